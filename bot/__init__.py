@@ -1,0 +1,1 @@
+"""Tables, players, words and time. Knows games only by their contract, and no platform."""

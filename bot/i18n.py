@@ -1,0 +1,120 @@
+"""Words: says a `Text` in English or Spanish, with the names at a table."""
+
+from __future__ import annotations
+
+import gettext
+import io
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Literal
+
+from babel.lists import format_list
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from wcwidth import wcswidth
+
+from engines.cards import SYMBOLS, Card
+from engines.game import Arg, Name, Seat, Text
+
+Language = Literal["en", "es"]
+LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
+"""What people may play in, each in its own words."""
+SOURCES = ("engines", "bot", "adapters")
+"""The packages below which translations lie, in folders named ``locale``."""
+NAME_WIDTH = 12
+
+_MARKUP = frozenset("`*_~|<>@#[]()\\&")
+"""What some platform would take for more than a letter."""
+
+
+def language(tag: str | None) -> Language:
+    """The language spoken here that is nearest to a tag such as ``es_MX.UTF-8``; else English."""
+    code = (tag or "").replace("-", "_").partition("_")[0].partition(".")[0].casefold()
+    return next((known for known in LANGUAGES if known == code), "en")
+
+
+def safe_name(name: str) -> str:
+    """A name without line breaks, markup, mentions or invisible characters, cut to a few cells."""
+    flat = " ".join("".join(" " if char.isspace() else char for char in name if _visible(char)).split())
+    if wcswidth(flat) <= NAME_WIDTH:
+        return flat
+    while wcswidth(flat) > NAME_WIDTH - 1:
+        flat = flat[:-1]
+    return flat.rstrip() + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A reader's language and the names at a table: the `Say` of the engine contract."""
+
+    locale: Language = "en"
+    names: Sequence[str] = ()
+    """One a seat; whoever has none is called by the number of the seat."""
+    letters: bool = False
+    """Suits as letters, for terminals and eyes that have no use for the symbols."""
+
+    def __call__(self, text: Text) -> str:
+        words = _catalogue(self.locale)
+        message = (
+            words.ngettext(text.message, text.many, text.count) if text.many else words.gettext(text.message)
+        )
+        message = message.format(**{name: self._spoken(arg) for name, arg in text.args.items()})
+        return _lettered(message) if self.letters else message
+
+    def name(self, seat: Seat) -> str:
+        name = safe_name(self.names[seat]) if seat < len(self.names) else ""
+        return name or self(Text("Player {n}", n=seat + 1))
+
+    def card(self, card: Card) -> str:
+        return str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
+
+    def _spoken(self, arg: Arg) -> str:
+        match arg:
+            case Card():
+                return self.card(arg)
+            case Name(seat):
+                return self.name(seat)
+            case Text():
+                return self(arg)
+            case tuple():
+                return format_list([self._spoken(one) for one in arg], locale=self.locale)
+            case _:
+                return str(arg)
+
+
+def _visible(char: str) -> bool:
+    return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP)
+
+
+def _lettered(message: str) -> str:
+    return message.translate({ord(symbol): suit for suit, symbol in SYMBOLS.items()})
+
+
+@cache
+def _catalogue(locale: str) -> gettext.NullTranslations:
+    """All translations into a language; a test sees to it that no two of them differ."""
+    catalogue = gettext.NullTranslations()
+    for source in SOURCES:
+        for file in _translations(resources.files(source), f"{locale}.po"):
+            catalogue.add_fallback(_compiled(file))
+    return catalogue
+
+
+def _translations(folder: Traversable, name: str) -> Iterator[Traversable]:
+    for inside in folder.iterdir():
+        if inside.is_dir() and inside.name != "__pycache__":
+            yield from _translations(inside, name)
+        elif inside.name == name:
+            yield inside
+
+
+def _compiled(file: Traversable) -> gettext.GNUTranslations:
+    compiled = io.BytesIO()
+    with file.open("rb") as source:
+        write_mo(compiled, read_po(source))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)

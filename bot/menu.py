@@ -1,0 +1,143 @@
+"""Menus: from what a game lets a seat say to buttons, and from a button or a typed line back to words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.table import AnyGame
+from engines.cards import SYMBOLS
+from engines.game import Move, Say, Seat
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press."""
+
+    label: str
+    words: Words
+    """A whole move if ``done``; else where the next menu begins."""
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What a seat can press now."""
+
+    stamp: int
+    """How many moves were made before it; a press from a menu with another stamp is stale."""
+    path: Words
+    """Where in the menu its reader is: empty at its beginning."""
+    buttons: tuple[Button, ...]
+
+
+def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: int, path: Words = ()) -> Menu:
+    """The menu of a seat after a path of presses.
+
+    Few moves are listed whole. Of more than ``room`` the reader picks a card (or whatever else the
+    moves begin with) first, and then what to do with it.
+    """
+    moves = list(game.moves(state, seat))
+    view = game.view(state, seat)
+    if path:
+        moves = [move for move in moves if _pick(move) == path[0]]
+    if path or len(moves) <= room:
+        return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in moves))
+    picks: dict[str, list[Move]] = {}
+    for move in moves:
+        picks.setdefault(_pick(move), []).append(move)
+    return Menu(stamp, path, tuple(_begin(game, view, pick, some, say) for pick, some in picks.items()))
+
+
+def pressed(menu: Menu, line: str) -> Button | None:
+    """The button that a typed line names: by its number from 1, its label or its word."""
+    if line.strip().isdecimal() and 0 < int(line) <= len(menu.buttons):
+        return menu.buttons[int(line) - 1]
+    meant = _plain(line)
+    for button in menu.buttons if meant else ():
+        if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[0])):
+            return button
+    return None
+
+
+def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The action that a line of a person means.
+
+    A verb may be said as its button says it, in the reader's language; where a single legal move
+    begins with the words that are there, the verb may be left out: ``b3`` for ``place b3``.
+    Anything else comes back as it is, for the game to refuse with a reason.
+    """
+    words = line.split()
+    verb, rest = _verb(words, _verbs(game, game.view(state, seat), say))
+    if verb:
+        return " ".join((verb, *rest))
+    begun = tuple(map(_plain, words))
+    fitting = [
+        move for move in game.moves(state, seat) if tuple(map(_plain, move.words))[: len(begun)] == begun
+    ]
+    return str(fitting[0]) if begun and len(fitting) == 1 else line
+
+
+def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
+    """Lines that a person who has typed this much may be about to type, best first."""
+    words = line.split()
+    begun = words.pop() if words and not line[-1].isspace() else ""
+    head = "".join(word + " " for word in words)
+    verbs = _verbs(game, game.view(state, seat), say)
+    verb, rest = _verb(words, verbs)
+    said: Words = (verb,) if verb else ()
+    for word in rest:
+        following = game.choices(state, seat, said).words
+        said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
+    following = game.choices(state, seat, said).words
+    if not said:
+        following = tuple(name for word in following for name in _names(verbs, word))
+    for word in following:
+        if _plain(word).startswith(_plain(begun)) and _plain(word) != _plain(begun):
+            yield head + word
+
+
+def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
+    """The game's verbs by what a person may call them: the button's word first, then the rule book's."""
+    said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}
+    return said | {verb: verb for verb in game.verbs}
+
+
+def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
+    return [name for name, meant in verbs.items() if meant == verb]
+
+
+def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The verb that the words begin with, if any, and the other words."""
+    for n in range(len(words), 0, -1):
+        if verb := verbs.get(_plain(" ".join(words[:n]))):
+            return verb, list(words[n:])
+    return "", list(words)
+
+
+def _plain(text: str) -> str:
+    """Text without case, accents and suit symbols, so that people need not type them."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return bare.translate(_SUITS).casefold().strip()
+
+
+_SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
+
+
+def _pick(move: Move) -> str:
+    return move.words[0] if move.words else move.verb
+
+
+def _whole(game: AnyGame, view: Any, move: Move, say: Say) -> Button:
+    words = (move.verb, *move.words)
+    return Button(game.label(view, words, say), words, done=True)
+
+
+def _begin(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> Button:
+    if len(moves) == 1:
+        return _whole(game, view, moves[0], say)
+    return Button(game.label(view, (pick,), say), (pick,), done=False)

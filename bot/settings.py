@@ -1,0 +1,21 @@
+"""Settings: read from the environment, or from a file ``.env`` where the program is started."""
+
+from __future__ import annotations
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.i18n import Language
+
+
+class Settings(BaseSettings):
+    """What whoever runs the program may set; ``.env.example`` explains each."""
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+
+    sobremesa_language: Language | None = None
+    sobremesa_name: str | None = None
+    sobremesa_pace: float = Field(default=1.0, ge=0)
+    sobremesa_letters: bool = False
+    discord_token: SecretStr | None = None
+    telegram_token: SecretStr | None = None

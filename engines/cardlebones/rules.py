@@ -1,0 +1,323 @@
+"""The rules of Cardlebones; the numbers are those of ``RULES.md``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, ClassVar, NamedTuple
+
+from engines.cards import Card, deck
+from engines.game import (
+    Event,
+    Message,
+    Move,
+    Name,
+    Result,
+    Rules,
+    Seat,
+    Text,
+    malformed,
+    player_id,
+    refuse,
+)
+from engines.position import aside
+from engines.position import dump as write_position
+from engines.shuffle import shuffle, starter
+
+SIZE = 3
+"""Columns of a board, and cells of a column."""
+DECK = deck()
+
+Column = tuple[Card | None, ...]
+Board = tuple[Column, ...]
+"""Three columns a, b, c, each with its cells from top to bottom."""
+
+EMPTY: Board = ((None,) * SIZE,) * SIZE
+
+
+class Cell(NamedTuple):
+    """A place on a board, counted from 0; as a word ``b3`` is column 1, row 2."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        return "abcdefghijklmnopqrstuvwxyz"[self.column] + str(self.row + 1)
+
+
+CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
+"""All cells of a board, column by column, top to bottom."""
+_BY_WORD = {str(cell): cell for cell in CELLS}
+
+
+class Placed(NamedTuple):
+    """The last placement, for the eye: whose, where, and which cells it emptied (rule 5)."""
+
+    seat: Seat
+    cell: Cell
+    struck: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole truth."""
+
+    boards: tuple[Board, ...]
+    drawn: Card | None = None
+    stock: tuple[Card, ...] = ()
+    discard: tuple[Card, ...] = ()
+    turn: Seat = 0
+    turns: int = aside(1)
+    options: Mapping[str, str] = aside()
+    last: Placed | None = aside(None)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a reader knows: everything but the stock's cards."""
+
+    seat: Seat | None
+    boards: tuple[Board, ...]
+    drawn: Card | None
+    stock_size: int
+    discard: tuple[Card, ...]
+    turn: Seat
+    turns: int
+    options: Mapping[str, str]
+    last: Placed | None
+    scores: tuple[int, ...]
+    result: Result | None
+
+
+def column_score(cards: Sequence[Card | str | None], options: Mapping[str, str] | None = None) -> int:
+    """What a column counts, in any order of its cards (the scoring section)."""
+    held = [Card(card) for card in cards if card is not None]
+    values = [_value(card) for card in held]
+    base = sum(value * values.count(value) for value in values)
+    if len(held) < SIZE:
+        return base
+    one_suit = len({card.suit for card in held}) == 1
+    one_colour = len({card.colour for card in held}) == 1
+    if _is_run(values, options or {}):
+        return base + (25 if one_suit else 15 if one_colour else 0)
+    return base + (10 if one_suit else 5 if one_colour else 0)
+
+
+def board_score(board: Board, options: Mapping[str, str]) -> int:
+    """What a board counts: the sum of its columns."""
+    return sum(column_score(column, options) for column in board)
+
+
+def is_full(board: Board) -> bool:
+    """Whether no cell is empty."""
+    return all(card is not None for column in board for card in column)
+
+
+def place(board: Board, cell: Cell, card: Card | None) -> Board:
+    """The board with the card in the cell, or with nothing there."""
+    column = board[cell.column]
+    changed = (*column[: cell.row], card, *column[cell.row + 1 :])
+    return (*board[: cell.column], changed, *board[cell.column + 1 :])
+
+
+def clear_rank(board: Board, rank: str, in_columns: Sequence[int]) -> tuple[Board, tuple[Cell, ...]]:
+    """The board without the cards of a rank in these columns, and the cells they lay in (rule 5)."""
+    struck = tuple(
+        cell
+        for cell in CELLS
+        if cell.column in in_columns and (card := board[cell.column][cell.row]) and card.rank == rank
+    )
+    for cell in struck:
+        board = place(board, cell, None)
+    return board, struck
+
+
+def empty_cells(board: Board) -> Iterator[Cell]:
+    """The cells that can be filled, column by column, top to bottom."""
+    return (cell for cell in CELLS if board[cell.column][cell.row] is None)
+
+
+def attack(
+    boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
+) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
+    """Both boards after a card is placed and has attacked, and the opponent's cells it emptied."""
+    reach = (cell.column,) if options["attack_scope"] == "column" else tuple(range(SIZE))
+    own = place(boards[seat], cell, card)
+    other, struck = clear_rank(boards[1 - seat], card.rank, reach)
+    return ((own, other) if seat == 0 else (other, own)), struck
+
+
+def _value(card: Card) -> int:
+    return 14 if card.rank == "A" else card.number
+
+
+def _is_run(values: Sequence[int], options: Mapping[str, str]) -> bool:
+    low, middle, high = sorted(values)
+    if (low, middle, high) == (2, 3, 14):
+        return options.get("ace_low_run") == "on"
+    return (middle, high) == (low + 1, low + 2)
+
+
+class CardlebonesRules(Rules[State, View, Cell]):
+    """The rules; `engines.cardlebones` adds the look and the computer player."""
+
+    key = "cardlebones"
+    title = Text("Cardlebones")
+    pitch = Text("Fill your board of nine, knock equal cards off the other one. The best columns win.")
+    seats = range(2, 3)
+    options: ClassVar = {"attack_scope": ("board", "column"), "ace_low_run": ("off", "on")}
+    wordings: ClassVar = {
+        "attack_scope": Text("A card attacks"),
+        "attack_scope board": Text("the whole board"),
+        "attack_scope column": Text("the same column"),
+        "ace_low_run": Text("A-2-3 is a run"),
+        "ace_low_run off": Text("no"),
+        "ace_low_run on": Text("yes"),
+    }
+    verbs = ("place",)
+    state_type = State
+    pack = frozenset(DECK)
+
+    def new(
+        self,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str],
+        carry: Mapping[str, Any] | None = None,
+    ) -> State:
+        settled = self.settle(seats, options)
+        drawn, *stock = shuffle(seed, DECK)
+        return State((EMPTY, EMPTY), drawn, tuple(stock), turn=starter(seed, seats), options=settled)
+
+    def blank(self, seats: int) -> dict[str, Any]:
+        return {"boards": (EMPTY,) * seats}
+
+    def opening(self, state: State) -> tuple[Event, ...]:
+        return (Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None), _draws(state))
+
+    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
+        if seat != state.turn or self.result(state):
+            return ()
+        return tuple(self.spell(cell) for cell in empty_cells(state.boards[seat]))
+
+    def from_words(self, state: State, verb: str, words: Sequence[str]) -> Cell:
+        if verb != "place" or len(words) != 1:
+            malformed()
+        word = words[0].casefold()
+        if not re.fullmatch(r"[^\W\d_]-?[0-9]+", word):
+            malformed()
+        return _BY_WORD.get(word, Cell(-1, -1))
+
+    def from_message(self, state: State, verb: str, message: Message) -> Cell:
+        if verb != "place":
+            malformed()
+        cell = Cell(message.take("col", int), message.take("row", int))
+        message.end()
+        return cell
+
+    def spell(self, action: Cell) -> Move:
+        return Move("place", (str(action),))
+
+    def check(self, state: State, seat: Seat, action: Cell) -> None:
+        if action not in CELLS:
+            refuse("cell-out-of-range", "The board has columns a to c and rows 1 to 3.")
+        if card := state.boards[seat][action.column][action.row]:
+            refuse("cell-occupied", "{card} lies in {cell} already.", card=card, cell=str(action))
+
+    def perform(self, state: State, seat: Seat, action: Cell) -> tuple[State, tuple[Event, ...]]:
+        card = state.drawn
+        assert card is not None
+        boards, struck = attack(state.boards, seat, action, card, state.options)
+        removed = _cards_at(state.boards[1 - seat], struck)
+        over = is_full(boards[seat]) or is_full(boards[1 - seat]) or not state.stock
+        after = replace(
+            state,
+            boards=boards,
+            drawn=None if over else state.stock[0],
+            stock=state.stock if over else state.stock[1:],
+            discard=state.discard + removed,
+            turn=1 - seat,
+            turns=state.turns + 1,
+            last=Placed(seat, action, struck),
+        )
+        return after, tuple(_tell(after, seat, card, action, removed))
+
+    def result(self, state: State) -> Result | None:
+        if state.drawn is not None:
+            return None
+        return Result.of([board_score(board, state.options) for board in state.boards])
+
+    def timeout(self, state: State, seat: Seat) -> Move:
+        return self.moves(state, seat)[0]
+
+    def view(self, state: State, seat: Seat | None) -> View:
+        return View(
+            seat=seat,
+            boards=state.boards,
+            drawn=state.drawn,
+            stock_size=len(state.stock),
+            discard=state.discard,
+            turn=state.turn,
+            turns=state.turns,
+            options=state.options,
+            last=state.last,
+            scores=tuple(board_score(board, state.options) for board in state.boards),
+            result=self.result(state),
+        )
+
+    def imagine(self, view: View, rng: Random) -> State:
+        lying = [card for board in view.boards for column in board for card in column]
+        seen = {*lying, *view.discard, view.drawn}
+        return State(
+            boards=view.boards,
+            drawn=view.drawn,
+            stock=tuple(rng.sample([card for card in DECK if card not in seen], view.stock_size)),
+            discard=view.discard,
+            turn=view.turn,
+            turns=view.turns,
+            options=view.options,
+            last=view.last,
+        )
+
+    def write_json(self, state: State, seat: Seat, move: Move) -> dict[str, Any]:
+        cell = self.from_words(state, move.verb, move.words)
+        return {"type": "place", "playerId": player_id(seat), "row": cell.row, "col": cell.column}
+
+    def message(self, view: View) -> dict[str, Any] | None:
+        if view.seat is not None:
+            return None
+        return {
+            "type": "state",
+            "turn": player_id(view.turn),
+            "phase": "play",
+            "boards": write_position(view.boards),
+            "drawn": view.drawn,
+            "stockSize": view.stock_size,
+            "discard": list(view.discard),
+            "scores": list(view.scores),
+            "result": view.result and view.result.to_json(),
+        }
+
+
+def _cards_at(board: Board, cells: Sequence[Cell]) -> tuple[Card, ...]:
+    lying = (board[cell.column][cell.row] for cell in cells)
+    return tuple(card for card in lying if card)
+
+
+def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]) -> Iterator[Event]:
+    yield Event(Text("{who} places {card} in {cell}.", who=Name(seat), card=card, cell=str(cell)), None)
+    if removed:
+        yield Event(Text("The attack takes {cards} from {who}.", cards=removed, who=Name(1 - seat)), None)
+    if after.drawn:
+        yield _draws(after)
+    elif is_full(after.boards[seat]):
+        yield Event(Text("{who} has filled the board: the game is over.", who=Name(seat)), None)
+    else:
+        yield Event(Text("The stock is used up: the game is over."), None)
+
+
+def _draws(state: State) -> Event:
+    assert state.drawn is not None
+    return Event(Text("{who} draws {card}.", who=Name(state.turn), card=state.drawn), None)

@@ -1,0 +1,126 @@
+"""How Cardlebones looks: both boards side by side, the drawn card, what every column counts."""
+
+from __future__ import annotations
+
+from engines.cardlebones.rules import SIZE, Board, Cell, View, column_score
+from engines.cards import Card
+from engines.drawing import (
+    BLANK,
+    GAP,
+    Lines,
+    beside,
+    cut,
+    face,
+    fit,
+    heading,
+    pad,
+    pad_left,
+    row,
+    words,
+)
+from engines.game import Say, Seat, Text
+
+_LETTERS = "abc"
+_STRUCK = "xx"
+_CARD_CELL = 8
+"""The cells a card takes on a wide board, its gap included."""
+_WORD_CELL = 4
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    """The view in the roomiest form that fits: boards of cards, else boards of words."""
+    forms = [
+        lambda: _wide(view, say, aside=True),
+        lambda: _wide(view, say, aside=False),
+        lambda: _narrow(view, say),
+    ]
+    return fit(forms, width, height)
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """What a button says."""
+    match words:
+        case ("place",):
+            return say(Text("Place"))
+        case ("place", cell) if view.drawn:
+            return say(Text("{card} to {cell}", card=view.drawn, cell=cell))
+        case _:
+            return " ".join(words)
+
+
+def _wide(view: View, say: Say, *, aside: bool) -> Lines:
+    boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), 4)
+    drawn = _drawn(view, say)
+    return beside(boards, drawn, 4) if aside else [*boards, "", *drawn]
+
+
+def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
+    board = view.boards[seat]
+    lines = [_title(view, seat, say, 3 + SIZE * _CARD_CELL - GAP)]
+    lines.append("   " + "".join(f"{letter:^{_CARD_CELL}}" for letter in _LETTERS).rstrip()[1:])
+    for down in range(SIZE):
+        pictures = [_cell_picture(view, seat, Cell(across, down), say) for across in range(SIZE)]
+        margin = ["", str(down + 1), "", ""]
+        lines += [f"{pad(left, 3)}{line}" for left, line in zip(margin, row(pictures), strict=True)]
+    return [*lines, "   " + _scores(board, view, _CARD_CELL, 4)]
+
+
+def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> list[str]:
+    if card := view.boards[seat][cell.column][cell.row]:
+        return face(card, say)
+    inside = _STRUCK if _was_struck(view, seat, cell) else str(cell)
+    return [".    .", f"{inside:^6}", "      ", "'    '"]
+
+
+def _narrow(view: View, say: Say) -> Lines:
+    boards = beside(_board_of_words(view, 0, say), _board_of_words(view, 1, say), 0)
+    drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
+    stock = say(Text("Stock: {n}", n=view.stock_size))
+    return [*boards, "", *words([*drawn, stock], 2 * 14, "   "), *_removed(view, say, 2 * 14)]
+
+
+def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:
+    board = view.boards[seat]
+    width = 2 + SIZE * _WORD_CELL
+    lines = [pad(_title(view, seat, say, width - 1), width)]
+    lines.append("  " + "".join(f" {letter}  " for letter in _LETTERS))
+    for down in range(SIZE):
+        inside = [_word(view, seat, Cell(across, down), say) for across in range(SIZE)]
+        lines.append(f"{down + 1} " + "".join(pad(word, _WORD_CELL) for word in inside))
+    return [*lines, "= " + pad(_scores(board, view, _WORD_CELL, 3), width - 2)]
+
+
+def _word(view: View, seat: Seat, cell: Cell, say: Say) -> str:
+    if card := view.boards[seat][cell.column][cell.row]:
+        return pad_left(say.card(card), 3)
+    return pad_left(_STRUCK if _was_struck(view, seat, cell) else ".", 3)
+
+
+def _title(view: View, seat: Seat, say: Say, width: int) -> str:
+    mark = "> " if view.turn == seat and not view.result else ""
+    total = f" {view.scores[seat]}"
+    return heading(mark + cut(say.name(seat), width - 4 - len(mark) - len(total)) + total, width)
+
+
+def _scores(board: Board, view: View, cell: int, behind: int) -> str:
+    scores = [str(column_score(column, view.options)) for column in board]
+    return "".join(pad(pad_left(score, behind), cell) for score in scores).rstrip()
+
+
+def _drawn(view: View, say: Say) -> Lines:
+    stock = say(Text("Stock: {n}", n=view.stock_size))
+    lines = row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
+    if view.drawn:
+        lines = [*row([face(view.drawn, say), ["", say(Text("to place"))]], 1), *lines]
+    return [*lines, *_removed(view, say, 20)]
+
+
+def _removed(view: View, say: Say, width: int) -> Lines:
+    if not view.last or not view.last.struck:
+        return []
+    struck: tuple[Card, ...] = view.discard[-len(view.last.struck) :]
+    return words(say(Text("The attack took {cards}", cards=struck)).split(), width)
+
+
+def _was_struck(view: View, seat: Seat, cell: Cell) -> bool:
+    return view.last is not None and view.last.seat != seat and cell in view.last.struck

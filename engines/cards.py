@@ -1,0 +1,92 @@
+"""Cards and decks, in the notation of the rule books: ``10H``, ``AS``, and ``KSr`` where backs matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+Colour = Literal["red", "black"]
+
+SUITS = ("S", "H", "D", "C")
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+BACKS = ("r", "b")
+SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+_LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
+"""What people paste: suit symbols, filled or hollow, and the variation selectors that phones add."""
+
+
+class UnknownCard(ValueError):
+    """What was given spells no card."""
+
+
+class Card(str):
+    """A card is its spelling: equal, hashed and written to JSON as the string it is.
+
+    ``Card(text)`` reads any case and suit symbols and returns the one object of that card;
+    it raises `UnknownCard`. The order of strings means nothing here: sort by `order`.
+    """
+
+    __slots__ = ("back", "colour", "number", "order", "rank", "suit")
+
+    rank: str
+    suit: str
+    back: str
+    """``r`` or ``b`` in games of two packs, else empty."""
+    number: int
+    """The rank as a number: ace 1, jack 11, queen 12, king 13."""
+    colour: Colour
+    order: int
+    """The place in canonical order: red pack, blue pack; S H D C; A to K."""
+
+    def __new__(cls, text: str) -> Card:
+        card = _CARDS.get(text) or _CARDS.get(text.translate(_LETTERS).upper())
+        if card is None:
+            raise UnknownCard(text)
+        return card
+
+    def __reduce__(self) -> tuple[type[Card], tuple[str]]:
+        return Card, (str(self),)
+
+
+def _print_card(rank: str, suit: str, back: str) -> Card:
+    card = str.__new__(Card, rank + suit + back)
+    card.rank, card.suit, card.back = rank, suit, back
+    card.number = RANKS.index(rank) + 1
+    card.colour = "red" if suit in "HD" else "black"
+    pack = BACKS.index(back) if back else 0
+    card.order = (pack * len(SUITS) + SUITS.index(suit)) * len(RANKS) + RANKS.index(rank)
+    return card
+
+
+_CARDS: dict[str, Card] = {}
+for _back in ("", *BACKS):
+    for _suit in SUITS:
+        for _rank in RANKS:
+            _card = _print_card(_rank, _suit, _back)
+            _CARDS[str(_card)] = _CARDS[_card.upper()] = _card
+
+
+def deck(ranks: Sequence[str] = RANKS, backs: Sequence[str] = ("",)) -> tuple[Card, ...]:
+    """The cards of the given ranks in canonical order, one pack for each back."""
+    return tuple(Card(rank + suit + back) for back in backs for suit in SUITS for rank in ranks)
+
+
+def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
+    """The cards spelled in a string with blanks between them, or in several strings.
+
+    Raises `UnknownCard`.
+    """
+    if isinstance(spellings, str):
+        spellings = spellings.split()
+    return tuple(map(Card, spellings))
+
+
+def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
+    """The cards held, in their order, less those gone."""
+    return tuple(card for card in held if card not in gone)
+
+
+def is_card(word: str) -> bool:
+    """Whether a word spells a card as the rule books do."""
+    return word in _CARDS

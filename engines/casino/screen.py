@@ -1,0 +1,185 @@
+"""How Casino looks: the table's cards and builds, everybody's pile, the own hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engines.cards import Card, is_card
+from engines.casino.rules import Build, View, tally
+from engines.drawing import (
+    BLANK,
+    Lines,
+    beside,
+    columns,
+    face,
+    fit,
+    pad_left,
+    panel,
+    row,
+    rows,
+    words,
+)
+from engines.game import Say, Text, plural
+
+_TWO_PANELS = 100
+"""From this width on the hand and the stock stand side by side, as at the source's table."""
+_STOCK_PANEL = 40
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    """The view in the roomiest form that fits: all cards drawn, only the table's, or none."""
+    if view.result:
+        return "\n".join(_final(view, say, width))
+    looks = [(True, True), (False, True), (False, False)]
+    forms = [_form(view, say, width, hand_drawn=hand, table_drawn=table) for hand, table in looks]
+    return fit(forms, width, height)
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """What a button says."""
+    return say(_label(view, words, say))
+
+
+def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+    match words:
+        case ("capture",):
+            return Text("Capture")
+        case ("capture", card):
+            return Text("Capture with {card}", card=Card(card))
+        case ("capture", card, "all"):
+            return Text("Capture every {value} with {card}", value=Card(card).number, card=Card(card))
+        case ("capture", card, target):
+            return Text("Capture {target} with {card}", target=_cards(target, say), card=Card(card))
+        case ("build",):
+            return Text("Build")
+        case ("build", card):
+            return Text("Build with {card}", card=Card(card))
+        case ("build", card, other):
+            both = _cards(f"{card}+{other}", say)
+            return Text("Build {value}: {cards}", value=_sum(card, other), cards=both)
+        case ("steal-build",):
+            return Text("Steal and build")
+        case ("steal-build", card):
+            return Text("Steal, build with {card}", card=Card(card))
+        case ("steal-build", card, stolen):
+            both = _cards(f"{card}+{stolen}", say)
+            return Text(
+                "Steal {stolen}, build {value}: {cards}",
+                stolen=Card(stolen),
+                value=_sum(card, stolen),
+                cards=both,
+            )
+        case ("throw",):
+            return Text("Throw")
+        case ("throw", card):
+            return Text("Throw {card}", card=Card(card))
+        case ("exchange",):
+            return Text("Exchange")
+        case ("exchange", "yes"):
+            return Text("Exchange the 3♥ for {card}", card=view.loose[0])
+        case ("exchange", "no"):
+            return Text("Keep the 3♥")
+        case ("all",):
+            return Text("everything")
+        case _:
+            return Text("{words}", words=" ".join(_cards(word, say) for word in words))
+
+
+def _cards(word: str, say: Say) -> str:
+    return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
+
+
+def _sum(card: str, other: str) -> int:
+    return Card(card).number + Card(other).number
+
+
+def _form(view: View, say: Say, width: int, *, hand_drawn: bool, table_drawn: bool) -> Callable[[], Lines]:
+    def form() -> Lines:
+        table = _table_drawn(view, say, width) if table_drawn else _table_spelled(view, say, width)
+        return [
+            *_own(view, say, width, drawn=hand_drawn),
+            *panel(say(Text("table")), table or [say(Text("(nothing lies here)"))], width),
+            *panel(say(Text("players")), _players(view, say, width), width, closed=width >= _TWO_PANELS),
+        ]
+
+    return form
+
+
+def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The hand, with the stock beside it where there is room; without a seat nothing."""
+    if view.seat is None:
+        return []
+    two = width >= _TWO_PANELS and drawn
+    room = width - _STOCK_PANEL - 3 if two else width
+    pictures = [face(card, say) for card in view.hand]
+    hand = rows(pictures, room) if drawn else words(map(say.card, view.hand), room)
+    own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=two)
+    if not two:
+        return own
+    stock = panel(say(Text("stock")), _stock(view, say), _STOCK_PANEL, closed=True)
+    return beside(own, _as_high_as(stock, own))
+
+
+def _as_high_as(shorter: Lines, other: Lines) -> Lines:
+    """The panel stretched so that both closing rules stand in one line."""
+    return [*shorter[:-1], *[""] * (len(other) - len(shorter)), shorter[-1]]
+
+
+def _stock(view: View, say: Say) -> Lines:
+    if not view.stock_size:
+        return ["", say(Text("(no cards)")), "", ""]
+    count = plural("{n} card to deal", "{n} cards to deal", view.stock_size)
+    return row([BLANK, ["", say(count)]], 2)
+
+
+def _table_drawn(view: View, say: Say, width: int) -> Lines:
+    loose = [face(card, say) for card in view.loose]
+    return rows([*loose, *(_build(build, say) for build in view.builds)], width)
+
+
+def _build(build: Build, say: Say) -> Lines:
+    """Two cards side by side, the value of the build in their common edge."""
+    left, right = (face(card, say) for card in build.cards)
+    joined = [one[:-1] + other for one, other in zip(left, right, strict=True)]
+    return [*joined[:-1], "'" + f" {build.value} ".center(9, "-") + "'"]
+
+
+def _table_spelled(view: View, say: Say, width: int) -> Lines:
+    builds = [f"{_cards(str(build), say)}={build.value}" for build in view.builds]
+    return [*words(map(say.card, view.loose), width), *words(builds, width, "  ")]
+
+
+def _players(view: View, say: Say, width: int) -> Lines:
+    head = ["", say(Text("hand")), say(Text("pile")), say(Text("top")), say(Text("pts"))]
+    table = [head]
+    for seat, pile in enumerate(view.piles):
+        mark = "> " if view.turn == seat and view.phase == "play" else "  "
+        top = say.card(pile[-1]) if pile else "-"
+        score = str(view.scores[seat])
+        table.append([mark + say.name(seat), str(view.hand_sizes[seat]), str(len(pile)), top, score])
+    lines = columns(table, width)
+    if view.phase == "exchange":
+        lines += words(say(Text("The 3♥ may be exchanged now.")).split(), width)
+    if view.stock_size and (view.seat is None or width < _TWO_PANELS):
+        lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
+    return lines
+
+
+def _final(view: View, say: Say, width: int) -> Lines:
+    """The count: what every point was for (rule 12)."""
+    counts = [tally(pile) for pile in view.piles]
+    name_width = 6 if width < _TWO_PANELS // 2 else 12
+    table = [["", *(pad_left(_short(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
+    for what in range(len(counts[0])):
+        text, _ = counts[0][what]
+        table.append([say(text), *(str(count[what][1]) for count in counts)])
+    table.append([say(Text("Total")), *map(str, view.scores)])
+    spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]
+    table.append(["", *("" for _ in counts)])
+    table.append([say(Text("spades held")), *spades])
+    table.append([say(Text("cards held")), *(str(len(pile)) for pile in view.piles)])
+    return panel(say(Text("the count")), columns(table, width), width)
+
+
+def _short(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width - 1] + "…"

@@ -1,0 +1,139 @@
+"""How every table looks: cards, headings and columns in monospace text.
+
+Knows no game. A drawing is a list of lines; widths are in cells, as ``wcwidth`` counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from wcwidth import wcswidth
+
+from engines.cards import Card
+from engines.game import Say
+
+Lines = list[str]
+
+CARD_WIDTH = 6
+GAP = 2
+PHONE = 28
+"""Code blocks wrap there on phones."""
+PHONE_CHARACTERS = 1500
+"""What a drawing for a phone may hold, so that a message has room for sentences too."""
+
+
+def cells(text: str) -> int:
+    """How wide a text is."""
+    return max(0, wcswidth(text))
+
+
+def pad(text: str, width: int) -> str:
+    """The text with blanks behind it, never cut."""
+    return text + " " * (width - cells(text))
+
+
+def pad_left(text: str, width: int) -> str:
+    """The text with blanks before it, never cut."""
+    return " " * (width - cells(text)) + text
+
+
+def cut(text: str, width: int) -> str:
+    """The text if it fits, else its beginning and an ellipsis."""
+    if cells(text) <= width:
+        return text
+    while text and cells(text) > width - 1:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def heading(title: str, width: int) -> str:
+    """A title in the middle of a dashed line."""
+    title = f" {cut(title, width - 4)} "
+    left = (width - cells(title)) // 2
+    return "-" * left + title + "-" * (width - cells(title) - left)
+
+
+def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False) -> Lines:
+    """Lines under a heading; a closed panel has a rule below too."""
+    return [heading(title, width), *lines, *(["-" * width] if closed else [])]
+
+
+def face(card: Card, say: Say) -> Lines:
+    """A card face up, its back's letter in the second line where there are two packs."""
+    return [
+        ".----.",
+        f"|{pad_left(say.card(card).removesuffix(card.back), 3)} |",
+        f"|{card.back or ' '}{card.rank:>2} |",
+        "'----'",
+    ]
+
+
+BLANK = [".----.", "|    |", "|    |", "'----'"]
+"""A card face down."""
+
+
+def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
+    """Pictures side by side, all as high as the first or less."""
+    if not pictures:
+        return []
+    widths = [max(map(cells, picture)) for picture in pictures]
+    height = max(map(len, pictures))
+    padded = [
+        [pad(line, width) for line in picture] + [" " * width] * (height - len(picture))
+        for picture, width in zip(pictures, widths, strict=True)
+    ]
+    return [(" " * gap).join(parts).rstrip() for parts in zip(*padded, strict=True)]
+
+
+def rows(pictures: Sequence[Sequence[str]], width: int) -> Lines:
+    """Pictures in as many rows as the width asks for."""
+    lines: Lines = []
+    waiting: list[Sequence[str]] = []
+    room = width
+    for picture in pictures:
+        needs = max(map(cells, picture))
+        if waiting and needs > room:
+            lines += row(waiting)
+            waiting, room = [], width
+        waiting.append(picture)
+        room -= needs + GAP
+    return lines + row(waiting)
+
+
+def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
+    """Words with blanks between them, in as many lines as the width asks for."""
+    lines: Lines = []
+    for word in spelled:
+        if lines and cells(lines[-1] + gap + word) <= width:
+            lines[-1] += gap + word
+        else:
+            lines.append(cut(word, width))
+    return lines
+
+
+def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:
+    """Two drawings side by side, the left one as wide as its widest line."""
+    return row([left, right], gap) if left and right else list(left or right)
+
+
+def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
+    """A table in aligned columns: the first flush left and cut to fit, the others flush right."""
+    widths = [max(map(cells, column)) for column in zip(*table, strict=True)]
+    widths[0] = max(1, min(widths[0], width - sum(widths[1:]) - len(widths) + 1))
+    return [
+        " ".join([pad(cut(first, widths[0]), widths[0]), *map(pad_left, rest, widths[1:])]).rstrip()
+        for first, *rest in table
+    ]
+
+
+def fit(forms: Iterable[Callable[[], Lines]], width: int, height: int | None) -> str:
+    """The first of several forms, roomiest first, that fits; else the last."""
+    drawing = ""
+    for form in forms:
+        lines = form()
+        drawing = "\n".join(lines)
+        narrow = all(cells(line) <= width for line in lines)
+        short = height is None or len(lines) <= height
+        if narrow and short and (width > PHONE or len(drawing) <= PHONE_CHARACTERS):
+            break
+    return drawing

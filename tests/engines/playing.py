@@ -1,0 +1,95 @@
+"""Games played at random, for tests that look at every state on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.cards import Card
+from engines.game import Event, Game, Move, Seat
+
+AnyGame = Game[Any, Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """How a game is set up."""
+
+    game: AnyGame
+    seats: int
+    options: Mapping[str, str]
+    seed: bytes
+
+    def begin(self) -> Any:
+        return self.game.new(self.seats, self.seed, self.options)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move of a game, and what it led to."""
+
+    before: Any
+    seat: Seat
+    move: Move
+    after: Any
+    events: tuple[Event, ...]
+
+
+def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
+    """The default options, then every other value of each option by itself."""
+    yield {}
+    for option, (_, *others) in game.options.items():
+        yield from ({option: value} for value in others)
+
+
+def setups(game: AnyGame) -> Iterator[Table]:
+    """Every number of seats and every house rule of a game, each with a seed of its own."""
+    for number, options in enumerate(house_rules(game)):
+        for seats in game.seats:
+            yield Table(game, seats, options, f"{number} {seats}".encode())
+
+
+def awaited(table: Table, state: Any) -> list[Seat]:
+    return [seat for seat in range(table.seats) if table.game.choices(state, seat).words]
+
+
+def steps(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[Step]:
+    """A game of random moves, to its end or so far."""
+    state = table.begin()
+    for _ in range(at_most):
+        if table.game.result(state) is not None:
+            return
+        seat = rng.choice(awaited(table, state))
+        move = rng.choice(list(table.game.moves(state, seat)))
+        after, events = table.game.apply(state, seat, move)
+        yield Step(state, seat, move, after, events)
+        state = after
+
+
+def states(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[Any]:
+    """Every state of such a game, the first and the last too."""
+    yield table.begin()
+    for step in steps(table, rng, at_most=at_most):
+        yield step.after
+
+
+def cards_in(value: Any) -> set[Card]:
+    """Every card that a value holds, however deep."""
+    return set(list_cards(value))
+
+
+def list_cards(value: Any) -> Iterator[Card]:
+    if isinstance(value, Card):
+        yield value
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from list_cards(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for inside in value.values():
+            yield from list_cards(inside)
+    elif isinstance(value, tuple | list | set | frozenset):
+        for inside in value:
+            yield from list_cards(inside)

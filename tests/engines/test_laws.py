@@ -1,0 +1,468 @@
+"""The laws of the engine contract, over every game found, every number of seats and every house rule."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from bot.i18n import LANGUAGES, Speech
+from engines import games
+from engines.cards import Card, is_card
+from engines.drawing import cells
+from engines.game import Event, IllegalMove, Move, Seat
+from tests.engines.playing import AnyGame, Table, awaited, cards_in, setups, states, steps
+
+NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
+WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
+
+TABLES = [table for game in games().values() for table in setups(game)]
+
+
+def label(table: Table) -> str:
+    rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
+    return f"{table.game.key}-{table.seats}-{rules}"
+
+
+every_table = pytest.mark.parametrize("table", TABLES, ids=label)
+every_game = pytest.mark.parametrize("game", list(games().values()), ids=list(games()))
+RNG = random.Random
+
+
+def test_there_are_games() -> None:
+    assert len(games()) >= 2
+    assert all(key == game.key for key, game in games().items())
+
+
+def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Everything that choices lets a seat spell."""
+    following, done = table.game.choices(state, seat, words)
+    if done:
+        yield words
+    for word in following:
+        yield from phrases(table, state, seat, (*words, word))
+
+
+@every_table
+def test_choices_spell_the_moves(table: Table) -> None:
+    for state in states(table, RNG(1)):
+        for seat in range(table.seats):
+            listed = [move for move in table.game.moves(state, seat) if move.verb not in table.game.wide]
+            spelled = [
+                Move(verb, tuple(words))
+                for verb, *words in phrases(table, state, seat)
+                if verb not in table.game.wide
+            ]
+            assert sorted(map(str, spelled)) == sorted(map(str, listed))
+            assert len(set(listed)) == len(listed)
+
+
+@every_table
+def test_every_move_is_accepted(table: Table) -> None:
+    for number, state in enumerate(states(table, RNG(2))):
+        if number % 5 == 0:
+            for seat in range(table.seats):
+                for move in table.game.moves(state, seat):
+                    table.game.apply(state, seat, move)
+                    assert move.verb in table.game.verbs
+
+
+@every_table
+def test_what_choices_do_not_spell_is_refused(table: Table) -> None:
+    rng = RNG(3)
+    for step in steps(table, rng):
+        seen = {word for seat in range(table.seats) for word in words_around(table, step.before, seat)}
+        vocabulary = sorted(seen | set(cards_in(step.before)))
+        for seat in range(table.seats):
+            for _ in range(3):
+                move = Move(
+                    rng.choice(table.game.verbs),
+                    tuple(rng.choice(vocabulary) for _ in range(rng.randrange(4))),
+                )
+                assert accepts(table, step.before, seat, move) == spells(table, step.before, seat, move)
+
+
+def words_around(table: Table, state: Any, seat: Seat) -> set[str]:
+    return {word for move in list(table.game.moves(state, seat))[:50] for word in move.words}
+
+
+def accepts(table: Table, state: Any, seat: Seat, move: Move) -> bool:
+    try:
+        table.game.apply(state, seat, move)
+    except IllegalMove:
+        return False
+    return True
+
+
+def spells(table: Table, state: Any, seat: Seat, move: Move) -> bool:
+    return table.game.choices(state, seat, (move.verb, *move.words)).done
+
+
+@every_table
+def test_somebody_has_choices_exactly_while_there_is_no_result(table: Table) -> None:
+    for state in states(table, RNG(4)):
+        assert bool(awaited(table, state)) == (table.game.result(state) is None)
+
+
+@every_table
+def test_the_awaited_are_among_those_whom_everybody_may_know(table: Table) -> None:
+    for state in states(table, RNG(5)):
+        public = table.game.waiting(table.game.view(state, None))
+        assert set(awaited(table, state)) <= set(public)
+        for seat in range(table.seats):
+            own = table.game.waiting(table.game.view(state, seat))
+            assert (seat in awaited(table, state)) == (seat in own)
+
+
+@every_table
+def test_timeouts_alone_end_the_game(table: Table) -> None:
+    state, turns = table.begin(), 0
+    while table.game.result(state) is None:
+        seat = awaited(table, state)[0]
+        before = table.game.turn(state)
+        for _ in range(50):
+            state, _events = table.game.apply(state, seat, table.game.timeout(state, seat))
+            if table.game.turn(state) != before or table.game.result(state):
+                break
+        else:
+            pytest.fail("a turn of timeouts does not end")
+        turns += 1
+        assert turns < 3000
+
+
+@every_table
+def test_cards_are_conserved(table: Table) -> None:
+    last: set[Card] = set()
+    for state in states(table, RNG(6)):
+        dumped = [
+            word for word in flat(table.game.dump(state)) if isinstance(word, Card) or is_card(str(word))
+        ]
+        assert len(dumped) == len(set(dumped))
+        assert not last or set(dumped) == last
+        assert set(dumped) == cards_in(state)
+        last = set(dumped)
+
+
+def flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = [inside for name, inside in value.items() if name != "trumps"]
+    if isinstance(value, list):
+        for inside in value:
+            yield from flat(inside)
+    else:
+        yield value
+
+
+@every_table
+def test_questions_change_nothing(table: Table) -> None:
+    say = Speech("en", NAMES)
+    for number, state in enumerate(states(table, RNG(7))):
+        if number % 7 == 0:
+            before = repr(state)
+            ask_everything(table, state, say)
+            assert repr(state) == before
+
+
+def ask_everything(table: Table, state: Any, say: Speech) -> None:
+    game = table.game
+    game.result(state), game.carry(state), game.turn(state), game.dump(state)
+    for seat in (None, *range(table.seats)):
+        view = game.view(state, seat)
+        game.draw(view, say, 80), game.message(view), game.waiting(view), game.imagine(view, RNG(1))
+        for move in () if seat is None else game.moves(state, seat):
+            game.label(view, (move.verb, *move.words), say), game.write_json(state, seat or 0, move)
+
+
+@every_table
+def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
+    for number, state in enumerate(states(table, RNG(8))):
+        for seat in (None, *range(table.seats)):
+            view = table.game.view(state, seat)
+            imagined = table.game.imagine(view, RNG(number))
+            assert table.game.view(imagined, seat) == view
+
+
+@every_table
+def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> None:
+    """Where more cards are unseen than another seat holds, its view differs in some imagined state."""
+    game = table.game
+    for number, state in enumerate(states(table, RNG(9))):
+        for seat in range(table.seats) if number % 5 == 0 else ():
+            view = game.view(state, seat)
+            unseen = cards_in(state) - cards_in(view)
+            for other in set(range(table.seats)) - {seat}:
+                hidden = cards_in(game.view(state, other)) - cards_in(view)
+                if hidden and len(unseen) > len(hidden):
+                    guesses = [game.view(game.imagine(view, RNG(guess)), other) for guess in range(20)]
+                    assert any(guess != game.view(state, other) for guess in guesses)
+
+
+@every_table
+def test_everything_public_follows_from_the_public_view(table: Table) -> None:
+    game, say = table.game, Speech("es", NAMES)
+    for number, state in enumerate(states(table, RNG(10))):
+        view = game.view(state, None)
+        other = game.imagine(view, RNG(number))
+        assert game.turn(other) == game.turn(state)
+        assert game.result(other) == game.result(state)
+        assert game.message(game.view(other, None)) == game.message(view)
+        assert game.waiting(game.view(other, None)) == game.waiting(view)
+        assert game.draw(game.view(other, None), say, 80) == game.draw(view, say, 80)
+
+
+@every_table
+def test_what_a_seat_is_answered_follows_from_its_view(table: Table) -> None:
+    game, rng = table.game, RNG(11)
+    for number, state in enumerate(states(table, rng)):
+        for seat in range(table.seats) if number % 3 == 0 else ():
+            other = game.imagine(game.view(state, seat), RNG(number))
+            assert list(game.moves(other, seat)) == list(game.moves(state, seat))
+            assert game.choices(other, seat) == game.choices(state, seat)
+            if game.choices(state, seat).words:
+                assert game.timeout(other, seat) == game.timeout(state, seat)
+            vocabulary = sorted(cards_in(state)) + sorted(words_around(table, state, seat)) + ["nonsense"]
+            for verb in game.verbs:
+                words = tuple(rng.choice(vocabulary) for _ in range(rng.randrange(4)))
+                assert refusal(table, other, seat, Move(verb, words)) == refusal(
+                    table, state, seat, Move(verb, words)
+                )
+
+
+def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
+    try:
+        table.game.act(state, seat, str(move))
+    except IllegalMove as illegal:
+        return illegal.code
+    return None
+
+
+@every_table
+def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
+    game = table.game
+    begun = table.begin()
+    told(table, begun, begun, game.opening(begun))
+    for step in steps(table, RNG(12)):
+        told(table, step.before, step.after, step.events)
+
+
+def told(table: Table, before: Any, after: Any, events: tuple[Event, ...]) -> None:
+    for event in events:
+        for reader in (None, *range(table.seats)) if event.to is None else (event.to,):
+            views = table.game.view(before, reader), table.game.view(after, reader)
+            assert cards_in(event) <= cards_in(views)
+
+
+@every_table
+def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
+    played = list(steps(table, RNG(13)))
+    state = table.begin()
+    assert state == played[0].before
+    for step in played:
+        state, events = table.game.act(state, step.seat, str(step.move))
+        assert events == step.events
+    assert state == played[-1].after
+
+
+@every_table
+def test_a_position_can_be_written_and_read(table: Table) -> None:
+    game = table.game
+    for state in states(table, RNG(14)):
+        position = game.dump(state)
+        assert json.loads(json.dumps(position)) == position
+        assert game.dump(game.load(position, table.seats, table.options)) == position
+
+
+@every_table
+def test_text_and_message_mean_the_same_move(table: Table) -> None:
+    game = table.game
+    for step in steps(table, RNG(15)):
+        message = game.write_json(step.before, step.seat, step.move)
+        assert json.loads(json.dumps(message)) == message
+        assert Move.parse(str(step.move)) == step.move
+        assert game.read(step.before, step.seat, message) == step.move
+        assert game.read(step.before, step.seat, str(step.move).lower()) == step.move
+
+
+@every_table
+def test_a_message_for_another_seat_is_refused(table: Table) -> None:
+    for step in list(steps(table, RNG(16)))[::5]:
+        message = table.game.write_json(step.before, step.seat, step.move)
+        for stranger in ({**message, "playerId": f"p{table.seats + 1}"}, {**message, "playerId": None}):
+            with pytest.raises(IllegalMove, match=r"^not-your-seat$"):
+                table.game.act(step.before, step.seat, stranger)
+
+
+@every_table
+def test_nothing_is_heard_after_the_end(table: Table) -> None:
+    *_, last = steps(table, RNG(17))
+    for action in ("", "nonsense", str(last.move), {}, {"type": "nonsense", "playerId": "p9"}):
+        with pytest.raises(IllegalMove, match=r"^game-over$"):
+            table.game.act(last.after, last.seat, action)
+
+
+@every_table
+def test_scores_are_one_a_seat_and_the_highest_win(table: Table) -> None:
+    *_, last = steps(table, RNG(18))
+    result = table.game.result(last.after)
+    assert result is not None
+    assert len(result.scores) == table.seats
+    best = max(result.scores)
+    assert result.winners == tuple(seat for seat, score in enumerate(result.scores) if score == best)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@every_table
+def test_every_drawing_fits(table: Table, locale: Any) -> None:
+    say = Speech(locale, NAMES)
+    every = list(states(table, RNG(19)))
+    for state in every[:: max(1, len(every) // 12)] + every[-1:]:
+        for seat in (None, *range(table.seats)):
+            view = table.game.view(state, seat)
+            for width in WIDTHS:
+                for height in (None, 10):
+                    drawing = table.game.draw(view, say, width, height)
+                    assert_fits(drawing, width)
+
+
+def assert_fits(drawing: str, width: int) -> None:
+    assert drawing.strip()
+    assert max(map(cells, drawing.splitlines())) <= width
+    assert drawing.isprintable() or set(drawing) & {"\n"}
+    assert width > 28 or len(drawing) <= 1500
+
+
+@every_table
+def test_messages_hold_what_their_view_holds(table: Table) -> None:
+    game = table.game
+    for state in states(table, RNG(20)):
+        for reader in (None, *range(table.seats)):
+            view = game.view(state, reader)
+            message = game.message(view)
+            named = {word for word in flat(message) if isinstance(word, Card)}
+            assert named <= cards_in(view)
+            assert json.loads(json.dumps(message)) == message
+
+
+@every_table
+def test_the_seed_shows_nowhere(table: Table) -> None:
+    for number, state in enumerate(states(table, RNG(21))):
+        if number % 5 == 0:
+            shown = [repr(state), repr(table.game.dump(state))]
+            shown += [repr(table.game.view(state, seat)) for seat in (None, *range(table.seats))]
+            assert not any(repr(table.seed)[2:-1] in text or table.seed.hex() in text for text in shown)
+
+
+@every_table
+def test_states_and_views_are_frozen(table: Table) -> None:
+    state = table.begin()
+    for value in (state, table.game.view(state, 0)):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            value.turn = 1
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@every_table
+def test_every_move_and_its_beginnings_have_a_label(table: Table, locale: Any) -> None:
+    say = Speech(locale, NAMES)
+    for step in list(steps(table, RNG(22)))[::4]:
+        view = table.game.view(step.before, step.seat)
+        for move in table.game.moves(step.before, step.seat):
+            words = (move.verb, *move.words)
+            labels = [table.game.label(view, words[:n], say) for n in range(1, len(words) + 1)]
+            labels += [table.game.label(view, (word,), say) for word in words]
+            assert all(said.strip() and "{" not in said for said in labels)
+
+
+@every_game
+def test_every_house_rule_has_words(game: AnyGame) -> None:
+    wanted = set(game.options)
+    wanted |= {f"{option} {value}" for option, values in game.options.items() for value in values}
+    assert set(game.wordings) >= wanted
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@every_game
+def test_the_rules_are_there_in_every_language(game: AnyGame, locale: Any) -> None:
+    rules = game.help(Speech(locale))
+    assert rules.startswith("# ")
+    assert all(option in rules for option in game.options)
+    assert game.help(Speech("en")) == rules or locale != "en"
+
+
+@every_game
+def test_rules_differ_between_languages(game: AnyGame) -> None:
+    assert len({game.help(Speech(locale)) for locale in LANGUAGES}) == len(LANGUAGES)
+
+
+@every_game
+def test_wrong_seats_and_options_are_refused(game: AnyGame) -> None:
+    for seats, options in (
+        (game.seats[-1] + 1, {}),
+        (game.seats[0] - 1, {}),
+        (game.seats[0], {"no": "such"}),
+    ):
+        with pytest.raises(ValueError, match=game.key):
+            game.new(seats, b"seed", options)
+
+
+@every_game
+@settings(max_examples=15, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+@given(seed=st.binary(min_size=1, max_size=40), luck=st.integers())
+def test_computers_end_every_game(game: AnyGame, seed: bytes, luck: int) -> None:
+    rng = RNG(luck)
+    table = Table(game, rng.choice(game.seats), {}, seed)
+    state = table.begin()
+    for _ in range(3000):
+        if game.result(state) is not None:
+            break
+        seat = awaited(table, state)[0]
+        moves = list(game.moves(state, seat))
+        move = game.think(game.view(state, seat), moves, rng)
+        assert move in moves
+        state, _ = game.apply(state, seat, move)
+    assert game.result(state) is not None
+
+
+@every_game
+def test_the_same_seed_gives_the_same_game(game: AnyGame) -> None:
+    seats = game.seats[0]
+    assert game.new(seats, b"one", {}) == game.new(seats, b"one", {})
+    assert game.new(seats, b"one", {}) != game.new(seats, b"two", {})
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+)
+FIELDS = ["handCard", "tableCard", "target", "cards", "row", "suit", "group", "melds", "accept", "buildValue"]
+
+
+@every_game
+@settings(max_examples=150, deadline=None)
+@given(text=st.text(max_size=40), json=JSON, field=st.sampled_from(FIELDS))
+def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: Any, field: str) -> None:
+    """Nonsense never raises anything but a refusal with a code and words."""
+    table = Table(game, game.seats[0], {}, b"seed")
+    state = table.begin()
+    seat = awaited(table, state)[0]
+    head = {"playerId": f"p{seat + 1}", field: json}
+    for what in (
+        text,
+        *(f"{verb} {text}" for verb in game.verbs),
+        *({"type": verb, **head} for verb in game.verbs),
+    ):
+        answer = read_or_refuse(game, state, seat, what)
+        assert isinstance(answer, str) or answer in game.moves(state, seat) or answer.verb in game.wide
+
+
+def read_or_refuse(game: AnyGame, state: Any, seat: Seat, what: Any) -> Move | str:
+    try:
+        return game.read(state, seat, what)
+    except IllegalMove as illegal:
+        return illegal.code + Speech("es")(illegal.reason)

@@ -1,0 +1,63 @@
+"""The sentences in the sources and their translations; as a program it brings the ``.po`` files up to date.
+
+``python -m tests.words`` adds new sentences, untranslated, and drops those that are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from bot.i18n import LANGUAGES, SOURCES
+
+ROOT = Path(__file__).parent.parent
+KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}
+"""The calls whose literals are sentences, and which of their arguments."""
+TRANSLATED = [language for language in LANGUAGES if language != "en"]
+
+
+def folders() -> Iterator[Path]:
+    """Every folder whose sources have a ``locale`` folder of their own."""
+    for source in SOURCES:
+        yield from sorted(locale.parent for locale in (ROOT / source).rglob("locale") if locale.is_dir())
+
+
+def extracted(folder: Path) -> Catalog:
+    """The sentences of a folder's sources, less those of folders below it that have their own."""
+    catalog = Catalog()
+    below = [other for other in folders() if folder in other.parents]
+    for name, _, message, _, _ in extract_from_dir(folder, keywords=KEYWORDS):
+        if not any((folder / name).is_relative_to(other) for other in below):
+            catalog.add(message)
+    return catalog
+
+
+def translations(folder: Path, language: str) -> Catalog:
+    """What is translated in a folder."""
+    with (folder / "locale" / f"{language}.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def update(folder: Path, language: str) -> None:
+    """Brings a folder's translations into step with its sources."""
+    file = folder / "locale" / f"{language}.po"
+    catalog = translations(folder, language) if file.exists() else Catalog(locale=language)
+    catalog.update(extracted(folder), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    with file.open("wb") as target:
+        write_po(target, catalog, omit_header=False, no_location=True, sort_output=True, width=100)
+
+
+def main() -> None:
+    """Updates every folder in every language."""
+    for folder in folders():
+        for language in TRANSLATED:
+            update(folder, language)
+
+
+if __name__ == "__main__":
+    main()
