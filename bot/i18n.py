@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import io
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -17,7 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from wcwidth import wcswidth
 
-from engines.cards import SYMBOLS, Card
+from engines.cards import SYMBOLS, Card, by_rank
 from engines.game import Arg, Name, Seat, Text
 
 Language = Literal["en", "es"]
@@ -71,6 +71,9 @@ class Speech:
 
     def card(self, card: Card) -> str:
         return str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
+
+    def arrange(self, hand: Iterable[Card]) -> list[Card]:
+        return sorted(hand, key=by_rank)
 
     def _spoken(self, arg: Arg) -> str:
         match arg:

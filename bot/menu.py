@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.table import AnyGame
-from engines.cards import SYMBOLS
+from engines.cards import SYMBOLS, Card, is_card
 from engines.game import Move, Say, Seat
 
 Words = tuple[str, ...]
@@ -50,7 +50,9 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     picks: dict[str, list[Move]] = {}
     for move in moves:
         picks.setdefault(_pick(move), []).append(move)
-    return Menu(stamp, path, tuple(_begin(game, view, pick, some, say) for pick, some in picks.items()))
+    cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
+    order = [*cards, *(pick for pick in picks if pick not in cards)]
+    return Menu(stamp, path, tuple(_begin(game, view, pick, picks[pick], say) for pick in order))
 
 
 def pressed(menu: Menu, line: str) -> Button | None:

@@ -90,3 +90,8 @@ def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
 def is_card(word: str) -> bool:
     """Whether a word spells a card as the rule books do."""
     return word in _CARDS
+
+
+def by_rank(card: Card) -> tuple[int, int]:
+    """What sorts cards by rank, ace low, and within a rank by suit."""
+    return card.number, card.order

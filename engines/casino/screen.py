@@ -111,8 +111,8 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         return []
     two = width >= _TWO_PANELS and drawn
     room = width - _STOCK_PANEL - 3 if two else width
-    pictures = [face(card, say) for card in view.hand]
-    hand = rows(pictures, room) if drawn else words(map(say.card, view.hand), room)
+    held = say.arrange(view.hand)
+    hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
     own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=two)
     if not two:
         return own
