@@ -407,7 +407,8 @@ class Rules(ABC, Generic[S_, V_, A_]):
             refuse("not-your-seat", "That seat is not yours.")
         verb = str(action.get("type")).casefold()
         self._refuse_out_of_turn(state, seat, verb)
-        judged = self.from_message(state, verb, Message(action))
+        fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
+        judged = self.from_message(state, verb, Message(fields))
         self.check(state, seat, judged)
         return judged
 
@@ -432,13 +433,13 @@ T = TypeVar("T")
 
 
 class Message:
-    """The fields of a message, each taken once by its type.
+    """The fields of a message besides its head, each taken once by its type.
 
     A field that is missing, of another type, or left at the end makes it ``unknown-action``.
     """
 
-    def __init__(self, message: Mapping[str, Any]) -> None:
-        self._left = {name: value for name, value in message.items() if name not in ("type", "playerId")}
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._left = dict(fields)
 
     def __contains__(self, name: str) -> bool:
         return self._left.get(name) is not None

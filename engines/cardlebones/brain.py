@@ -31,9 +31,12 @@ _WIN = 1000.0
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The move that leaves the best position, by chance among equals."""
     unseen = _unseen(view)
-    worth = {move: _worth(view, _cell(move), unseen) for move in moves}
+    cells = {move: _cell(move) for move in moves}
+    # The rows of a column are worth the same.
+    columns = {cell.column: cell for cell in cells.values()}
+    worth = {column: _worth(view, cell, unseen) for column, cell in columns.items()}
     best = max(worth.values())
-    return rng.choice([move for move in moves if worth[move] == best])
+    return rng.choice([move for move in moves if worth[cells[move].column] == best])
 
 
 def _cell(move: Move) -> Cell:

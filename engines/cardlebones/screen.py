@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from engines.cardlebones.rules import SIZE, Board, Cell, View, column_score
+from collections.abc import Callable
+from functools import partial
+
+from engines.cardlebones.rules import SIZE, Board, Cell, Column, View, column_score, count_column
 from engines.cards import Card
 from engines.drawing import (
     BLANK,
@@ -29,11 +32,13 @@ _WORD_CELL = 4
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: boards of cards, else boards of words."""
-    forms = [
+    forms: list[Callable[[], Lines]] = [
         lambda: _wide(view, say, aside=True),
         lambda: _wide(view, say, aside=False),
         lambda: _narrow(view, say),
     ]
+    if view.result:
+        forms = [partial(_with_count, form, view, say, width) for form in forms]
     return fit(forms, width, height)
 
 
@@ -52,6 +57,22 @@ def _wide(view: View, say: Say, *, aside: bool) -> Lines:
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), 4)
     drawn = _drawn(view, say)
     return beside(boards, drawn, 4) if aside else [*boards, "", *drawn]
+
+
+def _with_count(form: Callable[[], Lines], view: View, say: Say, width: int) -> Lines:
+    """The final boards, and under them what every column was counted for."""
+    lines = [*form(), ""]
+    for seat, board in enumerate(view.boards):
+        counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
+        named = f"{say.name(seat)}: {view.scores[seat]} ="
+        lines += words([named, *counts], width, "  ")
+    return lines
+
+
+def _count(letter: str, column: Column, view: View, say: Say) -> str:
+    ranks, bonus, reason = count_column(column, view.options)
+    counted = f"{letter} {'+'.join(map(str, ranks)) or 0}"
+    return f"{counted} +{bonus} ({say(reason)})" if reason else counted
 
 
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:

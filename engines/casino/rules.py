@@ -692,7 +692,7 @@ def _target_words(target: Mapping[str, Any]) -> tuple[str, ...]:
         words.append(fields.take("card", str))
     if "build" in fields:
         pair = fields.take("build", list)
-        if not pair or not all(isinstance(card, str) for card in pair):
+        if len(pair) < 2 or not all(isinstance(card, str) for card in pair):
             malformed()
         words.append("+".join(pair))
     if "all" in fields and fields.take("all", bool):
