@@ -1,0 +1,16 @@
+"""Svoi Kozyri: two players, one open pile, and a trump suit for each of them."""
+
+from engines.game import Game
+from engines.svoi import brain, screen
+from engines.svoi.rules import State, SvoiRules, View
+
+
+class Svoi(SvoiRules):
+    """The game whole: its rules, its look and its computer player."""
+
+    draw = staticmethod(screen.draw)
+    label = staticmethod(screen.label)
+    think = staticmethod(brain.think)
+
+
+game: Game[State, View] = Svoi()
