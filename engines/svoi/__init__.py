@@ -2,7 +2,8 @@
 
 from engines.game import Game
 from engines.svoi import brain, screen
-from engines.svoi.rules import State, SvoiRules, View
+from engines.svoi.rules import SvoiRules
+from engines.svoi.state import State, View
 
 
 class Svoi(SvoiRules):

@@ -44,6 +44,18 @@ def take_size(pile: Pile, trump: str | None) -> int:
     return len(pile) if top.rank == "A" else min(5, len(pile))
 
 
+def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[Card, ...]:
+    """The cards with which the player left behind saves a draw, the beating one first (rule 7).
+
+    None if that player cannot. The option is the house rule ``last_reply``.
+    """
+    sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
+    beating = [card for card in cheapest_first(hand, trump) if beats(card, top, trump)]
+    if len(hand) not in sizes or not beating:
+        return ()
+    return (beating[0], *without(hand, beating[0]))
+
+
 def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:
     """Both hands (rule 2)."""
     if mirrored:

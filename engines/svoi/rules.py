@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from engines.cards import SUITS, Card, UnknownCard, without
 from engines.game import (
@@ -13,107 +13,34 @@ from engines.game import (
     Event,
     Message,
     Move,
-    Name,
     Result,
     Rules,
     Seat,
     Text,
     malformed,
     player_id,
-    refuse,
 )
-from engines.position import BadPosition, aside
+from engines.position import BadPosition
 from engines.shuffle import starter
 from engines.svoi import telling
 from engines.svoi.deck import (
     DECK,
-    Hand,
-    Pile,
-    Trumps,
     beats,
     cheapest_first,
     deal,
     give_sixes,
-    mirror,
-    own_six,
+    last_reply,
     take_size,
 )
-from engines.svoi.record import follow, occurrences
+from engines.svoi.record import occurrences
+from engines.svoi.refusals import check
+from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take, View, imagine_hands
 
 LIMIT = 300
 """So many actions, choices of trumps included, make a draw (rule 8)."""
 REPEATS = 3
 """So many times the same position makes a draw (rule 8)."""
 _SEED_BYTES = 32
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """The whole truth."""
-
-    hands: tuple[Hand, ...] = ((), ())
-    pile: Pile = ()
-    trumps: Trumps = (None, None)
-    turn: Seat = 0
-    dealer: Seat = 1
-    phase: str = "play"
-    """``trumps`` while trump suits are chosen and nothing is dealt (rule 1), else ``play``."""
-    turns: int = aside(1)
-    """One more than the actions taken: each action is a turn."""
-    past: tuple[Pile, ...] = aside(())
-    """The pile at the beginning of every earlier turn of the play, oldest first."""
-    seed: bytes = aside(b"", repr=False)
-    """The luck of the deal to come; empty in a loaded position and once the cards are dealt."""
-    options: Mapping[str, str] = aside()
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a reader knows: the piles of now and of earlier turns, both trumps, the own hand."""
-
-    seat: Seat | None
-    hand: Hand
-    """Empty for a reader without a seat."""
-    hand_sizes: tuple[int, ...]
-    pile: Pile
-    trumps: Trumps
-    turn: Seat
-    dealer: Seat
-    phase: str
-    turns: int
-    past: tuple[Pile, ...]
-    options: Mapping[str, str]
-    result: Result | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChooseTrump:
-    """Rule 1."""
-
-    suit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """Rule 4."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """Rule 5: the card that beats, and the second card on it."""
-
-    card: Card
-    second: Card | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Take:
-    """Rule 6."""
-
-
-Action: TypeAlias = "ChooseTrump | Lead | Beat | Take"
 
 
 class SvoiRules(Rules[State, View, Action]):
@@ -262,15 +189,7 @@ class SvoiRules(Rules[State, View, Action]):
                 return Move("take")
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        _check_phase(state, seat, action)
-        _check_pile(state, action)
-        match action:
-            case Lead(card):
-                _check_held(state, seat, card)
-            case Beat():
-                _check_beat(state, seat, action)
-            case Take():
-                _check_take(state, seat)
+        check(state, seat, action)
 
     def perform(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
         trump = state.trumps[seat]
@@ -307,7 +226,7 @@ class SvoiRules(Rules[State, View, Action]):
     def imagine(self, view: View, rng: Random) -> State:
         """A state that the view allows, before the deal with a seed made up."""
         return State(
-            hands=_imagine_hands(view, rng),
+            hands=imagine_hands(view, rng),
             pile=view.pile,
             trumps=view.trumps,
             turn=view.turn,
@@ -400,82 +319,6 @@ def _beats(hand: Sequence[Card], beating: Sequence[Card]) -> Iterator[Move]:
                 yield Move("beat", (card, second))
 
 
-def _check_phase(state: State, seat: Seat, action: Action) -> None:
-    if not isinstance(action, ChooseTrump):
-        if state.phase == "trumps":
-            refuse("choose-trump-first", "Choose a trump suit first: the cards are dealt after that.")
-        return
-    if state.phase == "play":
-        refuse("trumps-are-chosen", "Both trump suits are chosen and stay for this game.")
-    if action.suit in state.trumps:
-        refuse(
-            "trump-taken",
-            "{who} has {suit} for trumps already: choose another suit.",
-            who=Name(1 - seat),
-            suit=telling.SUIT_NAMES[action.suit],
-        )
-
-
-def _check_pile(state: State, action: Action) -> None:
-    match action:
-        case Beat() if not state.pile:
-            refuse("pile-empty", "The pile is empty, so there is nothing to beat: lead any card.")
-        case Take() if not state.pile:
-            refuse("pile-empty", "The pile is empty, so there is nothing to take: lead any card.")
-        case Lead() if state.pile:
-            refuse("pile-not-empty", "{top} lies on the pile: beat it, or take.", top=state.pile[-1])
-
-
-def _check_held(state: State, seat: Seat, *named: Card) -> None:
-    for card in named:
-        if card not in state.hands[seat]:
-            refuse("not-in-hand", "{card} is not in your hand.", card=card)
-
-
-def _check_beat(state: State, seat: Seat, action: Beat) -> None:
-    hand, (card, second) = state.hands[seat], (action.card, action.second)
-    if second and len(hand) == 1:
-        refuse("second-card-not-allowed", "You hold one card only: beat with it alone.")
-    _check_held(state, seat, card, *([second] if second else []))
-    if second == card:
-        refuse("same-card-twice", "{card} cannot be the second card too: name another.", card=card)
-    if not beats(card, state.pile[-1], state.trumps[seat]):
-        _refuse_weak(card, state.pile[-1], state.trumps[seat])
-    if second is None and len(hand) > 1:
-        refuse("second-card-required", "After {card} lay a second card, any of your hand.", card=card)
-
-
-def _refuse_weak(card: Card, top: Card, trump: str | None) -> None:
-    if top.suit == trump or trump is None:
-        refuse(
-            "does-not-beat",
-            "{card} does not beat {top}: only a higher card of {suit} does.",
-            card=card,
-            top=top,
-            suit=telling.SUIT_NAMES[top.suit],
-        )
-    refuse(
-        "does-not-beat",
-        "{card} does not beat {top}: a higher card of {suit} does, or one of your trumps, {trumps}.",
-        card=card,
-        top=top,
-        suit=telling.SUIT_NAMES[top.suit],
-        trumps=telling.SUIT_NAMES[trump],
-    )
-
-
-def _check_take(state: State, seat: Seat) -> None:
-    trump, top = state.trumps[seat], state.pile[-1]
-    beating = [card for card in cheapest_first(state.hands[seat], trump) if beats(card, top, trump)]
-    if beating and state.options["voluntary_take"] == "off":
-        refuse(
-            "must-beat",
-            "You may take only if you cannot beat {top}; you can, with {card}.",
-            top=top,
-            card=beating[0],
-        )
-
-
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
     """A trump suit is chosen; after the last one the cards are dealt (rules 1 to 3)."""
     trumps = (*state.trumps[:seat], suit, *state.trumps[seat + 1 :])
@@ -509,53 +352,11 @@ def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
     """The state after the last reply, if there is one, and why the game is over, if it is (rules 7 and 8)."""
     if not state.hands[seat]:
         news: tuple[Text, ...] = (telling.out(seat),)
-        if reply := _last_reply(state, 1 - seat):
-            news += (telling.replied(1 - seat, state.pile[-1], reply),)
-        return _lay(state, 1 - seat, *reply), news
+        other = 1 - seat
+        hand, top, trump = state.hands[other], state.pile[-1], state.trumps[other]
+        if reply := last_reply(hand, top, trump, state.options["last_reply"]):
+            news += (telling.replied(other, top, reply),)
+        return _lay(state, other, *reply), news
     if occurrences(state.past, state.pile) >= REPEATS:
         return state, (telling.third_time(),)
     return state, (telling.used_up(LIMIT),) if state.turns > LIMIT else ()
-
-
-def _last_reply(state: State, seat: Seat) -> tuple[Card, ...]:
-    """The cards with which a seat saves a draw, the beating one first; none if it cannot (rule 7)."""
-    sizes = {"one": (1,), "two": (1, 2), "off": ()}[state.options["last_reply"]]
-    hand, trump = cheapest_first(state.hands[seat], state.trumps[seat]), state.trumps[seat]
-    beating = [card for card in hand if beats(card, state.pile[-1], trump)]
-    if len(hand) not in sizes or not beating:
-        return ()
-    return (beating[0], *without(hand, beating[0]))
-
-
-def _imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
-    """The own hand, and for the others what they are known to hold, filled up by chance."""
-    unseen = [card for card in DECK if card not in view.hand and card not in view.pile]
-    rng.shuffle(unseen)
-    known = _known(view, rng)
-    hands = [
-        list(view.hand) if seat == view.seat else [card for card in unseen if known.get(card) == seat][:size]
-        for seat, size in enumerate(view.hand_sizes)
-    ]
-    rest = [card for card in unseen if not any(card in hand for hand in hands)]
-    for hand, size in zip(hands, view.hand_sizes, strict=True):
-        while len(hand) < size:
-            hand.append(rest.pop())
-    return tuple(map(tuple, hands))
-
-
-def _known(view: View, rng: Random) -> dict[Card, Seat]:
-    """Who holds the cards that all have seen taken, or that the house rules of the deal give away.
-
-    Of two cards that mirror each other and were never laid, a lot says whose each is.
-    """
-    first, taken = follow(view.past, view.pile, view.turn)
-    known: dict[Card, Seat] = {}
-    if None in view.trumps or view.phase == "trumps":
-        return known
-    if view.options["mirrored_deal"] == "on":
-        for card in DECK:
-            other = mirror(card, view.trumps)
-            known[card] = 1 - first.get(other, known.get(other, rng.randrange(2)))
-    if view.options["sixes_to_owner"] == "on":
-        known |= {own_six(view.trumps, seat): seat for seat in (0, 1)}
-    return known | taken
