@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 from engines.cards import SUITS, SYMBOLS, Card, is_card
 from engines.drawing import (
@@ -27,6 +28,9 @@ from engines.svoi.state import View
 _TWO_PANELS = 100
 """From this width on the hand and the players stand side by side."""
 _PLAYERS_PANEL = 40
+_BETWEEN = 3
+_ROWS = 3
+"""A hand of more rows is spelled, so that the pile stays in sight."""
 _TOP = 5
 """So many cards of the pile are shown at any size."""
 _LAST_ACTIONS = 30
@@ -88,16 +92,15 @@ def _form(
 ) -> Callable[[], Lines]:
     def form() -> Lines:
         two = width >= _TWO_PANELS and view.seat is not None
-        pile = (
+        lying = (
             _pile_drawn(view.pile, say, width) if pile_drawn else _pile_spelled(view.pile, say, width, short)
         )
-        pile = panel(say(Text("pile, top first")), [*pile, *_asked(view, say, width)], width, closed=two)
-        if two:
-            room = width - _PLAYERS_PANEL - 3
-            players = panel(say(Text("players")), _players(view, say, _PLAYERS_PANEL), _PLAYERS_PANEL)
-            return [*beside(_own(view, say, room, drawn=hand_drawn), players), *pile]
-        players = panel(say(Text("players")), _players(view, say, width), width)
-        return [*_own(view, say, width, drawn=hand_drawn), *pile, *players]
+        pile = panel(say(Text("pile, top first")), [*lying, *_asked(view, say, width)], width, closed=two)
+        room = width - _PLAYERS_PANEL - _BETWEEN if two else width
+        own = _own(view, say, room, drawn=hand_drawn)
+        beside_it = _PLAYERS_PANEL if two else width
+        players = panel(say(Text("players")), _players(view, say, beside_it), beside_it)
+        return [*beside(own, players, _BETWEEN), *pile] if two else [*own, *pile, *players]
 
     return form
 
@@ -110,28 +113,28 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 
 def _hand_drawn(view: View, say: Say, width: int) -> Lines:
-    trumps, others = _sorted_hand(view)
-    caption = say(Text("trump")).center(CARD_WIDTH).rstrip()
-    pictures = [[*face(card, say), caption] for card in trumps]
-    lines = rows([*pictures, *(face(card, say) for card in others)], width)
-    return lines or _no_hand(view, say, width)
+    groups = _groups(view, say)
+    a_row = (width + GAP) // (CARD_WIDTH + GAP)
+    if sum(ceil(len(cards) / a_row) for _, cards in groups) > _ROWS:
+        return _hand_spelled(view, say, width)
+    drawn = [[name, *rows([face(card, say) for card in cards], width)] for name, cards in groups]
+    return [line for lines in drawn for line in lines] or _no_hand(view, say, width)
 
 
 def _hand_spelled(view: View, say: Say, width: int) -> Lines:
-    trumps, others = _sorted_hand(view)
-    lines: Lines = []
-    if trumps:
-        lines += words([say(Text("trumps:")), *map(say.card, trumps)], width)
-    if others:
-        lines += words([say(Text("others:")), *map(say.card, others)], width)
-    return lines or _no_hand(view, say, width)
+    spelled = [words([name, *map(say.card, cards)], width) for name, cards in _groups(view, say)]
+    return [line for lines in spelled for line in lines] or _no_hand(view, say, width)
 
 
-def _sorted_hand(view: View) -> tuple[list[Card], list[Card]]:
-    """The own trumps, and the other cards suit by suit, each from the lowest up."""
+def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
+    """The own trumps, then the other cards, each suit by suit from the lowest up; no empty group."""
     trump = _own_trump(view)
     ordered = sorted(view.hand, key=lambda card: (SUITS.index(card.suit), strength(card)))
-    return [card for card in ordered if card.suit == trump], [card for card in ordered if card.suit != trump]
+    groups = [
+        (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
+        (say(Text("others:")), [card for card in ordered if card.suit != trump]),
+    ]
+    return [(name, cards) for name, cards in groups if cards]
 
 
 def _no_hand(view: View, say: Say, width: int) -> Lines:
@@ -141,8 +144,8 @@ def _no_hand(view: View, say: Say, width: int) -> Lines:
 
 
 def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
-    """As many cards as a row holds, five at least, and what lies below in words."""
-    shown = max(_TOP, (width + GAP) // (CARD_WIDTH + GAP))
+    """As many cards as a row holds, and what lies below in words."""
+    shown = (width + GAP) // (CARD_WIDTH + GAP)
     lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
     if below := pile[:-shown]:
         lines += words([say(Text("below:")), *map(say.card, reversed(below))], width)
@@ -158,14 +161,24 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
 
 
 def _asked(view: View, say: Say, width: int) -> Lines:
-    """What is to be done now, and how near a draw is."""
-    texts = [_own_task(view, say) if view.seat == view.turn else _task(view)]
+    """What is to be done now, with which cards, and how near a draw is."""
+    own = view.seat == view.turn
+    texts = [_own_task(view) if own else _task(view)]
     if occurrences(view.past, view.pile) == REPEATS - 1:
         texts.append(Text("This position is here for the second time: the third makes a draw."))
     left = LIMIT + 1 - view.turns
     if left <= _LAST_ACTIONS:
         texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
-    return [line for text in texts for line in _sentence(text, say, width)]
+    first, *others = (_sentence(text, say, width) for text in texts)
+    cards = words(map(say.card, _beating(view)), width) if own else []
+    return [*first, *cards, *(line for lines in others for line in lines)]
+
+
+def _beating(view: View) -> list[Card]:
+    """The cards of the reader's hand that beat the top card, cheapest first."""
+    trump = _own_trump(view)
+    hand = cheapest_first(view.hand, trump)
+    return [card for card in hand if view.pile and beats(card, view.pile[-1], trump)]
 
 
 def _task(view: View) -> Text:
@@ -174,7 +187,7 @@ def _task(view: View) -> Text:
     if view.phase == "trumps":
         return Text("{who} is to choose a trump suit.", who=who)
     if not view.pile:
-        return Text("{who} is to lead, any card.", who=who)
+        return Text("{who} is to lead any card.", who=who)
     return plural(
         "{who} is to beat {top} or take {n} card.",
         "{who} is to beat {top} or take {n} cards.",
@@ -184,31 +197,42 @@ def _task(view: View) -> Text:
     )
 
 
-def _own_task(view: View, say: Say) -> Text:
-    """What is asked of the reader, and the cards that do it."""
+def _own_task(view: View) -> Text:
+    """What is asked of the reader; the cards that beat are listed below it."""
     if view.phase == "trumps":
-        return Text("Choose your trump suit; the other player has another one.")
+        return Text("Choose your trump suit: in your turns its cards beat those of every other suit.")
     if not view.pile:
-        return Text("You lead: lay one card, any card.")
+        return Text("You lead: lay any one card.")
     trump, top = view.trumps[view.turn], view.pile[-1]
     n = take_size(view.pile, trump)
-    beating = [card for card in cheapest_first(view.hand, trump) if beats(card, top, trump)]
-    cards = " ".join(map(say.card, beating))
-    if not beating:
-        return plural(
-            "You cannot beat {top}: take {n} card.", "You cannot beat {top}: take {n} cards.", n, top=top
-        )
+    if not _beating(view):
+        return _own_take(top, trump, n)
     if view.options["voluntary_take"] == "on":
         return plural(
-            "Beat {top} with one of these or take {n} card: {cards}",
-            "Beat {top} with one of these or take {n} cards: {cards}",
+            "Beat {top} or take {n} card. These beat it:",
+            "Beat {top} or take {n} cards. These beat it:",
             n,
             top=top,
-            cards=cards,
         )
     if len(view.hand) == 1:
-        return Text("Beat {top} with your last card, {cards}.", top=top, cards=cards)
-    return Text("Beat {top} with one of these, then lay a second card: {cards}", top=top, cards=cards)
+        return Text("Beat {top} with your last card:", top=top)
+    return Text("Beat {top}, then lay any second card. These beat it:", top=top)
+
+
+def _own_take(top: Card, trump: str | None, n: int) -> Text:
+    if top.suit == trump:
+        return plural(
+            "{top} is your own trump and you hold no higher one: take {n} card.",
+            "{top} is your own trump and you hold no higher one: take {n} cards.",
+            n,
+            top=top,
+        )
+    return plural(
+        "None of your cards beats {top}: take {n} card.",
+        "None of your cards beats {top}: take {n} cards.",
+        n,
+        top=top,
+    )
 
 
 def _sentence(text: Text, say: Say, width: int) -> Lines:
@@ -231,11 +255,9 @@ def _final(view: View, say: Say, width: int, *, drawn: bool) -> Callable[[], Lin
         pile = (
             _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
         )
-        table = [
-            ["", *(say.name(seat) for seat in range(len(view.hand_sizes)))],
-            [say(Text("cards left")), *map(str, view.hand_sizes)],
-            [say(Text("points")), *map(str, view.result.scores)],
-        ]
+        table = [["", say(Text("cards")), say(Text("points"))]]
+        for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
+            table.append([say.name(seat), str(size), str(score)])
         end = [*_sentence(_reason(view), say, width), "", *columns(table, width)]
         return [
             *panel(say(Text("pile, top first")), pile, width),

@@ -18,9 +18,7 @@ def public(*texts: Text) -> tuple[Event, ...]:
 
 def opening(dealer: Seat) -> Text:
     """Who deals, and so chooses first (rule 1)."""
-    return Text(
-        "{who} deals. Before the cards, each of you chooses a trump suit, {who} first.", who=Name(dealer)
-    )
+    return Text("{who} deals, and is the first to choose a trump suit.", who=Name(dealer))
 
 
 def chosen(seat: Seat, suit: str) -> Text:
