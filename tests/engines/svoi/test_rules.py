@@ -380,6 +380,12 @@ def test_an_onlooker_imagines_taken_cards_where_they_went() -> None:
         assert taken <= set(game.imagine(game.view(after, None), Random(luck)).hands[taker])
 
 
+def test_an_onlooker_knows_who_took_a_six() -> None:
+    state = play(at("6H KD", "8D 9D", sixes_to_owner="on"), "lead 6H", "take")
+    for luck in range(5):
+        assert "6H" in game.imagine(game.view(state, None), Random(luck)).hands[1]
+
+
 def test_an_onlooker_imagines_hands_that_the_house_rules_allow() -> None:
     state = play(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
     imagined = game.imagine(game.view(state, None), Random(1))
