@@ -270,7 +270,7 @@ def _fault(state: State) -> str | None:
     chosen = [suit for suit in state.trumps if suit is not None]
     if state.turn not in (0, 1) or state.dealer not in (0, 1):
         return "turn and dealer are seats, 0 or 1"
-    if len(state.hands) != len(state.trumps) or len(state.trumps) != len((0, 1)):
+    if (len(state.hands), len(state.trumps)) != (2, 2):
         return "there are two hands and two trumps"
     if not set(chosen) <= set(SUITS) or len(set(chosen)) < len(chosen):
         return "trumps are different suits of S H D C"
