@@ -145,7 +145,9 @@ def play(
     else:
         from adapters.terminal.app import TerminalApp
 
-        TerminalApp(setup, base).run()
+        screen = TerminalApp(setup, base)
+        screen.run()
+        raise typer.Exit(screen.return_code or 0)
 
 
 @app.command()

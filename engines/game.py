@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
 
 from engines.cards import Card, UnknownCard
+from engines.position import BadPosition, cards_in
 from engines.position import dump as write_position
 from engines.position import load as read_position
 
@@ -380,7 +381,18 @@ class Rules(ABC, Generic[S_, V_, A_]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> S_:
         settled = self.settle(seats, options)
         state: S_ = read_position(self.state_type, {**self.blank(seats), **position}, options=settled)
+        if fault := self.fault(state, seats):
+            raise BadPosition(fault)
         return state
+
+    def fault(self, state: S_, seats: int) -> str | None:
+        """What makes a position impossible, in English for whoever wrote it; None for a sound one."""
+        if strange := set(cards_in(state)) - self.pack:
+            return f"not in this pack: {', '.join(sorted(strange))}"
+        if state.turn not in range(seats):
+            return f"turn: no seat {state.turn}"
+        wrong = [name for name in self.blank(seats) if len(getattr(state, name)) != seats]
+        return f"{wrong[0]}: one for each of {seats} seats is wanted" if wrong else None
 
     def dump(self, state: S_) -> dict[str, Any]:
         position: dict[str, Any] = write_position(state)

@@ -1,4 +1,4 @@
-"""Golden files: text that a test expects as it stands in a file, written anew when ``SOBREMESA_GOLDEN`` is set."""
+"""Golden files: text expected as it stands in a file, written anew where ``SOBREMESA_GOLDEN`` is set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ def assert_golden(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.rstrip("\n") + "\n", "utf-8")
     if not path.exists():
-        command = "SOBREMESA_GOLDEN=1 python -m pytest " + os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[0]
+        command = (
+            "SOBREMESA_GOLDEN=1 python -m pytest " + os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[0]
+        )
         pytest.fail(f"no golden file {_near(path)}: look at what this makes: {command}")
     assert text.rstrip("\n") + "\n" == path.read_text("utf-8")
 

@@ -47,7 +47,8 @@ class TerminalApp(App[None]):
         Binding("f2", "language"),
         Binding("f3", "games"),
         Binding("f4", "letters"),
-        Binding("ctrl+q,ctrl+c", "quit", priority=True),
+        Binding("ctrl+q", "quit", priority=True),
+        Binding("ctrl+c", "copy_or_quit", priority=True),
     ]
 
     def __init__(self, setup: Setup | None, base: Setup, clock: Clock | None = None) -> None:
@@ -118,6 +119,13 @@ class TerminalApp(App[None]):
             await self.pop_screen()
         self._leaving = True
         table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
+
+    async def action_copy_or_quit(self) -> None:
+        """Copies what is marked with the mouse; where nothing is, leaves, as people expect of Ctrl+C."""
+        if marked := self.screen.get_selected_text():
+            self.copy_to_clipboard(marked)
+        else:
+            await self.action_quit()
 
     def stay(self) -> None:
         """Somebody plays on: the next Ctrl+Q asks again."""

@@ -112,7 +112,7 @@ class PlainTable:
         if self._session.shared:
             self._print(Text("Nothing is yours to decide. Press Enter."))
             self._line()
-            self._session.has_seen(seat)
+            await self._session.has_seen(seat)
         else:
             self._print(Text("The table waits."))
             await self._wait()
@@ -156,7 +156,7 @@ class PlainTable:
             else typed(session.game, session.table.state, seat, line, session.say)
         )
         try:
-            await session.table.play(seat, action)
+            await session.play(seat, action)
         except IllegalMove as illegal:
             self._print(illegal.reason)
         else:

@@ -120,6 +120,8 @@ class TableScreen(Face):
         moment = (session.table.stamp, self.reader)
         if moment != self._moment:
             self._moment, self._path, self._page = moment, (), 0
+            if session.table.result:
+                self._notice, self.query_one(CommandLine).value = None, ""
 
     def _show_table(self, measures: Measures) -> None:
         pane, size = self.query_one("#table", Pane), measures.table
@@ -165,14 +167,13 @@ class TableScreen(Face):
         if notice.display or self._notice:
             notice.display = self._notice is not None
             notice.update(Content(say(self._notice)) if self._notice else Content(""))
-        prompt = Text("Type a move, or press its number")
-        self.query_one(CommandLine).placeholder = say(prompt) if self._menu else ""
 
     def _show_menu(self, measures: Measures) -> None:
-        self._menu = None
         offers, chosen = self._offers(measures)
         inside = bool(self._path or self._page or not offers)
         self.query_one("#menu", Shelf).show(offers, measures.shelf.width, chosen, keep_height=inside)
+        prompt = Text("Type a move, or press its number")
+        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._menu else ""
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
@@ -182,6 +183,7 @@ class TableScreen(Face):
 
     def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
         """The buttons, and which of them Enter presses."""
+        self._menu = None
         session, say = self.session, self.session.say
         if self.awaited is not None:
             return [Offer("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
@@ -265,7 +267,7 @@ class TableScreen(Face):
         assert self.reader is not None
         self.app.stay()
         try:
-            await self.session.table.play(self.reader, action)
+            await self.session.play(self.reader, action)
         except IllegalMove as illegal:
             self.notify_player(illegal.reason)
             return
@@ -289,7 +291,7 @@ class TableScreen(Face):
 
     async def _continue(self) -> None:
         assert self.reader is not None
-        self.session.has_seen(self.reader)
+        await self.session.has_seen(self.reader)
         self.notify_player(None)
 
     async def _rematch(self) -> None:

@@ -42,8 +42,8 @@ class Measures(NamedTuple):
         # Below the table: the status, the line one types in, the keys.
         table_height = max(3, height - 3 - rows - least_log)
         table_width = width - log_width if side else width
-        # Beside each text is a blank, and room for a scroll bar.
-        return cls(side, Size(table_width - 2, table_height), log_width - 2, Size(width - 2, rows))
+        # Beside each text is a blank, and room for a scroll bar; between two texts a line.
+        return cls(side, Size(table_width - 2, table_height), log_width - 2 - side, Size(width - 2, rows))
 
 
 class News(NamedTuple):

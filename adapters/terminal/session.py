@@ -55,6 +55,9 @@ class Session:
         self._clock = clock or AsyncioClock()
         self._attendance: asyncio.Task[None] | None = None
         self._asked: set[tuple[int, Seat]] = set()
+        self._held: tuple[Seat, str] | None = None
+        """A move that is made when everybody was asked, so that the asking tells nobody whose it was."""
+        self._everybody_asked = asyncio.Event()
         self.table = self._deal(Given(setup.seed) if setup.seed is not None else Sealed(), {})
 
     @property
@@ -81,7 +84,8 @@ class Session:
 
         The task fails if one of them does, and then nobody would play on.
         """
-        self._attendance = asyncio.create_task(attend(self.table, self._clock, self._rng(), self.setup.pace))
+        playing = attend(self.table, self._clock, self._rng(), self.setup.pace, self._ready)
+        self._attendance = asyncio.create_task(playing)
         return self._attendance
 
     async def end(self) -> None:
@@ -98,6 +102,7 @@ class Session:
         self.setup = replace(self.setup, seed=luck.words if isinstance(luck, Given) else None)
         self.table = self._deal(luck, self.game.carry(self.table.state))
         self._asked.clear()
+        self._held = None
 
     def at_keyboard(self) -> Seat | None:
         """Who should sit at the keyboard now, judged by what everybody may know; None while computers play.
@@ -107,15 +112,49 @@ class Session:
         """
         if self.table.result:
             return None
-        waiting = self.game.waiting(self.game.view(self.table.state, None))
-        people = [seat for seat in waiting if seat in self.people]
-        if len(waiting) > 1 and self.shared:
-            people = [seat for seat in people if (self.table.stamp, seat) not in self._asked]
-        return people[0] if people else None
+        if self._secret:
+            return next(iter(self._not_asked()), None)
+        return next((seat for seat in self._waiting if seat in self.people), None)
 
-    def has_seen(self, seat: Seat) -> None:
-        """Somebody with nothing to decide has looked; the next person may be asked."""
+    async def play(self, seat: Seat, action: str) -> None:
+        """Makes a person's move; raises `IllegalMove`, and then nothing has changed.
+
+        Where nobody may know who is awaited, the move is made once everybody here was asked.
+        """
+        if not self._secret:
+            await self.table.play(seat, action)
+            return
+        self._held = (seat, str(self.game.read(self.table.state, seat, action)))
+        await self.has_seen(seat)
+
+    async def has_seen(self, seat: Seat) -> None:
+        """Somebody was asked, and perhaps had nothing to decide; the next person may be asked."""
         self._asked.add((self.table.stamp, seat))
+        if self._held and not self._not_asked():
+            held, self._held = self._held, None
+            await self.table.play(*held)
+        if not self._not_asked():
+            self._everybody_asked.set()
+
+    @property
+    def _waiting(self) -> tuple[Seat, ...]:
+        """Whom everybody may know to be awaited."""
+        return self.game.waiting(self.game.view(self.table.state, None))
+
+    @property
+    def _secret(self) -> bool:
+        """Whether people at one keyboard must not learn from the asking whom the table waits for."""
+        return self.shared and len(self._waiting) > 1
+
+    def _not_asked(self) -> list[Seat]:
+        asked = {seat for stamp, seat in self._asked if stamp == self.table.stamp}
+        return [seat for seat in self._waiting if seat in self.people and seat not in asked]
+
+    async def _ready(self) -> None:
+        """Holds the computers back while people are still being asked."""
+        while self._secret and self._not_asked():
+            self._everybody_asked.clear()
+            await self._everybody_asked.wait()
 
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
         """The buttons of a seat."""

@@ -222,6 +222,14 @@ class CardlebonesRules(Rules[State, View, Cell]):
     def blank(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}
 
+    def fault(self, state: State, seats: int) -> str | None:
+        shapes = {len(board) for board in state.boards} | {
+            len(col) for board in state.boards for col in board
+        }
+        if shapes != {SIZE}:
+            return f"boards: {SIZE} columns of {SIZE} cells are wanted"
+        return super().fault(state, seats)
+
     def opening(self, state: State) -> tuple[Event, ...]:
         return (Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None), _draws(state))
 

@@ -64,8 +64,8 @@ def _with_count(form: Callable[[], Lines], view: View, say: Say, width: int) -> 
     lines = [*form(), ""]
     for seat, board in enumerate(view.boards):
         counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
-        named = f"{say.name(seat)}: {view.scores[seat]} ="
-        lines += words([named, *counts], width, "  ")
+        counted = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
+        lines += words(counted.split(), width)
     return lines
 
 
