@@ -112,6 +112,8 @@ def play(
     """
     from adapters.terminal.session import Setup
 
+    if seed is not None and cut is not None:
+        raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
     settings, plain = _settings(), plain or not _on_a_terminal()
     locale = _locale(lang, settings)
     base = Setup(
@@ -121,7 +123,7 @@ def play(
         locale=locale,
         level=level,
         seed=seed,
-        cut=cut,
+        cut=cut if cut and cut.strip() else None,
         letters=settings.sobremesa_letters or not _shows("♠"),
         pace=settings.sobremesa_pace if sys.stdin.isatty() else 0.0,
     )

@@ -59,7 +59,7 @@ class PlainTable:
         while True:
             await self._game()
             self._print(Text("Another game with the same players? (yes or no)"))
-            if (self._line()) not in _YES:
+            if self._line().casefold() not in _YES:
                 self._print(Text("Until next time."))
                 return
             await self._session.rematch()
@@ -164,6 +164,7 @@ class PlainTable:
 
     def _housekeeping(self, line: str) -> bool:
         """What can be typed besides moves; False where the line is none of it."""
+        line = line.casefold()
         if line in _RULES:
             print(self._session.say.spelled(self._session.game.help(self._session.say)))
         elif line in _HELP:
@@ -195,7 +196,7 @@ class PlainTable:
         _print(self._session.say, texts)
 
     def _line(self) -> str:
-        """The next line in small letters; raises `Left` at the end of the input.
+        """The next line; raises `Left` at the end of the input.
 
         The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
         """
@@ -204,7 +205,7 @@ class PlainTable:
         if not line or line.strip().casefold() in _QUIT:
             self._print(Text("Until next time."))
             raise Left
-        return line.strip().casefold()
+        return line.strip()
 
 
 def _choose(base: Setup) -> Setup:

@@ -63,7 +63,8 @@ def written(entries: list[Entry]) -> list[Entry]:
 @pytest.mark.parametrize("luck", [Given("S"), Sealed(b"x" * 32)], ids=["given", "sealed"])
 @every_game
 async def test_replaying_the_log_gives_an_equal_table(key: str, luck: Given | Sealed) -> None:
-    for options in house_rules(games()[key]):
+    rules = house_rules(games()[key]) if luck == Given("S") else [{}]
+    for options in rules:
         table = Table.open(key, options, luck=luck)
         table.sit(Player("Ana"))
         for _ in games()[key].seats[1:]:

@@ -18,6 +18,8 @@ from engines import games
 from engines.game import Seat
 
 PAUSE = "\n" * 40
+LONGEST = 1000
+"""More answers than any evening here takes."""
 BONES = Setup("cardlebones", players=2, names=("Ana",), seed="S", pace=0)
 CASINO = Setup("casino", players=2, names=("Ana",), seed="S", pace=0)
 HOT_SEAT = Setup("casino", players=3, names=("Ana", "Beto"), seed="S", pace=0, options={"exchange": "off"})
@@ -38,6 +40,7 @@ class Keyboard:
 
     def read(self) -> str:
         self.screens.append(self._printed.readouterr().out)
+        assert len(self.screens) < LONGEST, "this evening has no end"
         self.watch(self.screens[-1])
         if callable(self._answers):
             return self._answers(self.screens[-1])

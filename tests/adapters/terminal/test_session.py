@@ -148,7 +148,7 @@ async def test_a_forbidden_answer_is_refused_at_once() -> None:
 
 
 async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() -> None:
-    session = asking(SHARED, 2)
+    session = asking(replace(SHARED, pace=0), 2)
     session.begin()
     for seat in (0, 1):
         for _ in range(20):
