@@ -28,6 +28,8 @@ _STRUCK = "xx"
 _CARD_CELL = 8
 """The cells a card takes on a wide board, its gap included."""
 _WORD_CELL = 4
+_ASIDE = 20
+"""The cells that the news of an attack may take beside or below the boards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
@@ -55,8 +57,10 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), 4)
-    drawn = _drawn(view, say)
-    return beside(boards, drawn, 4) if aside else [*boards, "", *drawn]
+    pieces = [_to_place(view, say), _stock(view, say), _removed(view, say, _ASIDE)]
+    if aside:
+        return beside(boards, [line for piece in pieces for line in piece], 4)
+    return [*boards, "", *row([piece for piece in pieces if piece])]
 
 
 def _with_count(form: Callable[[], Lines], view: View, say: Say, width: int) -> Lines:
@@ -128,12 +132,13 @@ def _scores(board: Board, view: View, cell: int, behind: int) -> str:
     return "".join(pad(pad_left(score, behind), cell) for score in scores).rstrip()
 
 
-def _drawn(view: View, say: Say) -> Lines:
+def _to_place(view: View, say: Say) -> Lines:
+    return row([face(view.drawn, say), ["", say(Text("to place"))]], 1) if view.drawn else []
+
+
+def _stock(view: View, say: Say) -> Lines:
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    lines = row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
-    if view.drawn:
-        lines = [*row([face(view.drawn, say), ["", say(Text("to place"))]], 1), *lines]
-    return [*lines, *_removed(view, say, 20)]
+    return row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
 
 
 def _removed(view: View, say: Say, width: int) -> Lines:
