@@ -1,0 +1,14 @@
+"""Look."""
+
+from __future__ import annotations
+
+from engines.game import Say
+from engines.trio_escalera.state import View
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    return "x"
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    return " ".join(words)
