@@ -463,8 +463,10 @@ def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
         return _finish(after, Text("Everybody has passed and the stock is used up: the game is blocked."))
     if passed:
         return after, (Event(Text("{who} passes.", who=Name(seat)), None),)
-    one, many = "{who} ends the turn with {n} card.", "{who} ends the turn with {n} cards."
-    return after, (Event(plural(one, many, held, who=Name(seat)), None),)
+    done = plural(
+        "{who} ends the turn with {n} card.", "{who} ends the turn with {n} cards.", held, who=Name(seat)
+    )
+    return after, (Event(done, None),)
 
 
 def _finish(state: State, why: Text) -> tuple[State, tuple[Event, ...]]:

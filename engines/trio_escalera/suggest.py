@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
-from engines.cards import Card
+from engines.cards import SUITS, Card
 from engines.trio_escalera.compose import within_reach
 from engines.trio_escalera.groups import Group, arcs, bits, illegal, melds, pieces
 from engines.trio_escalera.state import Movement, State
@@ -35,15 +35,18 @@ class _Search:
     def __init__(self, state: State) -> None:
         self.state = state
         self.ace = state.ace
-        reach = within_reach(state)
-        drawn = state.drawn
+        reach, drawn = within_reach(state), state.drawn
         # Of two equal cards the drawn one comes first, since it must be placed (rule 11).
         self.hand = sorted(state.hands[state.turn], key=lambda card: card != drawn)
-        self.table = reach[len(self.hand) :]
         self.held = frozenset(self.hand)
         self.broken = frozenset(illegal(state.groups, state.ace))
         self.fragments = {card for group in self.broken for card in group.cards}
         self.home = {card: group for group in state.groups for card in group.cards}
+        table = reach[len(self.hand) :]
+        self.own, self.others = _laid_out(self.hand), _laid_out(table)
+        beginning = (*self.hand, *table) if self.broken else self.hand
+        self.ranks = {card.number - 1: None for card in beginning}
+        self.suits = {card.suit: None for card in beginning}
 
     def merit(self, movement: Movement) -> tuple[bool, int, int]:
         """Small for good movements."""
@@ -53,11 +56,15 @@ class _Search:
 
     def movements(self, into: Group | None) -> Iterator[Movement]:
         """The movements to one destination."""
-        name = into.name if into else None
-        table = [card for card in self.table if not into or card not in into.cards]
-        for cards in (*self._to_sets(into, table), *self._to_runs(into, table)):
-            if self._keeps_whole(into, cards):
-                yield Movement(cards, name)
+        name, lying = (into.name, into.cards) if into else (None, ())
+        if len({card.number for card in lying}) <= 1:
+            for cards in self._to_sets(lying):
+                if self._keeps_whole(into, cards):
+                    yield Movement(cards, name)
+        if len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying):
+            for cards in self._to_runs(lying):
+                if self._keeps_whole(into, cards):
+                    yield Movement(cards, name)
 
     def _keeps_whole(self, into: Group | None, cards: Sequence[Card]) -> bool:
         """Whether hand cards come to the table and break nothing, or something broken is mended."""
@@ -66,6 +73,8 @@ class _Search:
             return True
         if len(moved) == len(cards) and into not in self.broken and self.fragments.isdisjoint(moved):
             return False
+        if not into and self._could_be_added(cards, moved):
+            return False
         rules = melds(self.ace)
         sources = {self.home[card] for card in moved}
         left = (piece for group in sources for piece in pieces(group.cards, moved, self.ace))
@@ -73,14 +82,17 @@ class _Search:
         mended = len(self.broken & ({*sources, into} if into else sources))
         return broken < mended or (broken == mended and len(moved) < len(cards))
 
-    def _to_sets(self, into: Group | None, table: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
+    def _could_be_added(self, cards: Sequence[Card], moved: Sequence[Card]) -> bool:
+        """Whether the hand cards fit to the group from which all the others would be taken for them."""
+        source = self.home[moved[0]]
+        own = [card for card in cards if card in self.held]
+        return all(card in source.cards for card in moved) and melds(self.ace).is_meld((*source.cards, *own))
+
+    def _to_sets(self, lying: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
         """Hand cards of one rank, with just as many of the table as make three suits."""
-        lying = into.cards if into else ()
-        if len({card.rank for card in lying}) > 1:
-            return
-        for rank in {card.rank: None for card in lying or (*self.hand, *(table if self.broken else ()))}:
-            held = [card for card in self.hand if card.rank == rank]
-            there = [card for card in table if card.rank == rank]
+        for rank in (lying[0].number - 1,) if lying else self.ranks:
+            held = [card for suit in SUITS for card in self.own[suit].get(rank, ())]
+            there = [card for suit in SUITS for card in self.others[suit].get(rank, ()) if card not in lying]
             for own in _some(held, none_too=bool(self.broken)):
                 shown = {card.suit for card in (*lying, *own)}
                 for more in combinations(there, max(0, 3 - len(shown))):
@@ -88,24 +100,20 @@ class _Search:
                     if cards and melds(self.ace).is_set((*lying, *cards)):
                         yield cards
 
-    def _to_runs(self, into: Group | None, table: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
+    def _to_runs(self, lying: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
         """Hand cards of one suit, with cards of the table in the gaps or to make a run of three."""
-        lying = into.cards if into else ()
-        if len({card.suit for card in lying}) > 1:
-            return
         there = bits(lying)
-        if there.bit_count() < len(lying):
-            return
-        for suit in {card.suit: None for card in lying or (*self.hand, *(table if self.broken else ()))}:
-            own, others = _by_rank(self.hand, suit), _by_rank(table, suit)
-            reach = sum(1 << rank for rank in {*own, *others})
+        for suit in (lying[0].suit,) if lying else self.suits:
+            own, others = self.own[suit], self.others[suit]
             held = sum(1 << rank for rank in own)
+            reach = held | sum(1 << rank for rank in others)
+            wanted = reach if self.broken else held
             for arc in arcs(self.ace):
                 new = arc.bits & ~there
-                if there & ~arc.bits or new & ~reach or not (new & held or (self.broken and new)):
+                if there & ~arc.bits or new & ~reach or not new & wanted:
                     continue
-                ends = arc.ranks[0], arc.ranks[-1]
-                if len(arc.ranks) > 3 and any(new >> end & 1 and end not in own for end in ends):
+                ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
+                if len(arc.ranks) > 3 and ends & new & ~held:
                     continue
                 if (new & ~held).bit_count() <= _MOST_FILLERS:
                     ranks = [rank for rank in arc.ranks if new >> rank & 1]
@@ -120,9 +128,9 @@ def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[tuple[Card, ...]]
             yield from combinations(held, n)
 
 
-def _by_rank(cards: Sequence[Card], suit: str) -> dict[int, list[Card]]:
-    ranks: dict[int, list[Card]] = {}
+def _laid_out(cards: Sequence[Card]) -> dict[str, dict[int, list[Card]]]:
+    """The cards by suit and rank (ace 0)."""
+    suits: dict[str, dict[int, list[Card]]] = {suit: {} for suit in SUITS}
     for card in cards:
-        if card.suit == suit:
-            ranks.setdefault(card.number - 1, []).append(card)
-    return ranks
+        suits[card.suit].setdefault(card.number - 1, []).append(card)
+    return suits
