@@ -140,14 +140,12 @@ class TrioEscaleraRules(Rules[State, View, Action]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         limit = int(self.settle(seats, options)["movements"])
         state = super().load({"movements_left": limit, **position}, seats, options)
-        state = replace(
+        return replace(
             state,
             hands=tuple(map(sorted_hand, state.hands)),
             groups=tuple(Group(group.name, lying(group.cards, state.ace)) for group in state.groups),
             numbers=numbers_after(state.groups),
         )
-        others = (hand for seat, hand in enumerate(state.hands) if seat != state.turn)
-        return _count(state) if state.passes >= seats or not all(others) else state
 
     def opening(self, state: State) -> tuple[Event, ...]:
         deal = plural("Everybody gets {n} card.", "Everybody gets {n} cards.", len(state.hands[0]))
@@ -459,7 +457,7 @@ def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     )
     if not held:
         return _finish(after, Text("{who} has no cards left and wins.", who=Name(seat)))
-    if after.passes == seats:
+    if after.passes >= seats:
         return _finish(after, Text("Everybody has passed and the stock is used up: the game is blocked."))
     if passed:
         return after, (Event(Text("{who} passes.", who=Name(seat)), None),)

@@ -31,6 +31,8 @@ _DECKS = 54
 _BEFORE_STOCK = 18
 _ROOMY = 60
 """From this width on spelled groups share lines."""
+_TALL = 30
+"""A table of more lines is spelled, since nobody could look at it at once."""
 _SHORTENED = (24, 16, 8)
 """How many groups are shown where all would be too many."""
 _FIRST_TURN = 1
@@ -102,7 +104,9 @@ def _form(
 ) -> Callable[[], Lines]:
     def form() -> Lines:
         groups = view.table.groups[:most]
-        table = _drawn(groups, view, say, width) if table_drawn else _spelled(groups, view, say, width)
+        table = _drawn(groups, view, say, width) if table_drawn else []
+        if not table or len(table) > _TALL:
+            table = _spelled(groups, view, say, width)
         if more := len(view.table.groups) - len(groups):
             table.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
         wide = width >= _WIDE
