@@ -29,7 +29,6 @@ from engines.shuffle import Lots, shuffle
 from engines.trio_escalera.compose import following
 from engines.trio_escalera.groups import (
     Group,
-    Split,
     by_suit,
     illegal,
     lying,
@@ -50,6 +49,7 @@ from engines.trio_escalera.state import (
     sorted_hand,
 )
 from engines.trio_escalera.suggest import movements
+from engines.trio_escalera.telling import tell_dice, tell_movement, tell_split
 
 _PLAIN = ("draw", "reset", "end")
 
@@ -150,7 +150,7 @@ class TrioEscaleraRules(Rules[State, View, Action]):
     def opening(self, state: State) -> tuple[Event, ...]:
         deal = plural("Everybody gets {n} card.", "Everybody gets {n} cards.", len(state.hands[0]))
         starts = Text("{who} starts.", who=Name(state.turn))
-        return tuple(Event(text, None) for text in (deal, *_tell_dice(state.rounds), starts))
+        return tuple(Event(text, None) for text in (deal, *tell_dice(state.rounds), starts))
 
     def result(self, state: State) -> Result | None:
         return _result(state.points, tuple(map(len, state.hands)))
@@ -412,8 +412,8 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
         placed=state.placed + len(placed),
         commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed),
     )
-    said = _tell_movement(seat, movement, destination.name, placed, moved, opens=not state.on[seat])
-    return after, (Event(said, None), *(Event(_tell_split(split), None) for split in splits))
+    said = tell_movement(seat, movement, destination.name, placed, moved, opens=not state.on[seat])
+    return after, (Event(said, None), *(Event(tell_split(split), None) for split in splits))
 
 
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
@@ -493,47 +493,3 @@ def _result(counted: Sequence[int] | None, sizes: Sequence[int]) -> Result | Non
 
 def _with(row: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
     return (*row[:seat], value, *row[seat + 1 :])
-
-
-def _tell_movement(
-    seat: Seat,
-    movement: Movement,
-    name: str,
-    placed: tuple[Card, ...],
-    moved: tuple[Card, ...],
-    *,
-    opens: bool,
-) -> Text:
-    said: dict[str, Any] = {"who": Name(seat), "group": name, "cards": placed, "moved": moved}
-    if opens:
-        return Text("{who} opens with {group}: {cards}.", **said)
-    if movement.group:
-        if not moved:
-            return Text("{who} adds {cards} to {group}.", **said)
-        if not placed:
-            return Text("{who} moves {moved} to {group}.", **said)
-        return Text("{who} adds {cards} to {group}, and from the table {moved}.", **said)
-    if not moved:
-        return Text("{who} lays {group}: {cards}.", **said)
-    if not placed:
-        return Text("{who} makes {group} of the table's {moved}.", **said)
-    return Text("{who} lays {group}: {cards}, and from the table {moved}.", **said)
-
-
-def _tell_split(split: Split) -> Text:
-    piece = split.piece
-    return Text("{run} splits: {cards} becomes {group}.", run=split.run, cards=piece.cards, group=piece.name)
-
-
-def _tell_dice(rounds: Rounds) -> list[Text]:
-    """A sentence for every round, with every throw (rule 2)."""
-    seats: list[Seat] = list(range(len(rounds[0]))) if rounds else []
-    told: list[Text] = []
-    for number, throws in enumerate(rounds):
-        thrown = tuple(
-            Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in zip(seats, throws, strict=True)
-        )
-        again = Text("Those tied throw again: {throws}.", throws=thrown)
-        told.append(again if number else Text("The dice fall: {throws}.", throws=thrown))
-        seats = [seat for seat, throw in zip(seats, throws, strict=True) if throw == max(throws)]
-    return told
