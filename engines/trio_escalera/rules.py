@@ -26,13 +26,12 @@ from engines.game import (
 )
 from engines.position import dump as write_position
 from engines.shuffle import Lots, shuffle
+from engines.trio_escalera.checks import check_commit, check_end, check_movement
 from engines.trio_escalera.compose import following
 from engines.trio_escalera.groups import (
     Group,
     by_suit,
-    illegal,
     lying,
-    melds,
     numbers_after,
     put_together,
 )
@@ -218,16 +217,16 @@ class TrioEscaleraRules(Rules[State, View, Action]):
     def check(self, state: State, seat: Seat, action: Action) -> None:
         match action:
             case Movement():
-                _check_movement(state, seat, action)
+                check_movement(state, seat, action)
             case Plain("draw"):
                 if state.drawn:
                     refuse("already-drawn", "You have drawn a card in this turn already.")
                 if not state.stock:
                     refuse("stock-empty", "The stock is used up.")
-                _check_commit(state)
+                check_commit(state)
             case Plain("end"):
-                _check_commit(state)
-                _check_end(state, seat)
+                check_commit(state)
+                check_end(state, seat)
             case _:
                 if not state.commit:
                     refuse("nothing-to-reset", "There are no movements to take back.")
@@ -339,62 +338,6 @@ class TrioEscaleraRules(Rules[State, View, Action]):
 def _group_name(word: str) -> str:
     """The group that a word means, in any case and with the accent that a phone may put on it."""
     return word.casefold().replace("í", "i")
-
-
-def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
-    table, cards, group = state.table, movement.cards, None
-    if movement.group and not (group := table.find(movement.group)):
-        refuse("no-such-group", "There is no group {group} on the table.", group=movement.group)
-    for card in cards:
-        if group and card in group.cards:
-            refuse("card-twice", "{card} lies in {group} already.", card=card, group=group.name)
-        if cards.count(card) > 1:
-            refuse("card-twice", "{card} is named twice.", card=card)
-    lying_there = {card for lying_group in table.groups for card in lying_group.cards}
-    moved = [card for card in cards if card in lying_there]
-    for card in cards:
-        if card not in state.hands[seat] and card not in lying_there:
-            refuse("card-not-yours", "{card} is neither in your hand nor on the table.", card=card)
-    if not state.on[seat] and (group or moved):
-        refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
-    if not state.movements_left:
-        refuse("no-movements", "All your movements of this turn are used.")
-    whole = (*group.cards, *cards) if group else cards
-    if not melds(state.ace).is_meld(whole):
-        _refuse_group(lying(whole, state.ace))
-    if moved and state.options["table_moves"] == "off":
-        refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=tuple(moved))
-    if state.options["strict"] == "on":
-        after, _, _ = put_together(table, cards, movement.group, state.ace)
-        for broken in illegal(after.groups, state.ace):
-            refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
-
-
-def _refuse_group(cards: tuple[Card, ...]) -> None:
-    if len(cards) < 3:
-        refuse("not-a-group", "{cards}: a group has three cards or more.", cards=cards)
-    if len({card.rank for card in cards}) == 1:
-        refuse("not-a-group", "{cards}: a trio needs three different suits.", cards=cards)
-    refuse("not-a-group", "{cards} are neither of one rank nor in sequence in one suit.", cards=cards)
-
-
-def _check_commit(state: State) -> None:
-    """What a draw and the end of a turn have in common (rules 10, 11 and 14)."""
-    if state.commit and not state.placed:
-        refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or take it back.")
-    for group in illegal(state.groups, state.ace):
-        refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
-
-
-def _check_end(state: State, seat: Seat) -> None:
-    if state.commit and state.drawn in state.hands[seat]:
-        refuse(
-            "drawn-card-unused",
-            "You drew {card}: place it too, or take back what you did since.",
-            card=state.drawn,
-        )
-    if state.drawn is None and not state.placed and state.stock:
-        refuse("must-draw", "You have placed no card, so draw one first.")
 
 
 def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Event, ...]]:

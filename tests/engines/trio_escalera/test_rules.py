@@ -411,6 +411,7 @@ def test_the_clock_resets_draws_and_ends() -> None:
 def test_the_clock_draws_nothing_where_a_card_was_placed_before_the_draw() -> None:
     state = play(position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}), "add trio_0 9Cb", "draw")
     assert str(game.timeout(state, 0)) == "end"
+    assert str(game.timeout(position("9Cb 2Sb", placed=1), 0)) == "end"
 
 
 def test_the_worked_example_of_the_rules() -> None:
@@ -490,6 +491,21 @@ def test_who_has_not_opened_is_offered_the_own_cards_alone() -> None:
 def test_a_broken_table_is_offered_to_be_mended() -> None:
     state = play(position("6Hb 6Dr 5Hr 5Dr", {"escalera_0": "5Sb 6Sr 7Sr 8Sr 9Sr"}), "lay 6Hb 6Dr 6Sr")
     assert Movement((Card("5Hr"), Card("5Dr")), "escalera_0") in movements(state)
+
+
+def test_no_group_is_made_of_one_to_which_the_card_could_be_added() -> None:
+    state = position("KCr 2Sb", {"trio_0": "KSr KHb KDb KSb KHr"})
+    assert movements(state) == (Movement((Card("KCr"),), "trio_0"),)
+
+
+def test_after_a_draw_movements_with_the_drawn_card_come_first() -> None:
+    state = position("9Cb 9Sb KCr", {"trio_0": "9Sr 9Hr 9Dr", "trio_1": "KSr KHb KDb"}, stock="KCb")
+    assert movements(play(state, "draw"))[0] == Movement((Card("KCb"), Card("KCr")), "trio_1")
+
+
+def test_a_computer_moves_nothing_where_the_drawn_card_would_be_left() -> None:
+    state = position("9Cb 2Db", {"trio_0": "9Sr 9Hr 9Dr"}, stock="4Sr 5Hb", drawn="2Db")
+    assert str(game.think(game.view(state, 0), list(game.moves(state, 0)), Random(1))) == "end"
 
 
 def test_a_computer_opens_plays_what_it_can_and_ends() -> None:
