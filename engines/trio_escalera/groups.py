@@ -27,10 +27,6 @@ class Group:
     cards: tuple[Card, ...]
     """A run from its first card on, anything else by suits."""
 
-    @property
-    def cards_in(self) -> frozenset[Card]:
-        return frozenset(self.cards)
-
 
 @dataclass(frozen=True, slots=True)
 class Split:

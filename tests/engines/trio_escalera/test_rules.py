@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -473,6 +474,41 @@ def test_only_cards_that_still_lead_to_a_group_are_offered() -> None:
     assert game.choices(state, 0, ("lay", "6Hb")).words == ("6Dr", "6Sr")
     assert game.choices(state, 0, ("lay", "6Hb", "6Dr")) == (("6Sr",), False)
     assert game.choices(state, 0, ("lay", "6Hb", "6Dr", "6Sr")) == ((), True)
+
+
+@pytest.mark.parametrize("strict", ["off", "on"])
+@pytest.mark.parametrize("ace", ["low", "low_or_high", "wrap"])
+@pytest.mark.parametrize(
+    ("own", "table"),
+    [
+        ("6Hb 6Dr KSb", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr", "trio_0": "KSr KHb KDb KCr"}),
+        (
+            "QSr 2Sr 2Hr",
+            {"escalera_0": "AHr 2Hb 3Hr 4Hb", "trio_0": "ASr ADr ACr AHb", "trio_1": "2Dr 2Cr 2Sb"},
+        ),
+        (
+            "5Sb 8Sr 4Dr",
+            {"escalera_0": "3Sr 4Sr 5Sr", "escalera_1": "6Sb 7Sb 8Sb", "trio_0": "4Hr 4Cr 4Db 4Sb"},
+        ),
+    ],
+)
+def test_choices_offer_exactly_the_cards_of_legal_movements(
+    own: str, table: dict[str, str], ace: str, strict: str
+) -> None:
+    state = position(own, table, options={"ace": ace, "strict": strict})
+    cards = [*state.hands[0], *(card for group in state.groups for card in group.cards)]
+    for into in (None, *state.groups):
+        others = [card for card in cards if not into or card not in into.cards]
+        verb = ("add", into.name) if into else ("lay",)
+        legal = [
+            set(some)
+            for n in range(1, 9)
+            for some in combinations(others, n)
+            if not refusal(state, " ".join((*verb, *some)))
+        ]
+        for begun in ((), *((card,) for card in others)):
+            wanted = set().union(*(some for some in legal if some.issuperset(begun))) - set(begun)
+            assert set(game.choices(state, 0, (*verb, *begun)).words) == wanted
 
 
 def test_cards_may_be_chosen_in_any_order() -> None:
