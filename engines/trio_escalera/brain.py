@@ -1,0 +1,87 @@
+"""A computer player for Trío y Escalera that looks for the movements which leave it the fewest cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from engines.game import Move
+from engines.trio_escalera.groups import put_together
+from engines.trio_escalera.state import Movement, State, View
+from engines.trio_escalera.suggest import movements
+
+_BREADTH = 4
+"""How many movements are tried at every step of a turn, the best first."""
+_TRIES = 40
+"""How many tables are looked at before one movement."""
+
+
+def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+    """The first movement of the best turn there is; else the end of the turn, or the draw it needs."""
+    plain = {move.verb: move for move in moves if not move.words}
+    if view.hand and (movement := _best_beginning(_own_state(view))):
+        for move in moves:
+            if _means(move, movement):
+                return move
+    return next((plain[verb] for verb in ("end", "draw", "reset") if verb in plain), moves[0])
+
+
+def _means(move: Move, movement: Movement) -> bool:
+    group = (movement.group,) if movement.group else ()
+    return set(move.words) == {*group, *movement.cards}
+
+
+def _own_state(view: View) -> State:
+    """What the search needs of a state; the hands of the others are of no use to it."""
+    return State(
+        hands=tuple(view.hand if seat == view.seat else () for seat in range(len(view.hand_sizes))),
+        groups=view.table.groups,
+        on=view.on,
+        turn=view.turn,
+        movements_left=view.movements_left,
+        drawn=view.drawn,
+        numbers=view.table.numbers,
+        options=view.options,
+    )
+
+
+def _best_beginning(state: State) -> Movement | None:
+    """The movement that begins the best of the turns tried; None where it is best to move nothing."""
+    best, beginning = _merit(state), None
+    seen = {(state.hands, state.groups)}
+    waiting: list[tuple[State, Movement | None]] = [(state, None)]
+    for _ in range(_TRIES):
+        if not waiting:
+            break
+        now, first = waiting.pop()
+        after = []
+        for movement in movements(now)[:_BREADTH]:
+            then = _after(now, movement)
+            if (then.hands, then.groups) not in seen:
+                seen.add((then.hands, then.groups))
+                after.append((then, first or movement))
+        for then, begun in after:
+            if _merit(then) > best:
+                best, beginning = _merit(then), begun
+        waiting += reversed(after)
+    return beginning
+
+
+def _merit(state: State) -> tuple[bool, int]:
+    """Large for good ends of a turn: nothing counts if the drawn card is still in hand (rule 11)."""
+    hand = state.hands[state.turn]
+    return (False, 0) if state.drawn in hand else (True, -len(hand))
+
+
+def _after(state: State, movement: Movement) -> State:
+    table, _, _ = put_together(state.table, movement.cards, movement.group, state.ace)
+    hand = tuple(card for card in state.hands[state.turn] if card not in movement.cards)
+    return replace(
+        state,
+        hands=tuple(hand if seat == state.turn else other for seat, other in enumerate(state.hands)),
+        groups=table.groups,
+        numbers=table.numbers,
+        on=tuple(on or seat == state.turn for seat, on in enumerate(state.on)),
+        movements_left=state.movements_left - 1,
+    )

@@ -1,0 +1,66 @@
+"""What is refused, in the order of the rule book, with a reason about the cards it is about."""
+
+from __future__ import annotations
+
+from engines.cards import Card
+from engines.game import Seat, refuse
+from engines.trio_escalera.groups import illegal, lying, melds, put_together
+from engines.trio_escalera.state import Movement, State
+
+
+def check_movement(state: State, seat: Seat, movement: Movement) -> None:
+    """Refuses a movement that may not be made (rules 7 to 9)."""
+    table, cards, group = state.table, movement.cards, None
+    if movement.group and not (group := table.find(movement.group)):
+        refuse("no-such-group", "There is no group {group} on the table.", group=movement.group)
+    for card in cards:
+        if group and card in group.cards:
+            refuse("card-twice", "{card} lies in {group} already.", card=card, group=group.name)
+        if cards.count(card) > 1:
+            refuse("card-twice", "{card} is named twice.", card=card)
+    lying_there = {card for lying_group in table.groups for card in lying_group.cards}
+    moved = [card for card in cards if card in lying_there]
+    for card in cards:
+        if card not in state.hands[seat] and card not in lying_there:
+            refuse("card-not-yours", "{card} is neither in your hand nor on the table.", card=card)
+    if not state.on[seat] and (group or moved):
+        refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
+    if not state.movements_left:
+        refuse("no-movements", "All your movements of this turn are used.")
+    whole = (*group.cards, *cards) if group else cards
+    if not melds(state.ace).is_meld(whole):
+        _refuse_group(lying(whole, state.ace))
+    if moved and state.options["table_moves"] == "off":
+        refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=tuple(moved))
+    if state.options["strict"] == "on":
+        after, _, _ = put_together(table, cards, movement.group, state.ace)
+        for broken in illegal(after.groups, state.ace):
+            refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
+
+
+def _refuse_group(cards: tuple[Card, ...]) -> None:
+    if len(cards) < 3:
+        refuse("not-a-group", "{cards}: a group has three cards or more.", cards=cards)
+    if len({card.rank for card in cards}) == 1:
+        refuse("not-a-group", "{cards}: a trio needs three different suits.", cards=cards)
+    refuse("not-a-group", "{cards} are neither of one rank nor in sequence in one suit.", cards=cards)
+
+
+def check_commit(state: State) -> None:
+    """What a draw and the end of a turn have in common (rules 10, 11 and 14)."""
+    if state.commit and not state.placed:
+        refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or take it back.")
+    for group in illegal(state.groups, state.ace):
+        refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
+
+
+def check_end(state: State, seat: Seat) -> None:
+    """What the end of a turn needs besides (rules 11 and 12)."""
+    if state.commit and state.drawn in state.hands[seat]:
+        refuse(
+            "drawn-card-unused",
+            "You drew {card}: place it too, or take back what you did since.",
+            card=state.drawn,
+        )
+    if state.drawn is None and not state.placed and state.stock:
+        refuse("must-draw", "You have placed no card, so draw one first.")

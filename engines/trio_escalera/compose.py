@@ -1,0 +1,175 @@
+"""Composing a movement card by card: which words may follow those said so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain, combinations, product
+
+from engines.cards import RANKS, SUITS, Card, is_card
+from engines.melds import Ace
+from engines.trio_escalera.groups import Group, arcs, bits, melds, pieces
+from engines.trio_escalera.state import State
+
+
+def following(state: State, verb: str, words: Sequence[str]) -> Iterator[str]:
+    """What may come next after a verb and some words, and still lead to a legal movement.
+
+    Cards of the hand come first, then those of the table, group by group.
+    """
+    if not state.movements_left:
+        return
+    if verb == "lay":
+        yield from _cards_after(state, None, words)
+    elif verb == "add" and state.on[state.turn]:
+        if not words:
+            yield from (group.name for group in state.groups if any(_cards_after(state, group, ())))
+        elif group := state.table.find(words[0]):
+            yield from _cards_after(state, group, words[1:])
+
+
+def within_reach(state: State) -> tuple[Card, ...]:
+    """The cards that a movement may use: those of the hand first, then those of the table."""
+    hand = state.hands[state.turn]
+    if not state.on[state.turn] or state.options["table_moves"] == "off":
+        return hand
+    return hand + tuple(card for group in state.groups for card in group.cards)
+
+
+def _cards_after(state: State, into: Group | None, words: Sequence[str]) -> Iterator[Card]:
+    lying = into.cards if into else ()
+    reach = [card for card in within_reach(state) if card not in lying]
+    if not all(is_card(word) and Card(word) in reach for word in words) or len(set(words)) < len(words):
+        return
+    said = tuple(map(Card, words))
+    rest = [card for card in reach if card not in said]
+    joining = melds(state.ace).joining((*lying, *said), rest)
+    if state.options["strict"] == "off":
+        yield from joining
+        return
+    home = {card: group for group in state.groups if group is not into for card in group.cards}
+    leading: set[Card] = set()
+    for card in joining:
+        if card not in leading:
+            leading.update(_way(home, state.ace, lying, (*said, card), joining))
+        if card in leading:
+            yield card
+
+
+Home = Mapping[Card, Group]
+"""Where cards lie that are not in the destination."""
+
+
+def _way(
+    home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
+) -> tuple[Card, ...]:
+    """A movement with what was said that leaves every group whole (option ``strict``), if there is one.
+
+    Takes for granted that all are whole now, as they are while the option holds.
+    """
+    card, whole = said[-1], (*lying, *said)
+    if melds(ace).is_meld(whole) and _spared(home, said, ace):
+        return said
+    more = [other for other in rest if other not in said]
+    way: tuple[Card, ...] = ()
+    if len({one.rank for one in whole}) == 1:
+        way = _way_to_set(home, ace, lying, said, [one for one in more if one.rank == card.rank])
+    if not way and len({one.suit for one in whole}) == 1:
+        way = _way_to_run(home, ace, lying, said, [one for one in more if one.suit == card.suit])
+    return way
+
+
+def _way_to_set(
+    home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
+) -> tuple[Card, ...]:
+    """Tries every gift of the sets; of other cards of the rank as many as can be had do no harm."""
+    sets = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_set(group.cards)]
+    in_sets = {card for group in sets for card in group.cards}
+    fixed = tuple(card for card in said if card not in in_sets)
+    if not _spared(home, fixed, ace):
+        return ()
+    free = tuple(card for card in rest if card not in in_sets and _spared(home, (card,), ace))
+    for gifts in product(*(_gifts(group, ace, said) for group in sets)):
+        cards = (*fixed, *free, *(card for _, gift in gifts for card in gift))
+        if melds(ace).is_set((*lying, *cards)):
+            return cards
+    return ()
+
+
+def _way_to_run(
+    home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
+) -> tuple[Card, ...]:
+    """Tries, for every run that can come of it, every gift of the runs on the table."""
+    runs = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_run(group.cards)]
+    in_runs = {card for run in runs for card in run.cards}
+    kept = tuple(card for card in said if card not in in_runs)
+    if not _spared(home, kept, ace):
+        return ()
+    outside = (card for card in rest if card not in in_runs)
+    free = {card.number - 1: card for card in outside if _spared(home, (*kept, card), ace)}
+    fixed = (*lying, *kept)
+    gifts = [_gifts(run, ace, said) for run in runs]
+    there, reach, wanted = bits(fixed), bits((*lying, *said, *rest)), bits((*lying, *said))
+    for arc in arcs(ace):
+        if not wanted & ~arc.bits and not arc.bits & ~reach:
+            given = _give(gifts, arc.bits & ~there, sum(1 << rank for rank in free))
+            if given is not None:
+                left = arc.bits & ~bits((*fixed, *given))
+                return (*said, *given, *(card for rank, card in free.items() if left >> rank & 1))
+    return ()
+
+
+def _give(
+    gifts: Sequence[Sequence[tuple[int, tuple[Card, ...]]]], wanted: int, free: int
+) -> tuple[Card, ...] | None:
+    """A gift of every run that together show the ranks wanted, none twice, as far as they are not free."""
+    if not gifts:
+        return None if wanted & ~free else ()
+    for ranks, gift in gifts[0]:
+        if not ranks & ~wanted:
+            rest = _give(gifts[1:], wanted & ~ranks, free)
+            if rest is not None:
+                return (*gift, *rest)
+    return None
+
+
+def _homes(home: Home, cards: Sequence[Card]) -> list[Group]:
+    return list(dict.fromkeys(home[card] for card in cards if card in home))
+
+
+def _spared(home: Home, gone: Sequence[Card], ace: Ace) -> bool:
+    """Whether the groups that cards are taken from leave only whole ones."""
+    return all(_leaves_whole(group.cards, gone, ace) for group in _homes(home, gone))
+
+
+def _leaves_whole(cards: Sequence[Card], gone: Sequence[Card], ace: Ace) -> bool:
+    return all(map(melds(ace).is_meld, pieces(cards, gone, ace)))
+
+
+def _gifts(group: Group, ace: Ace, said: Sequence[Card]) -> list[tuple[int, tuple[Card, ...]]]:
+    """What a whole group can give, all that was said among it, and the ranks that this shows."""
+    wanted = {card for card in said if card in group.cards}
+    return [(ranks, gift) for ranks, gift in _every_gift(group.cards, ace) if wanted.issubset(gift)]
+
+
+@lru_cache(maxsize=1024)
+def _every_gift(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Card, ...]], ...]:
+    """What a whole group can give and leave only whole ones, nothing included."""
+    run = melds(ace).is_run(cards)
+    places = _spare_places(len(cards), ace) if run else _subsets(len(cards))
+    gifts = (tuple(cards[place] for place in some) for some in places)
+    return tuple((bits(gift), gift) for gift in gifts if run or _leaves_whole(cards, gift, ace))
+
+
+@cache
+def _spare_places(length: int, ace: Ace) -> tuple[tuple[int, ...], ...]:
+    """The places whose cards a run of this length can give, few first."""
+    line = next(arc.ranks for arc in arcs(ace) if len(arc.ranks) == length)
+    model = tuple(Card(RANKS[rank] + SUITS[0]) for rank in line)
+    return tuple(
+        places for places in _subsets(length) if _leaves_whole(model, [model[n] for n in places], ace)
+    )
+
+
+def _subsets(n: int) -> Iterator[tuple[int, ...]]:
+    return chain.from_iterable(combinations(range(n), size) for size in range(n + 1))

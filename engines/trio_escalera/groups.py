@@ -1,0 +1,188 @@
+"""What lies on the table: groups, their names, and how runs fall apart (rules 4 to 6 and 9).
+
+Knows nothing of players and turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from engines.cards import RANKS, SUITS, Card
+from engines.melds import Ace, Melds
+from engines.position import BadPosition
+
+KINDS = ("trio", "escalera")
+
+Numbers = tuple[int, int]
+"""The numbers that the next trio and the next escalera are named by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cards that lie together; legal or, within a turn, not."""
+
+    name: str
+    cards: tuple[Card, ...]
+    """A run from its first card on, anything else by suits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A piece that came off a run."""
+
+    run: str
+    piece: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All groups, in the order in which they came, and the numbers of those to come."""
+
+    groups: tuple[Group, ...] = ()
+    numbers: Numbers = (0, 0)
+
+    def find(self, name: str) -> Group | None:
+        return next((group for group in self.groups if group.name == name), None)
+
+
+@cache
+def melds(ace: Ace) -> Melds:
+    """What is a group: 3 to 8 cards of one rank in three suits, or a run of up to 13."""
+    return Melds(ace=ace, set_sizes=range(3, 9))
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """The ranks of a possible run (ace 0), as bits and in order."""
+
+    bits: int
+    ranks: tuple[int, ...]
+
+
+@cache
+def arcs(ace: Ace) -> tuple[Arc, ...]:
+    """Every possible run, short ones first."""
+    return tuple(Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
+
+
+def bits(cards: Iterable[Card]) -> int:
+    """The ranks that cards show, as bits from the ace up."""
+    shown = 0
+    for card in cards:
+        shown |= 1 << card.number - 1
+    return shown
+
+
+def lying(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:
+    """The cards of a group, whole or not, in the order in which they lie."""
+    return _stretch(cards, ace) or melds(ace).in_order(tuple(cards))
+
+
+def numbers_after(groups: Sequence[Group]) -> Numbers:
+    """Numbers that go on from the highest on the table; `BadPosition` for a name that is none."""
+    following = dict.fromkeys(KINDS, 0)
+    for group in groups:
+        kind, _, number = group.name.rpartition("_")
+        if kind not in KINDS or not number.isdecimal():
+            raise BadPosition(f"groups are named trio_0 or escalera_0, not {group.name}")
+        following[kind] = max(following[kind], int(number) + 1)
+    return following["trio"], following["escalera"]
+
+
+def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
+    """The groups that may not be there when a turn ends."""
+    rules = melds(ace)
+    return tuple(group for group in groups if not rules.is_meld(group.cards))
+
+
+def put_together(
+    table: Table, cards: Sequence[Card], into: str | None, ace: Ace
+) -> tuple[Table, Group, tuple[Split, ...]]:
+    """One movement: the cards leave their groups for the one named, or for a new one.
+
+    Gives the table after it, the destination, and what split off; the destination is legal.
+    """
+    gone, rules = set(cards), melds(ace)
+    groups: list[Group] = []
+    torn: list[tuple[str, tuple[Card, ...]]] = []
+    name, numbers = (into, table.numbers) if into else _named(table.numbers, _kind(cards, rules))
+    destination = Group(name, ())
+    for group in table.groups:
+        if group.name == into:
+            destination = Group(name, rules.in_order((*group.cards, *cards)))
+            groups.append(destination)
+        elif gone.isdisjoint(group.cards):
+            groups.append(group)
+        elif left := pieces(group.cards, gone, ace):
+            groups.append(Group(group.name, left[0]))
+            torn += [(group.name, piece) for piece in left[1:]]
+    if not into:
+        destination = Group(name, rules.in_order(tuple(cards)))
+        groups.append(destination)
+    splits: list[Split] = []
+    for run, piece in torn:
+        name, numbers = _named(numbers, "escalera")
+        splits.append(Split(run, Group(name, piece)))
+    groups += [split.piece for split in splits]
+    return Table(tuple(groups), numbers), destination, tuple(splits)
+
+
+def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tuple[Card, ...], ...]:
+    """What is left of a group when some cards have gone, in the fewest pieces (rule 9).
+
+    The first piece is the one with which the run began; the others go from low to high.
+    """
+    line = _stretch(cards, ace)
+    if line is None:
+        left = tuple(card for card in cards if card not in gone)
+        return (left,) if left else ()
+    parts = list(_parts(line, gone))
+    if len(parts) > 1 and len(line) == len(RANKS) and {line[0], line[-1]}.isdisjoint(gone):
+        first, *middle, last = parts
+        # All ranks are there, so the ace lies next to the king too: an ace left by itself goes there.
+        if ace == "wrap" or (ace == "low_or_high" and len(first) == 1):
+            parts = [last + first, *middle]
+    return tuple(parts)
+
+
+def _parts(line: Sequence[Card], gone: Collection[Card]) -> Iterator[tuple[Card, ...]]:
+    part: tuple[Card, ...] = ()
+    for card in line:
+        if card not in gone:
+            part = (*part, card)
+        elif part:
+            yield part
+            part = ()
+    if part:
+        yield part
+
+
+def _stretch(cards: Collection[Card], ace: Ace) -> tuple[Card, ...] | None:
+    """The cards as they follow each other in one suit, however few, or None if they do not."""
+    by_rank = {card.number - 1: card for card in cards}
+    if len({card.suit for card in cards}) > 1 or len(by_rank) < len(cards):
+        return None
+    size = len(RANKS)
+    begins = [rank for rank in by_rank if (rank - 1) % size not in by_rank] or [0]
+    over = begins[0] + len(cards) - size
+    if len(begins) > 1 or over > {"low": 0, "low_or_high": 1, "wrap": size}[ace]:
+        return None
+    return tuple(by_rank[(begins[0] + n) % size] for n in range(len(cards)))
+
+
+def _kind(cards: Sequence[Card], rules: Melds) -> str:
+    return "trio" if rules.is_set(cards) else "escalera"
+
+
+def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
+    trios, escaleras = numbers
+    if kind == "trio":
+        return f"trio_{trios}", (trios + 1, escaleras)
+    return f"escalera_{escaleras}", (trios, escaleras + 1)
+
+
+def by_suit(card: Card) -> tuple[int, int, str]:
+    """Sorts cards by suit, then by rank: the order in which an action spells them, and a hand lies."""
+    return SUITS.index(card.suit), card.number, card.back

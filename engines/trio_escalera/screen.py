@@ -1,0 +1,233 @@
+"""How Trío y Escalera looks: the own hand, the decks, the groups on the table, everybody's standing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from engines.cards import Card, is_card
+from engines.drawing import (
+    BLANK,
+    CARD_WIDTH,
+    GAP,
+    Lines,
+    beside,
+    columns,
+    face,
+    fit,
+    heading,
+    panel,
+    row,
+    rows,
+    words,
+)
+from engines.game import Name, Say, Seat, Text, plural
+from engines.trio_escalera.groups import Group, illegal, lying
+from engines.trio_escalera.state import View
+
+_WIDE = 109
+"""From this width on the hand and the decks stand side by side, as at the source's table."""
+_HAND = 52
+_DECKS = 54
+_BEFORE_STOCK = 18
+_ROOMY = 60
+"""From this width on spelled groups share lines."""
+_TALL = 30
+"""A table of more lines is spelled, since nobody could look at it at once."""
+_SHORTENED = (24, 16, 8)
+"""How many groups are shown where all would be too many."""
+_FIRST_TURN = 1
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    """The view in the roomiest form that fits: all cards drawn, only the hand's, none, or fewer groups."""
+    if view.result:
+        return "\n".join(_final(view, say, width))
+    looks = [(True, True), (True, False), (False, False)]
+    forms = [_form(view, say, width, hand_drawn=hand, table_drawn=table) for hand, table in looks]
+    forms += [_form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED]
+    return fit(forms, width, height)
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """What a button says."""
+    return say(_label(view, words, say))
+
+
+def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+    match words:
+        case ("lay",):
+            return Text("Lay")
+        case ("add",):
+            return Text("Add")
+        case ("draw",):
+            return Text("Draw")
+        case ("reset",):
+            return Text("Undo")
+        case ("end",):
+            return Text("End")
+        case ("lay", *named):
+            own, moved = _named(view, named, say)
+            if not moved:
+                return Text("Lay {cards}", cards=own)
+            if not own:
+                return Text("Lay {moved} of the table", moved=moved)
+            return Text("Lay {cards} with {moved} of the table", cards=own, moved=moved)
+        case ("add", group):
+            return Text("Add to {group}", group=group)
+        case ("add", group, *named):
+            own, moved = _named(view, named, say)
+            if not moved:
+                return Text("Add {cards} to {group}", cards=own, group=group)
+            if not own:
+                return Text("Move {moved} to {group}", moved=moved, group=group)
+            return Text(
+                "Add {cards} and {moved} of the table to {group}", cards=own, moved=moved, group=group
+            )
+        case _:
+            return Text("{words}", words=" ".join(_word(word, say) for word in words))
+
+
+def _word(word: str, say: Say) -> str:
+    return say.card(Card(word)) if is_card(word) else word
+
+
+def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
+    """The cards of the own hand and those of the table, each in the order in which they will lie."""
+    cards = lying(tuple(map(Card, named)), view.ace)
+    own = [say.card(card) for card in cards if card in view.hand]
+    moved = [say.card(card) for card in cards if card not in view.hand]
+    return " ".join(own), " ".join(moved)
+
+
+def _form(
+    view: View, say: Say, width: int, *, hand_drawn: bool, table_drawn: bool, most: int | None = None
+) -> Callable[[], Lines]:
+    def form() -> Lines:
+        groups = view.table.groups[:most]
+        table = _drawn(groups, view, say, width) if table_drawn else []
+        if not table or len(table) > _TALL:
+            table = _spelled(groups, view, say, width)
+        if more := len(view.table.groups) - len(groups):
+            table.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
+        wide = width >= _WIDE
+        return [
+            *_own(view, say, width, drawn=hand_drawn),
+            *panel(say(Text("table")), table or [say(Text("(no groups yet)"))], width, closed=wide),
+            *panel(say(Text("players")), _standing(view, say, width), width, closed=wide),
+        ]
+
+    return form
+
+
+def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The hand, with the decks beside it where there is room; without a seat nothing."""
+    if view.seat is None:
+        return []
+    wide = width >= _WIDE
+    room = _HAND if wide else width
+    hand = rows([face(card, say) for card in view.hand], room) if drawn else _hand_spelled(view, say, room)
+    own = panel(say(Text("player's hand")), hand or [say(Text("(no cards)"))], room, closed=wide)
+    if not wide:
+        return own
+    decks = panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True)
+    height = max(len(own), len(decks))
+    return beside(_as_high(own, height), _as_high(decks, height))
+
+
+def _as_high(lines: Lines, height: int) -> Lines:
+    """A closed panel stretched, so that two closing rules stand in one line."""
+    return [*lines[:-1], *[""] * (height - len(lines)), lines[-1]]
+
+
+def _hand_spelled(view: View, say: Say, width: int) -> Lines:
+    return words(map(say.card, view.hand), width)
+
+
+def _decks(view: View, say: Say) -> Lines:
+    if not view.stock_size:
+        return ["", " " * _BEFORE_STOCK + say(Text("(no cards)")), "", ""]
+    text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
+    return [" " * _BEFORE_STOCK + line for line in row([BLANK, text], GAP)]
+
+
+def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
+    """Cards side by side, each group's name above it; long groups go on in the next row."""
+    a_row = (width + GAP) // (CARD_WIDTH + GAP)
+    pictures = [
+        [_title(group, view) if not start else "", *row([face(card, say) for card in part])]
+        for group in groups
+        for start in range(0, len(group.cards), a_row)
+        if (part := group.cards[start : start + a_row])
+    ]
+    return rows(pictures, width)
+
+
+def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
+    """A line a group, ``trio_0 K♠r K♥b K♦b``, or several where there is room."""
+    spelled = [[_title(group, view), *map(say.card, group.cards)] for group in groups]
+    if width >= _ROOMY:
+        return words(map(" ".join, spelled), width, "   ")
+    lines: Lines = []
+    for group in spelled:
+        first, *more = words(group, width - 1)
+        lines += [first, *(" " + line for line in more)]
+    return lines
+
+
+def _title(group: Group, view: View) -> str:
+    """The name that actions use, marked while the group is not whole."""
+    return group.name + (" !" if illegal([group], view.ace) else "")
+
+
+def _standing(view: View, say: Say, width: int) -> Lines:
+    table = [["", say(Text("hand")), say(Text("opened"))]]
+    for seat, size in enumerate(view.hand_sizes):
+        mark = "> " if view.turn == seat else "  "
+        opened = say(Text("yes") if view.on[seat] else Text("no"))
+        table.append([mark + say.name(seat), str(size), opened])
+    said = [*_news(view), Text("Stock: {n}", n=view.stock_size)]
+    if view.turns == _FIRST_TURN:
+        said += _dice(view)
+    return [*columns(table, width), *(line for text in said for line in words(say(text).split(), width))]
+
+
+def _news(view: View) -> Iterator[Text]:
+    """What the seat to play may and must do."""
+    own = view.seat == view.turn
+    if own and view.drawn:
+        yield Text("You drew {card}.", card=view.drawn)
+        if view.drawn in view.hand and view.commit:
+            yield Text("Place it too, or undo.")
+    if own and not view.on[view.turn]:
+        yield Text("To open, lay a whole group from your hand.")
+    yield plural("{n} movement left", "{n} movements left", view.movements_left)
+    if broken := illegal(view.table.groups, view.ace):
+        yield Text("Not whole (!): {groups}", groups=", ".join(group.name for group in broken))
+
+
+def _dice(view: View) -> Iterator[Text]:
+    """Every throw for the start, round by round (rule 2)."""
+    seats: list[Seat] = list(range(len(view.hand_sizes)))
+    for throws in view.rounds:
+        thrown = tuple(
+            Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in zip(seats, throws, strict=True)
+        )
+        yield Text("Dice: {throws}", throws=thrown)
+        seats = [seat for seat, throw in zip(seats, throws, strict=True) if throw == max(throws)]
+
+
+def _final(view: View, say: Say, width: int) -> Lines:
+    """The score: what everybody was left with, and what that pays (rules 16 and 17)."""
+    assert view.result
+    assert view.points is not None
+    table = [["", say(Text("cards")), say(Text("points")), say(Text("score"))]]
+    for seat, score in enumerate(view.result.scores):
+        mark = "* " if seat in view.result.winners else "  "
+        size, points = view.hand_sizes[seat], view.points[seat]
+        table.append([mark + say.name(seat), str(size), str(points), f"{score:+d}" if score else "0"])
+    why = Text("* wins the points that the others hold; the others lose theirs.")
+    return [
+        heading(say(Text("the count")), width),
+        *columns(table, width),
+        *words(say(why).split(), width),
+    ]

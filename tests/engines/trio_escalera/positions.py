@@ -1,0 +1,69 @@
+"""Positions for the tests of Trío y Escalera, written as briefly as one says them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engines.game import IllegalMove, Seat
+from engines.trio_escalera import game
+from engines.trio_escalera.state import State
+
+OTHERS = ("9Cr JDb", "8Hb QCb", "4Db JSr", "10Sr 2Db", "6Db 3Hr")
+"""Hands of those who are not asked in a test."""
+STOCK = "8Hr 10Db 3Sb"
+
+
+def position(
+    hand: str,
+    table: Mapping[str, str] | None = None,
+    *,
+    on: bool = True,
+    seats: int = 2,
+    stock: str = STOCK,
+    options: Mapping[str, str] | None = None,
+    **more: Any,
+) -> State:
+    """Seat 0 is to play with a hand, and has opened or not."""
+    return game.load(
+        {
+            "hands": [hand.split(), *(other.split() for other in OTHERS[: seats - 1])],
+            "stock": stock.split(),
+            "groups": [{"name": name, "cards": cards.split()} for name, cards in (table or {}).items()],
+            "on": [on] + [False] * (seats - 1),
+            **more,
+        },
+        seats,
+        options or {},
+    )
+
+
+def play(state: State, *actions: str, seat: Seat = 0) -> State:
+    """The state after some actions of a seat."""
+    for action in actions:
+        state, _ = game.act(state, seat, action)
+    return state
+
+
+def groups(state: State) -> dict[str, str]:
+    """The table as it lies, in the order of its groups."""
+    return {group.name: " ".join(group.cards) for group in state.groups}
+
+
+def hand(state: State, seat: Seat = 0) -> str:
+    return " ".join(state.hands[seat])
+
+
+def told(state: State, action: str, seat: Seat = 0) -> list[str]:
+    """What everybody hears of an action, in English sentences still to be filled in."""
+    _, events = game.act(state, seat, action)
+    return [event.text.message for event in events if event.to is None]
+
+
+def refusal(state: State, action: str | Mapping[str, Any], seat: Seat = 0) -> str:
+    """The code with which an action is refused, or the empty text."""
+    try:
+        game.act(state, seat, action)
+    except IllegalMove as illegal:
+        return illegal.code
+    return ""

@@ -1,0 +1,198 @@
+"""Every refusal of Trío y Escalera, and which comes first where two fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.i18n import LANGUAGES, Speech
+from engines.game import IllegalMove
+from engines.trio_escalera import game
+from engines.trio_escalera.state import State
+from tests.engines.trio_escalera.positions import play, position, refusal
+
+TABLE = {"trio_0": "KSr KHb KDb", "escalera_0": "4Sr 5Sb 6Sr 7Sr"}
+HAND = "KSb KCr 2Cb 2Sb QDr 6Hb"
+
+
+def common(**more: object) -> State:
+    return position(HAND, TABLE, **more)  # type: ignore[arg-type]
+
+
+def after_a_table_movement() -> State:
+    return play(
+        position("2Hr 5Db", {"trio_0": "JSr JHr JDr JCb", "escalera_0": "8Cr 9Cb 10Cr"}), "add escalera_0 JCb"
+    )
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        ("add trio_9 KSb", "no-such-group"),
+        ("add KSb KCr", "no-such-group"),
+        ("lay 2Cb 2Cb 2Sb", "card-twice"),
+        ("add trio_0 KSr", "card-twice"),
+        ("lay JDb 2Cb 2Sb", "card-not-yours"),
+        ("lay 8Hr 2Cb 2Sb", "card-not-yours"),
+        ("lay 2Cb 2Sb", "not-a-group"),
+        ("lay 2Cb 2Sb QDr", "not-a-group"),
+        ("add trio_0 QDr", "not-a-group"),
+        ("add escalera_0 6Hb", "not-a-group"),
+        ("end", "must-draw"),
+        ("reset", "nothing-to-reset"),
+        ("dance", "unknown-action"),
+        ("", "unknown-action"),
+        ("lay", "unknown-action"),
+        ("add trio_0", "unknown-action"),
+        ("draw 8Hr", "unknown-action"),
+        ("lay KS KH KD", "unknown-card"),
+    ],
+)
+def test_refused_with(action: str, code: str) -> None:
+    assert refusal(common(), action) == code
+
+
+@pytest.mark.parametrize("action", ["add trio_0 KCr", "lay KSb KCr KHb"])
+def test_player_off(action: str) -> None:
+    assert refusal(common(on=False), action) == "player-off"
+
+
+def test_no_movements() -> None:
+    assert refusal(common(movements_left=0), "add trio_0 KCr") == "no-movements"
+
+
+def test_table_moves_off() -> None:
+    state = common(options={"table_moves": "off"})
+    assert refusal(state, "lay 2Cb 2Sb KSr") == "not-a-group"
+    assert refusal(state, "lay KCr KSb KHb") == "table-moves-off"
+
+
+def test_already_drawn() -> None:
+    assert refusal(play(common(), "draw"), "draw") == "already-drawn"
+
+
+def test_stock_empty() -> None:
+    assert refusal(common(stock=""), "draw") == "stock-empty"
+
+
+@pytest.mark.parametrize("action", ["draw", "end"])
+def test_no_hand_card(action: str) -> None:
+    assert refusal(after_a_table_movement(), action) == "no-hand-card"
+
+
+@pytest.mark.parametrize("action", ["draw", "end"])
+def test_table_illegal(action: str) -> None:
+    assert refusal(play(position("6Hb 6Dr 2Cb", TABLE), "lay 6Hb 6Dr 6Sr"), action) == "table-illegal"
+
+
+def test_table_illegal_with_strict_after_a_movement() -> None:
+    state = position("6Hb 6Dr 2Cb", TABLE, options={"strict": "on"})
+    assert refusal(state, "lay 6Hb 6Dr 6Sr") == "table-illegal"
+
+
+def test_drawn_card_unused() -> None:
+    assert refusal(play(common(), "draw", "add trio_0 KCr"), "end") == "drawn-card-unused"
+
+
+def test_must_draw_only_while_there_is_a_stock() -> None:
+    assert refusal(common(stock=""), "end") == ""
+
+
+def test_game_over_comes_before_everything() -> None:
+    state = play(position("KCr", TABLE), "add trio_0 KCr", "end")
+    assert refusal(state, {"type": "dance", "playerId": "p9"}) == "game-over"
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"type": "draw"}, "not-your-seat"),
+        ({"type": "draw", "playerId": "p2"}, "not-your-seat"),
+        ({"type": "lay", "playerId": "p1"}, "unknown-action"),
+        ({"type": "lay", "playerId": "p1", "cards": "KSb"}, "unknown-action"),
+        ({"type": "lay", "playerId": "p1", "cards": [1, 2, 3]}, "unknown-action"),
+        ({"type": "lay", "playerId": "p1", "cards": []}, "unknown-action"),
+        ({"type": "add", "playerId": "p1", "cards": ["KSb"]}, "unknown-action"),
+        ({"type": "end", "playerId": "p1", "cards": []}, "unknown-action"),
+        ({"type": "lay", "playerId": "p1", "cards": ["KSg"]}, "unknown-card"),
+    ],
+)
+def test_messages_refused_with(message: dict[str, object], code: str) -> None:
+    assert refusal(common(), message) == code
+
+
+def test_another_seat_waits_for_its_turn() -> None:
+    assert refusal(common(), "dance", seat=1) == "not-your-turn"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "action", "more"),
+    [
+        ("unknown-card", "no-such-group", "add trio_9 KXr", {}),
+        ("no-such-group", "card-twice", "add trio_9 KSb KSb", {}),
+        ("card-twice", "card-not-yours", "lay 2Cb 2Cb JDb", {}),
+        ("card-not-yours", "player-off", "add trio_0 JDb", {"on": False}),
+        ("player-off", "no-movements", "add trio_0 KCr", {"on": False, "movements_left": 0}),
+        ("player-off", "not-a-group", "lay KHb QDr", {"on": False}),
+        ("no-movements", "not-a-group", "lay 2Cb 2Sb", {"movements_left": 0}),
+        ("not-a-group", "table-moves-off", "lay 2Cb KHb", {"options": {"table_moves": "off"}}),
+        ("already-drawn", "stock-empty", "draw", {"stock": "", "drawn": "KSb"}),
+    ],
+)
+def test_the_first_of_two_that_fit(first: str, then: str, action: str, more: dict[str, object]) -> None:
+    assert refusal(common(**more), action) == first != then
+
+
+def test_stock_empty_before_no_hand_card() -> None:
+    table = {"trio_0": "JSr JHr JDr JCb", "escalera_0": "8Cr 9Cb 10Cr"}
+    state = play(position("2Hr 5Db", table, stock=""), "add escalera_0 JCb")
+    assert refusal(state, "draw") == "stock-empty"
+    assert refusal(state, "end") == "no-hand-card"
+
+
+def test_no_hand_card_before_table_illegal() -> None:
+    state = play(
+        position("2Hr 5Db", {"trio_0": "JSr JHr JCb", "escalera_0": "8Cr 9Cb 10Cr"}), "add escalera_0 JCb"
+    )
+    assert refusal(state, "end") == "no-hand-card"
+
+
+def test_table_illegal_before_drawn_card_unused() -> None:
+    state = play(position("6Hb 6Dr 2Cb", TABLE), "draw", "lay 6Hb 6Dr 6Sr")
+    assert refusal(state, "end") == "table-illegal"
+
+
+def test_what_is_refused_changes_nothing() -> None:
+    state = common()
+    before = repr(state)
+    for action in ("lay 2Cb 2Sb", "add trio_0 QDr", "end", "reset", "add trio_9 KSb"):
+        refusal(state, action)
+    assert repr(state) == before
+
+
+def test_a_reason_names_the_cards_that_it_is_about() -> None:
+    with pytest.raises(IllegalMove) as illegal:
+        game.act(common(), 0, "lay 2Cb 2Sb KSb")
+    assert (
+        Speech("en")(illegal.value.reason)
+        == "2♠b, 2♣b, and K♠b are neither of one rank nor in sequence in one suit."
+    )
+
+
+def test_input_is_read_in_any_case_with_symbols_and_accents() -> None:
+    assert refusal(common(), "ADD Trío_0 k♣R") == ""
+    assert refusal(common(), {"type": "Add", "playerId": "P1", "group": "TRIO_0", "cards": ["k♣r"]}) == ""
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_every_reason_can_be_said(locale: str) -> None:
+    for state, action in (
+        (common(), "lay 2Cb 2Sb"),
+        (common(), "lay KSb KCr 2Cb"),
+        (common(on=False), "add trio_0 KCr"),
+        (after_a_table_movement(), "end"),
+    ):
+        with pytest.raises(IllegalMove) as illegal:
+            game.act(state, 0, action)
+        said = Speech(locale)(illegal.value.reason)  # type: ignore[arg-type]
+        assert said
+        assert "{" not in said

@@ -1,0 +1,170 @@
+"""How Trío y Escalera looks, as text files; they are written anew with ``SOBREMESA_GOLDEN`` set."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.i18n import Language, Speech
+from engines.drawing import PHONE, PHONE_CHARACTERS, cells
+from engines.game import Seat
+from engines.trio_escalera import game
+from engines.trio_escalera.state import State
+from tests.engines.trio_escalera.positions import play, position
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = ("Ana", "Beto", "Carla", "Diego", "Eva", "Fran")
+
+
+def source() -> State:
+    """The first picture of the source."""
+    return position("ASb 10Hr 4Cb QDr 7Sb KSb", {"trio_0": "KSr KHb KDb"}, on=False)
+
+
+def middle() -> State:
+    table = {
+        "trio_0": "KSr KHb KDb",
+        "escalera_0": "5Sr 6Sb 7Sr 8Sr 9Sr",
+        "escalera_1": "AHr 2Hb 3Hr 4Hb 5Hr 6Hr 7Hr 8Hr 9Hr 10Hr",
+        "trio_1": "2Sr 2Hr 2Dr 2Cr 2Sb",
+    }
+    hand = "ASb 10Hb 4Cb QDr 7Sb KSb 7Cb 7Db JHb 3Cr"
+    return position(hand, table, seats=4, stock="8Hb 10Db 3Sb")
+
+
+def broken() -> State:
+    return play(middle(), "draw", "lay 7Cb 7Db 7Sr")
+
+
+def thrown() -> State:
+    seed = next(b"%d" % n for n in range(99) if len(game.new(3, b"%d" % n, {}).rounds) == 2)
+    return game.new(3, seed, {})
+
+
+def over() -> State:
+    return play(position("KSb", {"trio_0": "KSr KHb KDb"}, seats=3), "add trio_0 KSb", "end")
+
+
+SCENES: dict[str, tuple[Any, Seat | None]] = {
+    "source": (source, 0),
+    "middle": (middle, 0),
+    "middle-watched": (middle, None),
+    "broken": (broken, 0),
+    "broken-for-another": (broken, 1),
+    "dice": (thrown, 0),
+    "over": (over, 1),
+}
+
+
+@pytest.mark.parametrize("width", [109, 55, 28])
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_it_looks_as_it_did(scene: str, locale: Language, width: int) -> None:
+    begin, seat = SCENES[scene]
+    drawing = game.draw(game.view(begin(), seat), Speech(locale, NAMES), width)
+    file = GOLDEN / f"{scene}-{locale}-{width}.txt"
+    if "SOBREMESA_GOLDEN" in os.environ:
+        file.write_text(drawing + "\n", "utf-8")
+    assert drawing + "\n" == file.read_text("utf-8")
+    assert max(map(cells, drawing.splitlines())) <= width
+
+
+def test_no_golden_file_is_left_over() -> None:
+    wanted = {
+        f"{scene}-{locale}-{width}.txt"
+        for scene in SCENES
+        for locale in ("en", "es")
+        for width in (109, 55, 28)
+    }
+    assert {file.name for file in GOLDEN.iterdir()} == wanted
+
+
+def test_wide_is_the_picture_of_the_source() -> None:
+    drawing = game.draw(game.view(source(), 0), Speech("es", NAMES), 109).splitlines()
+    heading, first = drawing[0], drawing[1]
+    assert (len(heading), heading[:52].strip("- "), heading[55:].strip("- ")) == (
+        109,
+        "mano del jugador",
+        "decks",
+    )
+    assert first == ".----.  " * 6 + " " * 25 + ".----.  todas las otras cartas"
+    assert drawing[2].endswith("|    |  para robar")
+    assert drawing[2].startswith("| A♠ |  | 7♠ |  | K♠ |  |10♥ |")
+    assert drawing[3].startswith("|b A |  |b 7 |  |b K |  |r10 |")
+
+
+def test_narrow_is_a_line_a_group() -> None:
+    drawing = game.draw(game.view(middle(), None), Speech("es", NAMES), 28, 20)
+    assert "trio_0 K♠r K♥b K♦b" in drawing.splitlines()
+
+
+def crowded(names: str = "_9") -> State:
+    """Thirty-four groups with 103 cards, the last card in hand."""
+    ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+    groups = [[rank + suit + back for suit in "SHD"] for rank in ranks for back in "rb"]
+    for back in "rb":
+        clubs = [rank + "C" + back for rank in ranks]
+        groups += [clubs[:3], clubs[3:6], clubs[6:9], clubs[9:]]
+    last = groups[-1].pop()
+    return game.load(
+        {
+            "hands": [[last], *[[]] * 5],
+            "groups": [{"name": f"escalera{names}{n}", "cards": cards} for n, cards in enumerate(groups)],
+            "on": [True] * 6,
+        },
+        6,
+        {},
+    )
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("seat", [0, None])
+def test_a_crowded_table_fits_a_phone(locale: Language, seat: Seat | None) -> None:
+    state = crowded()
+    view = game.view(state, seat)
+    drawing = game.draw(view, Speech(locale, ("Bartolomé Sánchez",) * 6), PHONE)
+    assert len(drawing) <= PHONE_CHARACTERS
+    assert max(map(cells, drawing.splitlines())) <= PHONE
+    shown = sum(group.name in drawing for group in view.table.groups)
+    more = len(view.table.groups) - shown
+    assert not more or str(more) in drawing
+
+
+def test_labels_say_which_cards_are_of_the_table() -> None:
+    view, say = game.view(middle(), 0), Speech("es", NAMES)
+    said = [
+        game.label(view, tuple(words.split()), say)
+        for words in (
+            "lay",
+            "add",
+            "draw",
+            "reset",
+            "end",
+            "lay 7Sb 7Cb 7Db",
+            "lay 7Cb 7Db 7Sr",
+            "add trio_0",
+            "add trio_0 KSb",
+            "add escalera_1 JHb 10Hb",
+            "add trio_1 2Hb 2Sr",
+            "7Sb",
+            "trio_0",
+        )
+    ]
+    assert said == [
+        "Bajar",
+        "Añadir",
+        "Robar",
+        "Deshacer",
+        "Terminar",
+        "Bajar 7♠b 7♦b 7♣b",
+        "Bajar 7♦b 7♣b con 7♠r de la mesa",
+        "Añadir a trio_0",
+        "Añadir K♠b a trio_0",
+        "Añadir 10♥b J♥b a escalera_1",
+        "Mover 2♠r 2♥b a trio_1",
+        "7♠b",
+        "trio_0",
+    ]
