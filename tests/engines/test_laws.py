@@ -350,7 +350,7 @@ def test_scores_are_one_a_seat_and_the_highest_win(table: Table) -> None:
 def test_every_drawing_fits(table: Table, locale: Any) -> None:
     say = Speech(locale, NAMES)
     every = list(states(table, RNG(19)))
-    for state in every[:: max(1, len(every) // 12)] + every[-1:]:
+    for state in every[:: max(1, len(every) // 4)] + every[-1:]:
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
             for width in WIDTHS:
