@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from bot.model import Level, Player
@@ -34,8 +34,17 @@ def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Rand
     return game.think(game.view(state, seat), moves, rng)
 
 
-async def attend(table: Table, clock: Clock, rng: random.Random, pace: float) -> None:
-    """Plays for the computers at a table until the game is over, one move a ``pace`` of seconds."""
+async def attend(
+    table: Table,
+    clock: Clock,
+    rng: random.Random,
+    pace: float,
+    ready: Callable[[], Awaitable[object]] | None = None,
+) -> None:
+    """Plays for the computers at a table until the game is over, one move a ``pace`` of seconds.
+
+    ``ready`` may hold them back.
+    """
     while not table.result:
         seen = len(table.entries)
         seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
@@ -43,6 +52,8 @@ async def attend(table: Table, clock: Clock, rng: random.Random, pace: float) ->
             await table.changed(seen)
             continue
         await clock.sleep(pace * _paces(table, rng))
+        if ready:
+            await ready()
         if len(table.entries) == seen:
             level = table.players[seat].level or "normal"
             await table.play(seat, str(choose(table.game, table.state, seat, level, rng)))

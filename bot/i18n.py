@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import io
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -17,7 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from wcwidth import wcswidth
 
-from engines.cards import SYMBOLS, Card
+from engines.cards import SYMBOLS, Card, by_rank
 from engines.game import Arg, Name, Seat, Text
 
 Language = Literal["en", "es"]
@@ -29,6 +29,11 @@ NAME_WIDTH = 12
 
 _MARKUP = frozenset("`*_~|<>@#[]()\\&")
 """What some platform would take for more than a letter."""
+_LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
+_BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and a symbol that Unicode calls visible and nobody sees."""
+_MARKS = 2
+"""As many accents and the like may be piled on a letter."""
 
 
 def language(tag: str | None) -> Language:
@@ -39,7 +44,7 @@ def language(tag: str | None) -> Language:
 
 def safe_name(name: str) -> str:
     """A name without line breaks, markup, mentions or invisible characters, cut to a few cells."""
-    flat = " ".join("".join(" " if char.isspace() else char for char in name if _visible(char)).split())
+    flat = " ".join("".join(_seen(name)).split())[: (NAME_WIDTH + 1) * (1 + _MARKS)]
     if wcswidth(flat) <= NAME_WIDTH:
         return flat
     while wcswidth(flat) > NAME_WIDTH - 1:
@@ -63,7 +68,7 @@ class Speech:
             words.ngettext(text.message, text.many, text.count) if text.many else words.gettext(text.message)
         )
         message = message.format(**{name: self._spoken(arg) for name, arg in text.args.items()})
-        return _lettered(message) if self.letters else message
+        return self.spelled(message)
 
     def name(self, seat: Seat) -> str:
         name = safe_name(self.names[seat]) if seat < len(self.names) else ""
@@ -71,6 +76,13 @@ class Speech:
 
     def card(self, card: Card) -> str:
         return str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
+
+    def arrange(self, hand: Iterable[Card]) -> list[Card]:
+        return sorted(hand, key=by_rank)
+
+    def spelled(self, words: str) -> str:
+        """Words from elsewhere, with the suits as this reader wants them."""
+        return words.translate(_LETTERS) if self.letters else words
 
     def _spoken(self, arg: Arg) -> str:
         match arg:
@@ -83,15 +95,20 @@ class Speech:
             case tuple():
                 return format_list([self._spoken(one) for one in arg], locale=self.locale)
             case _:
-                return str(arg)
+                # What somebody typed: control characters would reach the reader's terminal.
+                return "".join(filter(str.isprintable, str(arg)))
+
+
+def _seen(name: str) -> Iterator[str]:
+    marks = 0
+    for char in filter(_visible, name):
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        if marks <= _MARKS:
+            yield " " if char.isspace() else char
 
 
 def _visible(char: str) -> bool:
-    return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP)
-
-
-def _lettered(message: str) -> str:
-    return message.translate({ord(symbol): suit for suit, symbol in SYMBOLS.items()})
+    return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP | _BLANK)
 
 
 @cache

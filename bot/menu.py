@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.table import AnyGame
-from engines.cards import SYMBOLS
+from engines.cards import SYMBOLS, Card, is_card
 from engines.game import Move, Say, Seat
 
 Words = tuple[str, ...]
@@ -50,14 +50,17 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     picks: dict[str, list[Move]] = {}
     for move in moves:
         picks.setdefault(_pick(move), []).append(move)
-    return Menu(stamp, path, tuple(_begin(game, view, pick, some, say) for pick, some in picks.items()))
+    cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
+    order = [*cards, *(pick for pick in picks if pick not in cards)]
+    return Menu(stamp, path, tuple(_begin(game, view, pick, picks[pick], say) for pick in order))
 
 
 def pressed(menu: Menu, line: str) -> Button | None:
     """The button that a typed line names: by its number from 1, its label or its word."""
-    if line.strip().isdecimal() and 0 < int(line) <= len(menu.buttons):
-        return menu.buttons[int(line) - 1]
     meant = _plain(line)
+    for number, button in enumerate(menu.buttons, 1):
+        if meant == str(number):
+            return button
     for button in menu.buttons if meant else ():
         if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[0])):
             return button
@@ -89,14 +92,16 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
     head = "".join(word + " " for word in words)
     verbs = _verbs(game, game.view(state, seat), say)
     verb, rest = _verb(words, verbs)
-    said: Words = (verb,) if verb else ()
+    if not verb:
+        meant = _plain(" ".join(line.split()))
+        names = (name for word in game.choices(state, seat).words for name in _names(verbs, word))
+        yield from (name for name in names if name.startswith(meant) and name != meant)
+        return
+    said: Words = (verb,)
     for word in rest:
         following = game.choices(state, seat, said).words
         said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
-    following = game.choices(state, seat, said).words
-    if not said:
-        following = tuple(name for word in following for name in _names(verbs, word))
-    for word in following:
+    for word in game.choices(state, seat, said).words:
         if _plain(word).startswith(_plain(begun)) and _plain(word) != _plain(begun):
             yield head + word
 
@@ -121,7 +126,7 @@ def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str
 
 def _plain(text: str) -> str:
     """Text without case, accents and suit symbols, so that people need not type them."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
     return bare.translate(_SUITS).casefold().strip()
 
 

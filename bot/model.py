@@ -10,7 +10,7 @@ from engines.game import Event, Seat
 
 Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
-Kind = Literal["open", "join", "computer", "cut", "start", "move", "timeout", "end"]
+Kind = Literal["open", "join", "computer", "cut", "start", "move", "timeout"]
 """What can happen to a table."""
 
 Level = Literal["easy", "normal"]

@@ -31,7 +31,8 @@ class Referee:
             action = json.loads(line)
         except (ValueError, RecursionError):
             action = None
-        sender = action.get("playerId") if isinstance(action, Mapping) else None
+        named = action.get("playerId") if isinstance(action, Mapping) else None
+        sender = named if isinstance(named, str) else None
         try:
             self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
         except IllegalMove as illegal:
@@ -40,7 +41,7 @@ class Referee:
         else:
             yield from self.messages()
 
-    def _seat(self, sender: object) -> Seat:
+    def _seat(self, sender: str | None) -> Seat:
         """The seat that a message says it is from; for one that names none, any: it is refused anyway."""
         ids = [player_id(seat) for seat in range(self._seats)]
         name = str(sender).casefold()

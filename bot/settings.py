@@ -15,7 +15,7 @@ class Settings(BaseSettings):
 
     sobremesa_language: Language | None = None
     sobremesa_name: str | None = None
-    sobremesa_pace: float = Field(default=1.0, ge=0)
+    sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None

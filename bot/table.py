@@ -93,9 +93,10 @@ class Table:
         return seat
 
     def cut(self, seat: Seat, words: str) -> None:
-        """Puts words of a player into the shuffle; everybody sees them."""
+        """Puts words of a player into the shuffle; everybody sees them, so none may be invisible."""
         assert self.state is None
-        self._add("cut", seat, words=" ".join(words.split())[:CUT_LENGTH])
+        seen = "".join(char for char in words if char.isprintable() or char.isspace())
+        self._add("cut", seat, words=" ".join(seen.split())[:CUT_LENGTH])
 
     def start(self) -> None:
         """Deals. Raises `ValueError` for a number of players or an option the game does not know."""

@@ -40,7 +40,7 @@ class Card(str):
     """The place in canonical order: red pack, blue pack; S H D C; A to K."""
 
     def __new__(cls, text: str) -> Card:
-        card = _CARDS.get(text) or _CARDS.get(text.translate(_LETTERS).upper())
+        card = _CARDS.get(text) or _IN_CAPITALS.get(text.translate(_LETTERS).upper())
         if card is None:
             raise UnknownCard(text)
         return card
@@ -60,11 +60,12 @@ def _print_card(rank: str, suit: str, back: str) -> Card:
 
 
 _CARDS: dict[str, Card] = {}
+_IN_CAPITALS: dict[str, Card] = {}
 for _back in ("", *BACKS):
     for _suit in SUITS:
         for _rank in RANKS:
             _card = _print_card(_rank, _suit, _back)
-            _CARDS[str(_card)] = _CARDS[_card.upper()] = _card
+            _CARDS[str(_card)] = _IN_CAPITALS[_card.upper()] = _card
 
 
 def deck(ranks: Sequence[str] = RANKS, backs: Sequence[str] = ("",)) -> tuple[Card, ...]:
@@ -90,3 +91,8 @@ def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
 def is_card(word: str) -> bool:
     """Whether a word spells a card as the rule books do."""
     return word in _CARDS
+
+
+def by_rank(card: Card) -> tuple[int, int]:
+    """What sorts cards by rank, ace low, and within a rank by suit."""
+    return card.number, card.order

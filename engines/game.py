@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
 
 from engines.cards import Card, UnknownCard
+from engines.position import BadPosition, cards_in
 from engines.position import dump as write_position
 from engines.position import load as read_position
 
@@ -65,6 +66,8 @@ class Say(Protocol):
     def __call__(self, text: Text) -> str: ...
     def name(self, seat: Seat) -> str: ...
     def card(self, card: Card) -> str: ...
+    def arrange(self, hand: Iterable[Card]) -> list[Card]:
+        """A hand in the order in which its holder likes to see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +381,18 @@ class Rules(ABC, Generic[S_, V_, A_]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> S_:
         settled = self.settle(seats, options)
         state: S_ = read_position(self.state_type, {**self.blank(seats), **position}, options=settled)
+        if fault := self.fault(state, seats):
+            raise BadPosition(fault)
         return state
+
+    def fault(self, state: S_, seats: int) -> str | None:
+        """What makes a position impossible, in English for whoever wrote it; None for a sound one."""
+        if strange := set(cards_in(state)) - self.pack:
+            return f"not in this pack: {', '.join(sorted(strange))}"
+        if state.turn not in range(seats):
+            return f"turn: no seat {state.turn}"
+        wrong = [name for name in self.blank(seats) if len(getattr(state, name)) != seats]
+        return f"{wrong[0]}: one for each of {seats} seats is wanted" if wrong else None
 
     def dump(self, state: S_) -> dict[str, Any]:
         position: dict[str, Any] = write_position(state)
@@ -405,7 +419,8 @@ class Rules(ABC, Generic[S_, V_, A_]):
             refuse("not-your-seat", "That seat is not yours.")
         verb = str(action.get("type")).casefold()
         self._refuse_out_of_turn(state, seat, verb)
-        judged = self.from_message(state, verb, Message(action))
+        fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
+        judged = self.from_message(state, verb, Message(fields))
         self.check(state, seat, judged)
         return judged
 
@@ -430,13 +445,13 @@ T = TypeVar("T")
 
 
 class Message:
-    """The fields of a message, each taken once by its type.
+    """The fields of a message besides its head, each taken once by its type.
 
     A field that is missing, of another type, or left at the end makes it ``unknown-action``.
     """
 
-    def __init__(self, message: Mapping[str, Any]) -> None:
-        self._left = {name: value for name, value in message.items() if name not in ("type", "playerId")}
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._left = dict(fields)
 
     def __contains__(self, name: str) -> bool:
         return self._left.get(name) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -29,6 +29,19 @@ def dump(value: object) -> Any:
     if isinstance(value, tuple):
         return [dump(item) for item in value]
     return str(value) if isinstance(value, Card) else value
+
+
+def cards_in(value: object) -> Iterator[Card]:
+    """The cards that a position of the value names, each as often as it does."""
+    if isinstance(value, Card):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from cards_in(item)
+    elif dataclasses.is_dataclass(value):
+        kind: Any = type(value)
+        for name in _shown(kind):
+            yield from cards_in(getattr(value, name))
 
 
 def load(kind: type[T], data: Mapping[str, Any], **rest: Any) -> T:

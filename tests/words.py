@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,15 @@ from bot.i18n import LANGUAGES, SOURCES
 ROOT = Path(__file__).parent.parent
 KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}
 """The calls whose literals are sentences, and which of their arguments."""
+HEADER = """msgid ""
+msgstr ""
+"Language: {language}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plural_forms}\\n"
+
+"""
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 
 
@@ -48,8 +58,15 @@ def update(folder: Path, language: str) -> None:
     catalog = translations(folder, language) if file.exists() else Catalog(locale=language)
     catalog.update(extracted(folder), no_fuzzy_matching=True)
     catalog.obsolete.clear()
-    with file.open("wb") as target:
-        write_po(target, catalog, omit_header=False, no_location=True, sort_output=True, width=100)
+    save(catalog, file)
+
+
+def save(catalog: Catalog, file: Path) -> None:
+    """Writes a catalogue under a header that says only what tools need, and so never changes."""
+    body = io.BytesIO()
+    write_po(body, catalog, omit_header=True, no_location=True, sort_output=True, width=100)
+    header = HEADER.format(language=catalog.locale, plural_forms=catalog.plural_forms)
+    file.write_text(header + body.getvalue().decode(), "utf-8")
 
 
 def main() -> None:

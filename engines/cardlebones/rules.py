@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, ClassVar, NamedTuple
@@ -91,18 +91,46 @@ class View:
     result: Result | None
 
 
-def column_score(cards: Sequence[Card | str | None], options: Mapping[str, str] | None = None) -> int:
-    """What a column counts, in any order of its cards (the scoring section)."""
-    held = [Card(card) for card in cards if card is not None]
+_RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
+_ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
+
+
+class ColumnScore(NamedTuple):
+    """What a column counts, and why."""
+
+    ranks: tuple[int, ...]
+    """What the cards of each rank count together, in the order in which the ranks lie."""
+    bonus: int
+    reason: Text | None
+    """What earned the bonus."""
+
+
+def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
+    """What the cards of a column count (the scoring section)."""
+    held = [card for card in cards if card]
     values = [_value(card) for card in held]
-    base = sum(value * values.count(value) for value in values)
+    ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
     if len(held) < SIZE:
-        return base
+        return ColumnScore(ranks, 0, None)
     one_suit = len({card.suit for card in held}) == 1
     one_colour = len({card.colour for card in held}) == 1
-    if _is_run(values, options or {}):
-        return base + (25 if one_suit else 15 if one_colour else 0)
-    return base + (10 if one_suit else 5 if one_colour else 0)
+    match _is_run(values, options), one_suit, one_colour:
+        case True, True, _:
+            return ColumnScore(ranks, 25, _RUN_OF_SUIT)
+        case True, _, True:
+            return ColumnScore(ranks, 15, _RUN_OF_COLOUR)
+        case False, True, _:
+            return ColumnScore(ranks, 10, _ONE_SUIT)
+        case False, _, True:
+            return ColumnScore(ranks, 5, _ONE_COLOUR)
+        case _:
+            return ColumnScore(ranks, 0, None)
+
+
+def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
+    """What a column counts in all; cards may be given by their spelling."""
+    ranks, bonus, _ = count_column([Card(card) for card in cards if card], options)
+    return sum(ranks) + bonus
 
 
 def board_score(board: Board, options: Mapping[str, str]) -> int:
@@ -193,6 +221,14 @@ class CardlebonesRules(Rules[State, View, Cell]):
 
     def blank(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}
+
+    def fault(self, state: State, seats: int) -> str | None:
+        shapes = {len(board) for board in state.boards} | {
+            len(col) for board in state.boards for col in board
+        }
+        if shapes != {SIZE}:
+            return f"boards: {SIZE} columns of {SIZE} cells are wanted"
+        return super().fault(state, seats)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return (Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None), _draws(state))

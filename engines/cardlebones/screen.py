@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from engines.cardlebones.rules import SIZE, Board, Cell, View, column_score
+from collections.abc import Callable
+from functools import partial
+
+from engines.cardlebones.rules import SIZE, Board, Cell, Column, View, column_score, count_column
 from engines.cards import Card
 from engines.drawing import (
     BLANK,
@@ -25,15 +28,19 @@ _STRUCK = "xx"
 _CARD_CELL = 8
 """The cells a card takes on a wide board, its gap included."""
 _WORD_CELL = 4
+_ASIDE = 20
+"""The cells that the news of an attack may take beside or below the boards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: boards of cards, else boards of words."""
-    forms = [
+    forms: list[Callable[[], Lines]] = [
         lambda: _wide(view, say, aside=True),
         lambda: _wide(view, say, aside=False),
         lambda: _narrow(view, say),
     ]
+    if view.result:
+        forms = [partial(_with_count, form, view, say, width) for form in forms]
     return fit(forms, width, height)
 
 
@@ -50,8 +57,26 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), 4)
-    drawn = _drawn(view, say)
-    return beside(boards, drawn, 4) if aside else [*boards, "", *drawn]
+    pieces = [_to_place(view, say), _stock(view, say), _removed(view, say, _ASIDE)]
+    if aside:
+        return beside(boards, [line for piece in pieces for line in piece], 4)
+    return [*boards, "", *row([piece for piece in pieces if piece])]
+
+
+def _with_count(form: Callable[[], Lines], view: View, say: Say, width: int) -> Lines:
+    """The final boards, and under them what every column was counted for."""
+    lines = [*form(), ""]
+    for seat, board in enumerate(view.boards):
+        counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
+        counted = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
+        lines += words(counted.split(), width)
+    return lines
+
+
+def _count(letter: str, column: Column, view: View, say: Say) -> str:
+    ranks, bonus, reason = count_column(column, view.options)
+    counted = f"{letter} {'+'.join(map(str, ranks)) or 0}"
+    return f"{counted} +{bonus} ({say(reason)})" if reason else counted
 
 
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
@@ -107,12 +132,13 @@ def _scores(board: Board, view: View, cell: int, behind: int) -> str:
     return "".join(pad(pad_left(score, behind), cell) for score in scores).rstrip()
 
 
-def _drawn(view: View, say: Say) -> Lines:
+def _to_place(view: View, say: Say) -> Lines:
+    return row([face(view.drawn, say), ["", say(Text("to place"))]], 1) if view.drawn else []
+
+
+def _stock(view: View, say: Say) -> Lines:
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    lines = row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
-    if view.drawn:
-        lines = [*row([face(view.drawn, say), ["", say(Text("to place"))]], 1), *lines]
-    return [*lines, *_removed(view, say, 20)]
+    return row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
 
 
 def _removed(view: View, say: Say, width: int) -> Lines:

@@ -1,7 +1,8 @@
 """40-card Casino: capture what lies on the table, build what you will capture next."""
 
 from engines.casino import brain, screen
-from engines.casino.rules import CasinoRules, State, View
+from engines.casino.rules import CasinoRules
+from engines.casino.state import State, View
 from engines.game import Game
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.cards import Card
-from engines.casino.rules import TEN_OF_DIAMONDS, TWO_OF_SPADES, View, unseen_cards
+from engines.casino.state import TEN_OF_DIAMONDS, TWO_OF_SPADES, View, unseen_cards
 from engines.game import Move
 
 _CARD = 0.05

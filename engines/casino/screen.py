@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engines.cards import Card, is_card
-from engines.casino.rules import Build, View, tally
+from engines.casino.state import Build, View, tally
 from engines.drawing import (
     BLANK,
     Lines,
     beside,
     columns,
+    cut,
     face,
     fit,
     pad_left,
@@ -111,8 +112,8 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         return []
     two = width >= _TWO_PANELS and drawn
     room = width - _STOCK_PANEL - 3 if two else width
-    pictures = [face(card, say) for card in view.hand]
-    hand = rows(pictures, room) if drawn else words(map(say.card, view.hand), room)
+    held = say.arrange(view.hand)
+    hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
     own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=two)
     if not two:
         return own
@@ -169,7 +170,7 @@ def _final(view: View, say: Say, width: int) -> Lines:
     """The count: what every point was for (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
     name_width = 6 if width < _TWO_PANELS // 2 else 12
-    table = [["", *(pad_left(_short(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
+    table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
     for what in range(len(counts[0])):
         text, _ = counts[0][what]
         table.append([say(text), *(str(count[what][1]) for count in counts)])
@@ -179,7 +180,3 @@ def _final(view: View, say: Say, width: int) -> Lines:
     table.append([say(Text("spades held")), *spades])
     table.append([say(Text("cards held")), *(str(len(pile)) for pile in view.piles)])
     return panel(say(Text("the count")), columns(table, width), width)
-
-
-def _short(name: str, width: int) -> str:
-    return name if len(name) <= width else name[: width - 1] + "…"

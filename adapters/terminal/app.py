@@ -1,0 +1,191 @@
+"""The terminal as a full screen: what leads from one screen to the next, and the keys that work on all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.theme import Theme
+
+from adapters.terminal.face import Face
+from adapters.terminal.picker import LobbyScreen, PickerScreen
+from adapters.terminal.play import TableScreen
+from adapters.terminal.session import Session, Setup
+from adapters.terminal.widgets import Offer
+from bot.i18n import LANGUAGES, Language, Speech
+from bot.ports import Clock
+from engines import games
+from engines.game import Text
+
+_FELT = Theme(
+    name="sobremesa",
+    primary="#3f7d5c",
+    secondary="#7fa38f",
+    accent="#f0b95b",
+    error="#f07a6e",
+    warning="#f0b95b",
+    success="#7fc79b",
+    foreground="#efe9dc",
+    background="#151a17",
+    surface="#2a312c",
+    panel="#39423c",
+    dark=True,
+)
+
+
+class TerminalApp(App[None]):
+    """Sobremesa at a terminal: a game if one is asked for, else the choice of one first."""
+
+    CSS_PATH = Path(__file__).with_name("terminal.tcss")
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "Sobremesa"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "rules"),
+        Binding("f2", "language"),
+        Binding("f3", "games"),
+        Binding("f4", "letters"),
+        Binding("ctrl+q", "quit", priority=True),
+        Binding("ctrl+c", "copy_or_quit", priority=True),
+    ]
+
+    def __init__(self, setup: Setup | None, base: Setup, clock: Clock | None = None) -> None:
+        super().__init__()
+        self.base = setup or base
+        """What the next game starts from: names, language, level."""
+        self._setup = setup
+        self._clock = clock
+        self._leaving = False
+
+    @property
+    def say(self) -> Speech:
+        """The language spoken now, for screens without a table."""
+        return Speech(self.base.locale, (), self.base.letters)
+
+    @property
+    def table(self) -> TableScreen | None:
+        """The screen of the game that is being played."""
+        return next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
+
+    def on_mount(self) -> None:
+        self.register_theme(_FELT)
+        self.theme = _FELT.name
+        if self._setup:
+            self.push_screen(TableScreen(Session(self._setup, self._clock)))
+        else:
+            self._choose()
+
+    async def deal(self, setup: Setup) -> None:
+        """Begins a game; the one before is over."""
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        self.base = setup
+        await self.push_screen(TableScreen(Session(setup, self._clock)))
+
+    def lobby(self, key: str) -> None:
+        """Asks how a game is to be played."""
+        self.push_screen(LobbyScreen(games()[key]))
+
+    async def action_rules(self) -> None:
+        """Shows the rules of the game that is played or about to be."""
+        # Markdown takes long to import; the first screen should not wait for it.
+        from adapters.terminal.rules import RulesScreen
+
+        if isinstance(self.screen, TableScreen | LobbyScreen | PickerScreen):
+            await self.push_screen(RulesScreen(self.screen.game))
+
+    async def action_language(self) -> None:
+        """Goes on in the other language."""
+        self.speak(self._other_language())
+
+    async def action_letters(self) -> None:
+        """Suits as letters, or as symbols again."""
+        self._adopt(replace(self.base, letters=not self.base.letters))
+
+    async def action_games(self) -> None:
+        """Leads to the choice of a game; the one that is played stays until another is dealt."""
+        if isinstance(self.screen, TableScreen):
+            self._choose()
+
+    async def action_quit(self) -> None:
+        """Leaves, where a game is running after asking once."""
+        table = self.table
+        if table is None or table.session.table.result or self._leaving:
+            self.exit()
+            return
+        while self.screen is not table:
+            await self.pop_screen()
+        self._leaving = True
+        table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
+
+    async def action_copy_or_quit(self) -> None:
+        """Copies what is marked with the mouse; where nothing is, leaves, as people expect of Ctrl+C."""
+        if marked := self.screen.get_selected_text():
+            self.copy_to_clipboard(marked)
+        else:
+            await self.action_quit()
+
+    def stay(self) -> None:
+        """Somebody plays on: the next Ctrl+Q asks again."""
+        self._leaving = False
+
+    def speak(self, locale: Language) -> None:
+        """Goes on in a language, at once and everywhere."""
+        self._adopt(replace(self.base, locale=locale))
+
+    def rules_key(self) -> Offer:
+        """The key that shows the rules."""
+        return Offer("F1", self.say(Text("Rules")), self.action_rules)
+
+    def language_key(self) -> Offer:
+        """The key that leads to the other language, in that language."""
+        return Offer("F2", LANGUAGES[self._other_language()], self.action_language)
+
+    def quit_key(self) -> Offer:
+        """The key that leaves."""
+        return Offer("^Q", self.say(Text("Quit")), self.action_quit)
+
+    def fail(self, error: BaseException) -> None:
+        """Leaves with a message, where going on would mean waiting for ever.
+
+        Neither the text nor the variables of an error are shown, since they may name hidden cards.
+        """
+        trace = error.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
+        said = Text(
+            "Sorry: something in the program went wrong, and the game cannot go on ({error}, {place}).",
+            error=type(error).__name__,
+            place=place,
+        )
+        self.exit(return_code=1, message=self.say(said))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """The framework would print a traceback with the variables in it."""
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self.fail(getattr(error, "error", error))
+
+    def _other_language(self) -> Language:
+        tags = list(LANGUAGES)
+        return tags[(tags.index(self.base.locale) + 1) % len(tags)]
+
+    def _adopt(self, base: Setup) -> None:
+        """Lets all screens speak as the settings now say."""
+        self.base = base
+        if table := self.table:
+            session = table.session
+            session.setup = replace(session.setup, locale=base.locale, letters=base.letters)
+        for screen in self.screen_stack:
+            if isinstance(screen, Face):
+                screen.redraw()
+
+    def _choose(self) -> None:
+        if len(games()) > 1:
+            self.push_screen(PickerScreen())
+        else:
+            self.lobby(next(iter(games())))

@@ -1,0 +1,231 @@
+"""The terminal line by line: for pipes, screen readers and slow connections; no control characters."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+from adapters.terminal.session import Session, Setup
+from bot.i18n import Speech
+from bot.menu import Menu, Words, pressed, typed
+from bot.telling import dealt, opened, outcome
+from engines import games
+from engines.game import IllegalMove, Name, Seat, Text
+
+WIDTH = 80
+_ROOM = 20
+"""Moves that are listed whole before a card is asked for first."""
+_SCREEN = 40
+"""Empty lines that push one player's hand out of the other's sight."""
+
+_QUIT = frozenset(("quit", "exit", "salir"))
+_RULES = frozenset(("rules", "reglas"))
+_HELP = frozenset(("help", "ayuda", "?"))
+_LOOK = frozenset(("look", "mirar", ""))
+_BACK = frozenset(("back", "atras", "atrás"))
+_YES = frozenset(("y", "yes", "s", "si", "sí"))
+
+
+class Left(Exception):
+    """Whoever was playing has gone."""
+
+
+def play_plainly(setup: Setup | None, base: Setup) -> None:
+    """Plays games until the person leaves or the input ends."""
+    with suppress(Left, KeyboardInterrupt):
+        asyncio.run(PlainTable(setup or _choose(base)).evening())
+
+
+class PlainTable:
+    """A session told in lines."""
+
+    def __init__(self, setup: Setup, read: Callable[[], str] | None = None) -> None:
+        self._session = Session(setup)
+        self._read = read or sys.stdin.readline
+        self._reader: Seat | None = None
+        """Whose hand may be shown; None while several people share the keyboard and none is at it."""
+        self._path: Words = ()
+        self._told: dict[Seat | None, int] = {}
+        self._shown: tuple[Seat | None, int] | None = None
+
+    async def evening(self) -> None:
+        """One game after another."""
+        # asyncio would only cancel, which a blocking read does not notice.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        while True:
+            await self._game()
+            self._print(Text("Another game with the same players? (yes or no)"))
+            if self._line().casefold() not in _YES:
+                self._print(Text("Until next time."))
+                return
+            await self._session.rematch()
+
+    async def _game(self) -> None:
+        session = self._session
+        self._told, self._path, self._shown = {}, (), None
+        self._reader = None if session.shared else session.people[0]
+        self._print(session.game.title, *dealt(session.table))
+        self._attendance = session.begin()
+        try:
+            while not session.table.result:
+                await self._step()
+        finally:
+            await session.end()
+        self._show(self._reader)
+        self._print(*outcome(session.table), *opened(session.table))
+
+    async def _step(self) -> None:
+        seat = self._session.at_keyboard()
+        if seat is None:
+            self._tell()
+            await self._wait()
+            return
+        if seat != self._reader:
+            self._hand_over(seat)
+        await self._ask(seat)
+
+    def _hand_over(self, seat: Seat) -> None:
+        """Hides one person's hand before the next person's is shown."""
+        print("\n" * _SCREEN)
+        self._print(Text("Pass the keyboard to {who}. Press Enter when you are there.", who=Name(seat)))
+        self._line()
+        self._reader = seat
+
+    async def _ask(self, seat: Seat) -> None:
+        """Shows a person the table and what can be done, and does one thing."""
+        table = self._session.table
+        if not self._session.game.choices(table.state, seat).words:
+            await self._wait_unseen(seat)
+            return
+        self._show(seat)
+        menu = self._session.menu(seat, _ROOM, self._path)
+        self._list(menu)
+        await self._obey(seat, menu, self._line())
+
+    async def _wait_unseen(self, seat: Seat) -> None:
+        """Somebody who has nothing to decide looks exactly as long as somebody who has."""
+        self._show(seat)
+        if self._session.shared:
+            self._print(Text("Nothing is yours to decide. Press Enter."))
+            self._line()
+            await self._session.has_seen(seat)
+        else:
+            self._print(Text("The table waits."))
+            await self._wait()
+
+    async def _wait(self) -> None:
+        """Until something happens; fails if a computer player has failed, who would never move again."""
+        table = self._session.table
+        change = asyncio.create_task(table.changed(len(table.entries)))
+        await asyncio.wait((change, self._attendance), return_when=asyncio.FIRST_COMPLETED)
+        if not change.done():
+            change.cancel()
+            await self._attendance
+
+    def _show(self, seat: Seat | None) -> None:
+        """The news and the table, where they have changed since this reader saw them.
+
+        The table is in its shortest form, which is the one that can be read out.
+        """
+        shown = (seat, len(self._session.table.entries))
+        if shown != self._shown:
+            self._tell()
+            print(self._session.draw(seat, WIDTH, height=1))
+            self._shown = shown
+
+    def _list(self, menu: Menu) -> None:
+        for number, button in enumerate(menu.buttons, 1):
+            print(f"{number:>3}. {button.label}{'' if button.done else ' …'}")
+        self._print(Text("Your move: a number, or in words. “help” tells more."))
+
+    async def _obey(self, seat: Seat, menu: Menu, line: str) -> None:
+        session = self._session
+        button = pressed(menu, line)
+        if button and not button.done:
+            self._path = button.words
+            return
+        if not button and self._housekeeping(line):
+            return
+        action = (
+            " ".join(button.words)
+            if button
+            else typed(session.game, session.table.state, seat, line, session.say)
+        )
+        try:
+            await session.play(seat, action)
+        except IllegalMove as illegal:
+            self._print(illegal.reason)
+        else:
+            self._path = ()
+
+    def _housekeeping(self, line: str) -> bool:
+        """What can be typed besides moves; False where the line is none of it."""
+        line = line.casefold()
+        if line in _RULES:
+            print(self._session.say.spelled(self._session.game.help(self._session.say)))
+        elif line in _HELP:
+            self._print(
+                Text(
+                    "Type the number of a move, or the move in words, such as: {move}", move=self._example()
+                ),
+                Text("Also: look, back, rules, quit."),
+            )
+        elif line in _LOOK or line in _BACK:
+            self._path, self._shown = (), None
+        else:
+            return False
+        return True
+
+    def _example(self) -> str:
+        session = self._session
+        seat = session.table.awaited()[0]
+        return str(next(iter(session.game.moves(session.table.state, seat)), ""))
+
+    def _tell(self) -> None:
+        """What the reader has not been told yet."""
+        table = self._session.table
+        for event in table.news_for(self._reader, self._told.get(self._reader, 0)):
+            self._print(event.text)
+        self._told[self._reader] = len(table.news)
+
+    def _print(self, *texts: Text) -> None:
+        _print(self._session.say, texts)
+
+    def _line(self) -> str:
+        """The next line; raises `Left` at the end of the input.
+
+        The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
+        """
+        print("> ", end="", flush=True)
+        line = self._read()
+        if not line or line.strip().casefold() in _QUIT:
+            self._print(Text("Until next time."))
+            raise Left
+        return line.strip()
+
+
+def _choose(base: Setup) -> Setup:
+    """Asks which game, by number or name; raises `Left` at the end of the input."""
+    say = Speech(base.locale, letters=base.letters)
+    seats = {key: base.players or max(len(base.names), game.seats[0]) for key, game in games().items()}
+    offered = [game for key, game in games().items() if seats[key] in game.seats]
+    while True:
+        _print(say, [Text("Which game?")])
+        for number, game in enumerate(offered, 1):
+            print(f"{number:>3}. {say(game.title)}: {say(game.pitch)}")
+        line = sys.stdin.readline()
+        if not line or line.strip().casefold() in _QUIT:
+            raise Left
+        answer = line.strip().casefold()
+        for number, game in enumerate(offered, 1):
+            if answer in (str(number), game.key, say(game.title).casefold()):
+                return replace(base, key=game.key, players=seats[game.key])
+
+
+def _print(say: Speech, texts: Iterable[Text]) -> None:
+    for text in texts:
+        print(say(text))

@@ -1,0 +1,324 @@
+"""The screen of a running game: the table, the news, the buttons and the line one types in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.suggester import Suggester
+from textual.widgets import Static
+
+from adapters.terminal import scene
+from adapters.terminal.face import Face
+from adapters.terminal.scene import Measures
+from adapters.terminal.session import Session
+from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
+from bot.menu import Button, Menu, Words, completions, pressed, typed
+from bot.table import AnyGame
+from engines.drawing import cells, cut
+from engines.game import IllegalMove, Name, Seat, Text
+
+_LISTED = 10
+"""Moves that are listed whole before a card is asked for first: as many as there are digits."""
+_QUIT = frozenset(("quit", "exit", "salir"))
+_RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
+
+
+class TableScreen(Face):
+    """A table and whoever sits at the keyboard."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.reader: Seat | None = None
+        """Whose hand is on the screen."""
+        self.awaited: Seat | None = None
+        """Who is to sit down at the keyboard before anything private is shown."""
+        self._moment: tuple[int, Seat | None] = (0, None)
+        """What the path and the page belong to: the moves made, and who reads."""
+        self._path: Words = ()
+        self._page = 0
+        self._drawn = 0
+        """How much of the log is on the screen."""
+        self._menu: Menu | None = None
+        """The buttons on the screen, where they are moves."""
+        self._notice: Text | None = None
+
+    def compose(self) -> ComposeResult:
+        with Container(id="middle"):
+            yield Pane(id="table")
+            yield Pane(id="log")
+        yield Static(id="status", markup=False)
+        yield Shelf(id="menu")
+        yield Static(id="notice", markup=False)
+        with Horizontal(id="line"):
+            yield Static("›", id="prompt", markup=False)
+            yield CommandLine(Completion(self))
+        yield Shelf(id="keys")
+
+    def on_mount(self) -> None:
+        self._begin()
+
+    async def on_unmount(self) -> None:
+        await self.session.end()
+
+    @property
+    def game(self) -> AnyGame:
+        """The game that is played here."""
+        return self.session.game
+
+    def redraw(self) -> None:
+        if not self.is_mounted or not self.size:
+            return
+        self._drawn = len(self.session.table.entries)
+        self._seat_down()
+        measures = Measures.of(self.size)
+        with self.app.batch_update():
+            self._show_table(measures)
+            self._show_news(measures)
+            self._show_status(measures)
+            self._show_menu(measures)
+            self._show_keys()
+
+    def notify_player(self, notice: Text | None) -> None:
+        """Says something by the line one types in, until the next action."""
+        self._notice = notice
+        self.redraw()
+
+    def _begin(self) -> None:
+        """Lets the computers play, and keeps the screen up with them."""
+        self._path, self._page, self._notice, self.reader = (), 0, None, None
+        self._drawn = 0
+        self.session.begin().add_done_callback(self._attended)
+        self.run_worker(self._watch(), group="watch", exclusive=True)
+
+    async def _watch(self) -> None:
+        table = self.session.table
+        while True:
+            if self._drawn != len(table.entries):
+                self.redraw()
+            await table.changed(self._drawn)
+
+    def _attended(self, attendance: asyncio.Task[None]) -> None:
+        """A computer player that fails must not leave a table that waits for ever."""
+        if not attendance.cancelled() and (error := attendance.exception()):
+            self.app.fail(error)
+
+    def _seat_down(self) -> None:
+        """Works out whose hand may be shown; a person's only after the keyboard was passed."""
+        session = self.session
+        if not session.shared:
+            self.reader = session.people[0] if session.people else None
+        else:
+            wanted = session.at_keyboard()
+            self.awaited = None if wanted == self.reader else wanted
+            self.reader = self.reader if wanted == self.reader else None
+        moment = (session.table.stamp, self.reader)
+        if moment != self._moment:
+            self._moment, self._path, self._page = moment, (), 0
+            if session.table.result:
+                self._notice, self.query_one(CommandLine).value = None, ""
+
+    def _show_table(self, measures: Measures) -> None:
+        pane, size = self.query_one("#table", Pane), measures.table
+        if self.awaited is not None:
+            text = scene.curtain(self.session, self.awaited, size)
+        else:
+            text = inked(self.session.draw(self.reader, size.width, size.height))
+            if self.session.table.result:
+                text = Content("\n").join([scene.ending(self.session, size.width), text])
+        height = text.plain.count("\n") + 1
+        pane.styles.height = "100%" if measures.side else min(height, size.height)
+        pane.styles.width = size.width + 2 if measures.side else "100%"
+        if pane.show(text) and height <= size.height:
+            pane.scroll_home(animate=False)
+
+    def _show_news(self, measures: Measures) -> None:
+        self.query_one("#middle").set_class(measures.side, "side")
+        pane, session = self.query_one("#log", Pane), self.session
+        actors = session.people if self.reader is None else (self.reader,)
+        if self.awaited is not None:
+            actors = (self.awaited,)
+        if pane.show(scene.telling(scene.news(session, self.reader, actors), measures.log_width)):
+            pane.anchor()
+
+    def _show_status(self, measures: Measures) -> None:
+        say, width = self.session.say, measures.shelf.width
+        status = "" if self.awaited is not None else say(scene.status(self.session, self.reader))
+        title = cut(say(self.session.game.title), max(0, width - cells(status) - 6))
+        line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
+        mine = self.reader is not None and self.session.at_keyboard() == self.reader
+        said = (f" {status} ", "bold $accent" if mine else "$foreground 80%") if status else ""
+        self.query_one("#status", Static).update(
+            Content.assemble(
+                ("─", "$primary"),
+                said,
+                (line, "$primary"),
+                (f" {title} ", "$foreground 60%"),
+                ("─", "$primary"),
+            ),
+            layout=False,
+        )
+        notice = self.query_one("#notice", Static)
+        if notice.display or self._notice:
+            notice.display = self._notice is not None
+            notice.update(Content(say(self._notice)) if self._notice else Content(""))
+
+    def _show_menu(self, measures: Measures) -> None:
+        offers, chosen = self._offers(measures)
+        inside = bool(self._path or self._page or not offers)
+        self.query_one("#menu", Shelf).show(offers, measures.shelf.width, chosen, keep_height=inside)
+        prompt = Text("Type a move, or press its number")
+        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._menu else ""
+
+    def _show_keys(self) -> None:
+        app, say = self.app, self.session.say
+        letters = Offer("F4", "♠♥♦♣" if self.session.setup.letters else "SHDC", app.action_letters)
+        games = Offer("F3", say(Text("Games")), app.action_games)
+        self.show_keys([app.rules_key(), app.language_key(), app.quit_key(), games, letters])
+
+    def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
+        """The buttons, and which of them Enter presses."""
+        self._menu = None
+        session, say = self.session, self.session.say
+        if self.awaited is not None:
+            return [Offer("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
+        if session.table.result:
+            return [
+                Offer("1", say(Text("Rematch")), self._rematch),
+                Offer("2", say(Text("Another game")), self.app.action_games),
+                Offer("3", say(Text("Quit")), self.app.action_quit),
+            ], 0
+        if self.reader is None:
+            return [], None
+        if not session.game.choices(session.table.state, self.reader).words:
+            # Whoever has nothing to decide presses something too, so that nobody can tell who had.
+            onward = [Offer("Enter", say(Text("Continue")), self._continue)]
+            return (onward, 0) if session.shared else ([], None)
+        return self._moves(self.reader, measures), None
+
+    def _moves(self, seat: Seat, measures: Measures) -> Sequence[Offer]:
+        menu, say = self.session.menu(seat, _LISTED, self._path), self.session.say
+        labels = [button.label + ("" if button.done else " …") for button in menu.buttons]
+        offers = [
+            Offer("", label, partial(self._press, menu.stamp, button))
+            for label, button in zip(labels, menu.buttons, strict=True)
+        ]
+        back = [Offer("Esc", say(Text("Back")), self._back)] if menu.path else []
+        more = Offer("0", say(Text("More")), self._turn_page)
+        pages = paged(offers, back, more, measures.shelf)
+        shown = pages[self._page % len(pages)]
+        first = sum(map(len, pages[: self._page % len(pages)]))
+        self._menu = Menu(menu.stamp, menu.path, menu.buttons[first : first + len(shown)])
+        return [*shown, *([more] if len(pages) > 1 else []), *back]
+
+    async def on_command_line_steered(self, message: CommandLine.Steered) -> None:
+        menu, key = self.query_one("#menu", Shelf), message.key
+        if key in CommandLine.SCROLLING:
+            self._scroll(key)
+        elif key in ("up", "down", "left", "right"):
+            menu.move(key)
+        elif key == "question_mark":
+            await self.app.action_rules()
+        elif key in ("escape", "backspace"):
+            await self._back()
+        else:
+            for offer in menu.offers:
+                if offer.key == key:
+                    await offer.act()
+
+    async def on_input_submitted(self) -> None:
+        line = self.query_one(CommandLine).value.strip()
+        menu = self.query_one("#menu", Shelf)
+        if line.casefold() in _QUIT | _RULES:
+            self.query_one(CommandLine).value = ""
+            await (self.app.action_quit() if line.casefold() in _QUIT else self.app.action_rules())
+        elif line:
+            await self._hear(line)
+        elif menu.chosen is not None:
+            await menu.offers[menu.chosen].act()
+
+    async def _hear(self, line: str) -> None:
+        """Does what a typed line says."""
+        session = self.session
+        if self.reader is None or self.awaited is not None:
+            self.notify_player(Text("It is nobody's turn at this keyboard just now."))
+        elif self._menu and (button := pressed(self._menu, line)):
+            self.query_one(CommandLine).value = ""
+            await self._press(self._menu.stamp, button)
+        else:
+            await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
+
+    async def _press(self, stamp: int, button: Button) -> None:
+        self.app.stay()
+        if stamp != self.session.table.stamp:
+            self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
+        elif button.done:
+            await self._play(" ".join(button.words))
+        else:
+            self._path, self._page = button.words, 0
+            self.notify_player(None)
+
+    async def _play(self, action: str) -> None:
+        assert self.reader is not None
+        self.app.stay()
+        try:
+            await self.session.play(self.reader, action)
+        except IllegalMove as illegal:
+            self.notify_player(illegal.reason)
+            return
+        self._path, self._page = (), 0
+        self.query_one(CommandLine).value = ""
+        self.notify_player(None)
+
+    async def _back(self) -> None:
+        self._path, self._page = (), 0
+        self.notify_player(None)
+
+    async def _turn_page(self) -> None:
+        self._page += 1
+        self.notify_player(None)
+
+    async def _sit_down(self) -> None:
+        """Somebody says that it is they who sit at the keyboard now."""
+        self.reader, self.awaited = self.awaited, None
+        self.query_one("#table", Pane).scroll_home(animate=False)
+        self.notify_player(None)
+
+    async def _continue(self) -> None:
+        assert self.reader is not None
+        await self.session.has_seen(self.reader)
+        self.notify_player(None)
+
+    async def _rematch(self) -> None:
+        await self.session.rematch()
+        self._begin()
+
+    def _scroll(self, key: str) -> None:
+        table, log = self.query_one("#table", Pane), self.query_one("#log", Pane)
+        pane = table if table.max_scroll_y and "shift" not in key else log
+        if key.endswith("up"):
+            pane.scroll_page_up(animate=False)
+        else:
+            pane.scroll_page_down(animate=False)
+
+
+class Completion(Suggester):
+    """Ends the word that is being typed, from what the game lets the reader say."""
+
+    def __init__(self, screen: TableScreen) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._screen = screen
+
+    async def get_suggestion(self, value: str) -> str | None:
+        session, seat = self._screen.session, self._screen.reader
+        if seat is None or session.table.result:
+            return None
+        for line in completions(session.game, session.table.state, seat, value, session.say):
+            if line.casefold().startswith(value.casefold()):
+                return value + line[len(value) :]
+        return None

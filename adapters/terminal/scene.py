@@ -1,0 +1,109 @@
+"""What the screen of a game says: the news, whose turn it is, who is to sit down, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.geometry import Size
+
+from adapters.terminal.session import Session
+from adapters.terminal.widgets import centred, hanging
+from bot.telling import dealt, opened, outcome
+from engines.game import Name, Seat, Text
+
+SIDE_BY_SIDE = 100
+"""From this width on the news stand beside the table."""
+_LINES = 400
+"""How many sentences of a long game are kept in sight."""
+
+
+class Measures(NamedTuple):
+    """How the screen is divided. The table's share hangs on the screen's size alone, so that a
+    drawing keeps its form while buttons and news come and go.
+    """
+
+    side: bool
+    table: Size
+    log_width: int
+    """Cells for a sentence."""
+    shelf: Size
+    """The most that buttons may take."""
+
+    @classmethod
+    def of(cls, screen: Size) -> Measures:
+        """The division of a screen."""
+        width, height = screen
+        side = width >= SIDE_BY_SIDE
+        rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
+        log_width = max(32, min(48, width * 3 // 10)) if side else width
+        least_log = 0 if side else 3 if height >= 20 else 1
+        # Below the table: the status, the line one types in, the keys.
+        table_height = max(3, height - 3 - rows - least_log)
+        table_width = width - log_width if side else width
+        # Beside each text is a blank, and room for a scroll bar; between two texts a line.
+        return cls(side, Size(table_width - 2, table_height), log_width - 2 - side, Size(width - 2, rows))
+
+
+class News(NamedTuple):
+    """A sentence about the game, and whether its reader has acted since."""
+
+    text: str
+    fresh: bool
+
+
+def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Iterator[News]:
+    """All that a reader was told, fresh since one of the actors last did something."""
+    table, say = session.table, session.say
+    moves = (entry.n for entry in table.entries if entry.kind == "move" and entry.seat in actors)
+    acted = max(moves, default=-1)
+    for text in dealt(table):
+        yield News(say(text), False)
+    for piece in table.news[-_LINES:]:
+        if piece.event.to in (None, reader):
+            yield News(say(piece.event.text), piece.n > acted)
+    for text in opened(table) if table.result else ():
+        yield News(say(text), False)
+
+
+def telling(told: Iterator[News], width: int) -> Content:
+    """The news as lines; what is fresh is marked and bright."""
+    fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
+    lines = []
+    for one in told:
+        marker, style = fresh if one.fresh else stale
+        lines.append(hanging(marker, one.text, width, style))
+    return Content("\n").join(lines)
+
+
+def status(session: Session, reader: Seat | None) -> Text:
+    """Whose turn it is, as far as everybody may know."""
+    table, game = session.table, session.game
+    if table.result:
+        return Text("The game is over.")
+    if reader is not None and game.choices(table.state, reader).words:
+        return Text("Your turn, {who}.", who=Name(reader))
+    waiting = game.waiting(game.view(table.state, None))
+    if len(waiting) != 1:
+        return Text("The table waits.")
+    if table.players[waiting[0]].is_computer:
+        return Text("{who} is thinking…", who=Name(waiting[0]))
+    return Text("{who} is to play.", who=Name(waiting[0]))
+
+
+def curtain(session: Session, seat: Seat, size: Size) -> Content:
+    """What hides the table while the keyboard goes to somebody else."""
+    say = session.say
+    pass_on = Content.styled(say(Text("Pass the keyboard to {who}.", who=Name(seat))), "bold $accent")
+    enter = Content.styled(say(Text("Press Enter when you are there.")), "$foreground 70%")
+    return centred(Content("\n\n").join([pass_on, enter]), size)
+
+
+def ending(session: Session, width: int) -> Content:
+    """Who has won, in the middle of the line."""
+    winner, *others = (session.say(text) for text in outcome(session.table))
+    lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
+    first = [line.center(width) for line in Content.styled(lines[0], "bold $accent").wrap(width)]
+    rest = [line.center(width) for other in others for line in Content(other).wrap(width)]
+    return Content("\n").join([Content(""), *first, *rest, Content("")])

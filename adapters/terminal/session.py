@@ -1,0 +1,181 @@
+"""An evening at one terminal: who plays, whose turn at the keyboard it is, one game after another.
+
+Both faces of the terminal, the full screen and the plain lines, are built on this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.brains import attend, computers
+from bot.fair import Given, Luck, Sealed
+from bot.i18n import Language, Speech
+from bot.menu import Menu, Words, menu
+from bot.model import Level, Player
+from bot.ports import Clock
+from bot.table import AnyGame, Table
+from engines.game import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What somebody asks for who wants to play."""
+
+    key: str
+    players: int
+    names: Sequence[str]
+    """The people; the other seats are for computers."""
+    locale: Language = "en"
+    options: Mapping[str, str] = field(default_factory=dict)
+    level: Level = "normal"
+    seed: str | None = None
+    cut: str | None = None
+    """Words with which the first person cuts the deck."""
+    letters: bool = False
+    pace: float = 1.0
+    """Seconds that a computer player takes over a move."""
+
+
+class AsyncioClock:
+    """The time that passes in an event loop."""
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class Session:
+    """The game that is being played, and the rematches after it."""
+
+    def __init__(self, setup: Setup, clock: Clock | None = None) -> None:
+        self.setup = setup
+        self._clock = clock or AsyncioClock()
+        self._attendance: asyncio.Task[None] | None = None
+        self._asked: set[tuple[int, Seat]] = set()
+        self._held: tuple[Seat, str] | None = None
+        """A move that is made when everybody was asked, so that the asking tells nobody whose it was."""
+        self._everybody_asked = asyncio.Event()
+        self.table = self._deal(Given(setup.seed) if setup.seed is not None else Sealed(), {})
+
+    @property
+    def game(self) -> AnyGame:
+        return self.table.game
+
+    @property
+    def say(self) -> Speech:
+        names = [player.name for player in self.table.players]
+        return Speech(self.setup.locale, names, self.setup.letters)
+
+    @property
+    def people(self) -> tuple[Seat, ...]:
+        """The seats of the people at this terminal."""
+        return tuple(seat for seat, player in enumerate(self.table.players) if not player.is_computer)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several people share the keyboard, so that hands must be hidden between turns."""
+        return len(self.people) > 1
+
+    def begin(self) -> asyncio.Task[None]:
+        """Lets the computers play; a running event loop is needed.
+
+        The task fails if one of them does, and then nobody would play on.
+        """
+        playing = attend(self.table, self._clock, self._rng(), self.setup.pace, self._ready)
+        self._attendance = asyncio.create_task(playing)
+        return self._attendance
+
+    async def end(self) -> None:
+        """Stops the computers."""
+        if self._attendance:
+            self._attendance.cancel()
+            await asyncio.gather(self._attendance, return_exceptions=True)
+
+    async def rematch(self) -> None:
+        """The next game with the same players, after what this one hands on."""
+        await self.end()
+        seed = self.setup.seed
+        luck = Sealed() if seed is None else Given(f"{seed} again")
+        self.setup = replace(self.setup, seed=luck.words if isinstance(luck, Given) else None)
+        self.table = self._deal(luck, self.game.carry(self.table.state))
+        self._asked.clear()
+        self._held = None
+
+    def at_keyboard(self) -> Seat | None:
+        """Who should sit at the keyboard now, judged by what everybody may know; None while computers play.
+
+        Where nobody may know who is awaited, each person is asked in turn, those with nothing to
+        decide too.
+        """
+        if self.table.result:
+            return None
+        if self._secret:
+            return next(iter(self._not_asked()), None)
+        return next((seat for seat in self._waiting if seat in self.people), None)
+
+    async def play(self, seat: Seat, action: str) -> None:
+        """Makes a person's move; raises `IllegalMove`, and then nothing has changed.
+
+        Where nobody may know who is awaited, the move is made once everybody here was asked.
+        """
+        if not self._secret:
+            await self.table.play(seat, action)
+            return
+        self._held = (seat, str(self.game.read(self.table.state, seat, action)))
+        await self.has_seen(seat)
+
+    async def has_seen(self, seat: Seat) -> None:
+        """Somebody was asked, and perhaps had nothing to decide; the next person may be asked."""
+        self._asked.add((self.table.stamp, seat))
+        if self._held and not self._not_asked():
+            held, self._held = self._held, None
+            await self.table.play(*held)
+        if not self._not_asked():
+            self._everybody_asked.set()
+
+    @property
+    def _waiting(self) -> tuple[Seat, ...]:
+        """Whom everybody may know to be awaited."""
+        return self.game.waiting(self.game.view(self.table.state, None))
+
+    @property
+    def _secret(self) -> bool:
+        """Whether people at one keyboard must not learn from the asking whom the table waits for."""
+        return self.shared and len(self._waiting) > 1
+
+    def _not_asked(self) -> list[Seat]:
+        asked = {seat for stamp, seat in self._asked if stamp == self.table.stamp}
+        return [seat for seat in self._waiting if seat in self.people and seat not in asked]
+
+    async def _ready(self) -> None:
+        """Holds the computers back while people are still being asked."""
+        while self._secret and self._not_asked():
+            self._everybody_asked.clear()
+            await self._everybody_asked.wait()
+
+    def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
+        """The buttons of a seat."""
+        return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
+
+    def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
+        """The table as a reader sees it."""
+        return self.game.draw(self.game.view(self.table.state, seat), self.say, width, height)
+
+    def _deal(self, luck: Luck, carry: Mapping[str, Any]) -> Table:
+        setup = self.setup
+        table = Table.open(setup.key, setup.options, luck=luck, carry=carry)
+        for name in setup.names:
+            table.sit(Player(name))
+        for player in computers(setup.players - len(setup.names), setup.level, setup.names):
+            table.sit(player)
+        if setup.cut and setup.names:
+            table.cut(0, setup.cut)
+        table.start()
+        return table
+
+    def _rng(self) -> random.Random:
+        """The computers' luck: the same for the same ``--seed``, else from the system."""
+        return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")

@@ -1,0 +1,91 @@
+"""A computer player for Svoi Kozyri: it counts the cards, as anybody can, and plays games out in its head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from engines.cards import Card
+from engines.game import Move
+from engines.svoi.deck import Hand, beats, cheapest_first, last_reply, take_size
+from engines.svoi.state import View, imagine_hands
+
+_TRIED = 3
+"""So many cards of each kind are tried, to beat with and to lay on it."""
+_FAR = 60
+"""So many actions are played out."""
+_PATIENCE = 40
+"""After so many turns it more and more often plays just cheaply, so that two of its kind come to an end."""
+
+
+def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+    """The move that ends best if both go on by playing cheaply, by chance among equals."""
+    if view.phase == "trumps" or len(moves) == 1:
+        return rng.choice(moves)
+    if rng.random() < (view.turns - _PATIENCE) / _PATIENCE:
+        return moves[0]
+    hands = imagine_hands(view, rng)
+    tried = _promising(view, hands, moves)
+    worth = {move: _play_out(view, hands, move) for move in tried}
+    best = max(worth.values())
+    return rng.choice([move for move in tried if worth[move] == best])
+
+
+def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list[Move]:
+    """Of the moves, which come cheapest first, those of the cheapest cards, and those hard to beat."""
+    seat = view.turn
+    safe = {
+        card
+        for card in hands[seat]
+        if not any(beats(reply, card, view.trumps[1 - seat]) for reply in hands[1 - seat])
+    }
+    found: list[Move] = []
+    for kind in _kinds(moves, view.trumps[seat]):
+        for first in kind[:_TRIED]:
+            same = [move for move in moves if move.words[:1] == first]
+            found += same[:_TRIED]
+            found += [move for move in same[_TRIED:] if move.words and move.words[-1] in safe][:_TRIED]
+    return list(dict.fromkeys(found))
+
+
+def _kinds(moves: Sequence[Move], trump: str | None) -> list[list[tuple[str, ...]]]:
+    firsts = list(dict.fromkeys(move.words[:1] for move in moves))
+    trumps = [first for first in firsts if first and Card(first[0]).suit == trump]
+    return [[first for first in firsts if first not in trumps], trumps]
+
+
+def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
+    """How well the game ends for the seat to play: 1 is a win at once, -1 a loss at once."""
+    held = [cheapest_first(hand, trump) for hand, trump in zip(hands, view.trumps, strict=True)]
+    pile = list(view.pile)
+    seat = view.turn
+    laid = tuple(map(Card, move.words))
+    for n in range(_FAR):
+        trump = view.trumps[seat]
+        if laid:
+            pile += laid
+            for card in laid:
+                held[seat].remove(card)
+        else:
+            left = len(pile) - take_size(tuple(pile), trump)
+            held[seat] = cheapest_first([*held[seat], *pile[left:]], trump)
+            del pile[left:]
+        other = 1 - seat
+        if not held[seat]:
+            if last_reply(tuple(held[other]), pile[-1], view.trumps[other], view.options["last_reply"]):
+                return 0.0
+            return (1 if seat == view.turn else -1) * (1 - n / _FAR)
+        seat = other
+        laid = _cheapest(held[seat], pile, view.trumps[seat])
+    return 0.0
+
+
+def _cheapest(held: Sequence[Card], pile: Sequence[Card], trump: str | None) -> tuple[Card, ...]:
+    """What the clock would lay; nothing to take."""
+    if not pile:
+        return (held[0],)
+    for card in held:
+        if beats(card, pile[-1], trump):
+            second = [other for other in held[:2] if other is not card]
+            return (card, *second[:1])
+    return ()

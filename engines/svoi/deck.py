@@ -1,0 +1,98 @@
+"""The deck: how it is dealt, and what a card is worth against another. Knows no state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.cards import RANKS, SUITS, Card, deck, without
+from engines.game import Seat
+from engines.shuffle import Lots, shuffle
+
+RANKS_USED = ("A", *RANKS[5:])
+DECK = deck(RANKS_USED)
+HAND_SIZE = len(DECK) // 2
+
+Hand = tuple[Card, ...]
+Pile = tuple[Card, ...]
+"""Bottom first."""
+Trumps = tuple[str | None, ...]
+"""A suit a seat, None where it is not chosen."""
+
+
+def strength(card: Card) -> int:
+    """The rank as a number, ace high."""
+    return 14 if card.rank == "A" else card.number
+
+
+def beats(card: Card, top: Card, trump: str | None) -> bool:
+    """Whether the card beats the pile's top card for a player with this trump suit (rule 5)."""
+    if card.suit == top.suit:
+        return strength(card) > strength(top)
+    return card.suit == trump
+
+
+def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
+    """The cards from the cheapest to the dearest, as the clock plays them."""
+    return sorted(held, key=lambda card: (card.suit == trump, strength(card), "CDHS".index(card.suit)))
+
+
+def take_size(pile: Pile, trump: str | None) -> int:
+    """How many cards a player with this trump suit takes from the pile (rule 6)."""
+    top = pile[-1]
+    if top.suit != trump:
+        return min(3, len(pile))
+    return len(pile) if top.rank == "A" else min(5, len(pile))
+
+
+def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[Card, ...]:
+    """The cards with which the player left behind saves a draw, the beating one first (rule 7).
+
+    None if that player cannot. The option is the house rule ``last_reply``.
+    """
+    sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
+    beating = [card for card in cheapest_first(hand, trump) if beats(card, top, trump)]
+    if len(hand) not in sizes or not beating:
+        return ()
+    return (beating[0], *without(hand, beating[0]))
+
+
+def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:
+    """Both hands (rule 2)."""
+    if mirrored:
+        return _deal_mirrored(seed, trumps)
+    shuffled = shuffle(seed, DECK)
+    return shuffled[:HAND_SIZE], shuffled[HAND_SIZE:]
+
+
+def own_six(trumps: Trumps, seat: Seat) -> Card:
+    """The six of a seat's trump suit."""
+    return Card(f"6{trumps[seat]}")
+
+
+def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...], tuple[Seat, ...]]:
+    """The hands with every six of trumps at its owner, and the seats that were given theirs."""
+    receivers = tuple(seat for seat in (0, 1) if own_six(trumps, seat) in hands[1 - seat])
+    for seat in receivers:
+        six = own_six(trumps, seat)
+        changed = {seat: (*hands[seat], six), 1 - seat: without(hands[1 - seat], six)}
+        hands = (changed[0], changed[1])
+    return tuple(hands), receivers
+
+
+def mirror(card: Card, trumps: Trumps) -> Card:
+    """The card's counterpart: trump suits stand for each other, and so do the other two suits."""
+    pair = next(pair for pair in _pairs(trumps) if card.suit in pair)
+    return Card(card.rank + pair[1 - pair.index(card.suit)])
+
+
+def _deal_mirrored(seed: bytes, trumps: Trumps) -> tuple[Hand, ...]:
+    lots = Lots(seed, "mirror")
+    first: list[Card] = []
+    for pair in _pairs(trumps):
+        first += [Card(rank + pair[lots.draw(2)]) for rank in RANKS_USED]
+    return tuple(first), tuple(mirror(card, trumps) for card in first)
+
+
+def _pairs(trumps: Trumps) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    chosen = tuple(suit for suit in trumps if suit)
+    return chosen, tuple(suit for suit in SUITS if suit not in chosen)

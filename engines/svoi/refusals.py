@@ -1,0 +1,100 @@
+"""What the rules of Svoi Kozyri refuse, in the order of the rule book, and the reasons players are given."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from engines.cards import Card
+from engines.game import Name, Seat, refuse
+from engines.svoi.deck import beats, cheapest_first
+from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take
+from engines.svoi.telling import SUIT_NAMES
+
+
+def check(state: State, seat: Seat, action: Action) -> None:
+    """Refuses an action of the seat whose turn it is if the rules forbid it."""
+    _check_phase(state, seat, action)
+    _check_pile(state, action)
+    match action:
+        case Lead(card):
+            _check_held(state, seat, card)
+        case Beat():
+            _check_beat(state, seat, action)
+        case Take():
+            _check_take(state, seat)
+
+
+def _check_phase(state: State, seat: Seat, action: Action) -> None:
+    if not isinstance(action, ChooseTrump):
+        if state.phase == "trumps":
+            refuse("choose-trump-first", "Choose a trump suit first: the cards are dealt after that.")
+        return
+    if state.phase == "play":
+        refuse("trumps-are-chosen", "Both trump suits are chosen and stay for this game.")
+    if action.suit in state.trumps:
+        refuse(
+            "trump-taken",
+            "{who} has {suit} for trumps already: choose another suit.",
+            who=Name(1 - seat),
+            suit=SUIT_NAMES[action.suit],
+        )
+
+
+def _check_pile(state: State, action: Action) -> None:
+    match action:
+        case Beat() if not state.pile:
+            refuse("pile-empty", "The pile is empty, so there is nothing to beat: lead any card.")
+        case Take() if not state.pile:
+            refuse("pile-empty", "The pile is empty, so there is nothing to take: lead any card.")
+        case Lead() if state.pile:
+            refuse("pile-not-empty", "{top} lies on the pile: beat it, or take.", top=state.pile[-1])
+
+
+def _check_held(state: State, seat: Seat, *named: Card) -> None:
+    for card in named:
+        if card not in state.hands[seat]:
+            refuse("not-in-hand", "{card} is not in your hand.", card=card)
+
+
+def _check_beat(state: State, seat: Seat, action: Beat) -> None:
+    hand, (card, second) = state.hands[seat], (action.card, action.second)
+    if second and len(hand) == 1:
+        refuse("second-card-not-allowed", "You hold one card only: beat with it alone.")
+    _check_held(state, seat, card, *([second] if second else []))
+    if second == card:
+        refuse("same-card-twice", "{card} cannot be the second card too: name another.", card=card)
+    if not beats(card, state.pile[-1], state.trumps[seat]):
+        _refuse_weak(card, state.pile[-1], state.trumps[seat])
+    if second is None and len(hand) > 1:
+        refuse("second-card-required", "After {card} lay a second card, any of your hand.", card=card)
+
+
+def _refuse_weak(card: Card, top: Card, trump: str | None) -> NoReturn:
+    if top.suit == trump or trump is None:
+        refuse(
+            "does-not-beat",
+            "{card} does not beat {top}: only a higher card of {suit} does.",
+            card=card,
+            top=top,
+            suit=SUIT_NAMES[top.suit],
+        )
+    refuse(
+        "does-not-beat",
+        "{card} does not beat {top}: a higher card of {suit} does, or one of your trumps, {trumps}.",
+        card=card,
+        top=top,
+        suit=SUIT_NAMES[top.suit],
+        trumps=SUIT_NAMES[trump],
+    )
+
+
+def _check_take(state: State, seat: Seat) -> None:
+    trump, top = state.trumps[seat], state.pile[-1]
+    beating = [card for card in cheapest_first(state.hands[seat], trump) if beats(card, top, trump)]
+    if beating and state.options["voluntary_take"] == "off":
+        refuse(
+            "must-beat",
+            "You may take only if you cannot beat {top}; you can, with {card}.",
+            top=top,
+            card=beating[0],
+        )

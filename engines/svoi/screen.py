@@ -1,0 +1,279 @@
+"""How Svoi Kozyri looks: the own hand with its trumps, the pile top first, and what is asked for now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+
+from engines.cards import SUITS, SYMBOLS, Card, is_card
+from engines.drawing import (
+    CARD_WIDTH,
+    GAP,
+    Lines,
+    beside,
+    columns,
+    face,
+    fit,
+    panel,
+    rows,
+    words,
+)
+from engines.game import Name, Say, Text, plural
+from engines.svoi import telling
+from engines.svoi.deck import Pile, beats, cheapest_first, strength, take_size
+from engines.svoi.record import occurrences
+from engines.svoi.rules import LIMIT, REPEATS
+from engines.svoi.state import View
+
+_TWO_PANELS = 100
+"""From this width on the hand and the players stand side by side."""
+_PLAYERS_PANEL = 40
+_BETWEEN = 3
+_ROWS = 3
+"""A hand of more rows is spelled, so that the pile stays in sight."""
+_TOP = 5
+"""So many cards of the pile are shown at any size."""
+_LAST_ACTIONS = 30
+"""When so few actions are left, they are counted down."""
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    """The view in the roomiest form that fits: all cards drawn, only the pile's, or none."""
+    looks = [(True, True), (False, True), (False, False)]
+    if view.result:
+        return fit([_final(view, say, width, drawn=drawn) for _, drawn in looks[1:]], width, height)
+    forms = [_form(view, say, width, hand_drawn=hand, pile_drawn=pile) for hand, pile in looks]
+    return fit(
+        [*forms, _form(view, say, width, hand_drawn=False, pile_drawn=False, short=True)], width, height
+    )
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """What a button says."""
+    return say(_label(view, words, say))
+
+
+def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+    match words:
+        case ("trump",):
+            return Text("Trump")
+        case ("trump", suit) | (suit,) if suit in SUITS:
+            return _suit(suit)
+        case ("lead",):
+            return Text("Lead")
+        case ("lead", card):
+            return Text("Lead {card}", card=Card(card))
+        case ("beat",):
+            return Text("Beat")
+        case ("beat", card):
+            return Text("Beat with {card}", card=Card(card))
+        case ("beat", card, second):
+            return Text("Beat with {card}, then {next}", card=Card(card), next=Card(second))
+        case ("take",):
+            return Text("Take")
+        case (card,) if is_card(card) and Card(card).suit == _own_trump(view):
+            return Text("{card}, your trump", card=Card(card))
+        case _:
+            said = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
+            return Text("{words}", words=said)
+
+
+def _suit(suit: str) -> Text:
+    """A suit by its symbol and its name."""
+    return Text("{symbol} {suit}", symbol=SYMBOLS[suit], suit=telling.SUIT_NAMES[suit])
+
+
+def _own_trump(view: View) -> str | None:
+    return None if view.seat is None else view.trumps[view.seat]
+
+
+def _form(
+    view: View, say: Say, width: int, *, hand_drawn: bool, pile_drawn: bool, short: bool = False
+) -> Callable[[], Lines]:
+    def form() -> Lines:
+        two = width >= _TWO_PANELS and view.seat is not None
+        lying = (
+            _pile_drawn(view.pile, say, width) if pile_drawn else _pile_spelled(view.pile, say, width, short)
+        )
+        pile = panel(say(Text("pile, top first")), [*lying, *_asked(view, say, width)], width, closed=two)
+        room = width - _PLAYERS_PANEL - _BETWEEN if two else width
+        own = _own(view, say, room, drawn=hand_drawn)
+        beside_it = _PLAYERS_PANEL if two else width
+        players = panel(say(Text("players")), _players(view, say, beside_it), beside_it)
+        return [*beside(own, players, _BETWEEN), *pile] if two else [*own, *pile, *players]
+
+    return form
+
+
+def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The hand, own trumps first and by name; without a seat nothing."""
+    if view.seat is None:
+        return []
+    return panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, width), width)
+
+
+def _hand_drawn(view: View, say: Say, width: int) -> Lines:
+    groups = _groups(view, say)
+    a_row = (width + GAP) // (CARD_WIDTH + GAP)
+    if sum(ceil(len(cards) / a_row) for _, cards in groups) > _ROWS:
+        return _hand_spelled(view, say, width)
+    drawn = [[name, *rows([face(card, say) for card in cards], width)] for name, cards in groups]
+    return [line for lines in drawn for line in lines] or _no_hand(view, say, width)
+
+
+def _hand_spelled(view: View, say: Say, width: int) -> Lines:
+    spelled = [words([name, *map(say.card, cards)], width) for name, cards in _groups(view, say)]
+    return [line for lines in spelled for line in lines] or _no_hand(view, say, width)
+
+
+def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
+    """The own trumps, then the other cards, each suit by suit from the lowest up; no empty group."""
+    trump = _own_trump(view)
+    ordered = sorted(view.hand, key=lambda card: (SUITS.index(card.suit), strength(card)))
+    groups = [
+        (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
+        (say(Text("others:")), [card for card in ordered if card.suit != trump]),
+    ]
+    return [(name, cards) for name, cards in groups if cards]
+
+
+def _no_hand(view: View, say: Say, width: int) -> Lines:
+    if view.phase == "trumps":
+        return _sentence(Text("The cards are dealt when both trumps are chosen."), say, width)
+    return [say(Text("(no cards)"))]
+
+
+def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
+    """As many cards as a row holds, and what lies below in words."""
+    shown = (width + GAP) // (CARD_WIDTH + GAP)
+    lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
+    if below := pile[:-shown]:
+        lines += words([say(Text("below:")), *map(say.card, reversed(below))], width)
+    return lines or [say(Text("(no cards)"))]
+
+
+def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
+    shown = pile[-_TOP:] if short else pile
+    lines = words(map(say.card, reversed(shown)), width)
+    if hidden := len(pile) - len(shown):
+        lines.append(say(plural("and {n} card below", "and {n} cards below", hidden)))
+    return lines or [say(Text("(no cards)"))]
+
+
+def _asked(view: View, say: Say, width: int) -> Lines:
+    """What is to be done now, with which cards, and how near a draw is."""
+    own = view.seat == view.turn
+    texts = [_own_task(view) if own else _task(view)]
+    if occurrences(view.past, view.pile) == REPEATS - 1:
+        texts.append(Text("This position is here for the second time: the third makes a draw."))
+    left = LIMIT + 1 - view.turns
+    if left <= _LAST_ACTIONS:
+        texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
+    first, *others = (_sentence(text, say, width) for text in texts)
+    cards = words(map(say.card, _beating(view)), width) if own else []
+    return [*first, *cards, *(line for lines in others for line in lines)]
+
+
+def _beating(view: View) -> list[Card]:
+    """The cards of the reader's hand that beat the top card, cheapest first."""
+    trump = _own_trump(view)
+    hand = cheapest_first(view.hand, trump)
+    return [card for card in hand if view.pile and beats(card, view.pile[-1], trump)]
+
+
+def _task(view: View) -> Text:
+    """What is asked of somebody else."""
+    who = Name(view.turn)
+    if view.phase == "trumps":
+        return Text("{who} is to choose a trump suit.", who=who)
+    if not view.pile:
+        return Text("{who} is to lead any card.", who=who)
+    return plural(
+        "{who} is to beat {top} or take {n} card.",
+        "{who} is to beat {top} or take {n} cards.",
+        take_size(view.pile, view.trumps[view.turn]),
+        who=who,
+        top=view.pile[-1],
+    )
+
+
+def _own_task(view: View) -> Text:
+    """What is asked of the reader; the cards that beat are listed below it."""
+    if view.phase == "trumps":
+        return Text("Choose your trump suit: in your turns its cards beat those of every other suit.")
+    if not view.pile:
+        return Text("You lead: lay any one card.")
+    trump, top = view.trumps[view.turn], view.pile[-1]
+    n = take_size(view.pile, trump)
+    if not _beating(view):
+        return _own_take(top, trump, n)
+    if view.options["voluntary_take"] == "on":
+        return plural(
+            "Beat {top} or take {n} card. These beat it:",
+            "Beat {top} or take {n} cards. These beat it:",
+            n,
+            top=top,
+        )
+    if len(view.hand) == 1:
+        return Text("Beat {top} with your last card:", top=top)
+    return Text("Beat {top}, then lay any second card. These beat it:", top=top)
+
+
+def _own_take(top: Card, trump: str | None, n: int) -> Text:
+    if top.suit == trump:
+        return plural(
+            "{top} is your own trump and you hold no higher one: take {n} card.",
+            "{top} is your own trump and you hold no higher one: take {n} cards.",
+            n,
+            top=top,
+        )
+    return plural(
+        "None of your cards beats {top}: take {n} card.",
+        "None of your cards beats {top}: take {n} cards.",
+        n,
+        top=top,
+    )
+
+
+def _sentence(text: Text, say: Say, width: int) -> Lines:
+    return words(say(text).split(), width)
+
+
+def _players(view: View, say: Say, width: int) -> Lines:
+    table = [["", say(Text("trumps")), say(Text("hand"))]]
+    for seat, (trump, size) in enumerate(zip(view.trumps, view.hand_sizes, strict=True)):
+        mark = "> " if view.turn == seat else "  "
+        table.append([mark + say.name(seat), say(_suit(trump)) if trump else "-", str(size)])
+    return columns(table, width)
+
+
+def _final(view: View, say: Say, width: int, *, drawn: bool) -> Callable[[], Lines]:
+    """The pile as it lies, why the game is over, and the score (rules 7 and 8)."""
+
+    def form() -> Lines:
+        assert view.result is not None
+        pile = (
+            _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
+        )
+        table = [["", say(Text("cards")), say(Text("points"))]]
+        for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
+            table.append([say.name(seat), str(size), str(score)])
+        end = [*_sentence(_reason(view), say, width), "", *columns(table, width)]
+        return [
+            *panel(say(Text("pile, top first")), pile, width),
+            *panel(say(Text("how it ended")), end, width),
+        ]
+
+    return form
+
+
+def _reason(view: View) -> Text:
+    """Why the game is over."""
+    match [seat for seat, size in enumerate(view.hand_sizes) if not size]:
+        case [winner]:
+            return Text("{who} has got rid of all cards and wins.", who=Name(winner))
+        case [_, _]:
+            return Text("Both have got rid of all cards: a draw.")
+    if view.turns > LIMIT and occurrences(view.past, view.pile) < REPEATS:
+        return telling.used_up(LIMIT)
+    return telling.third_time()

@@ -1,0 +1,135 @@
+"""What is told of a game of Svoi Kozyri, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engines.cards import Card
+from engines.game import Event, Name, Seat, Text
+from engines.svoi.deck import Pile, take_size
+
+SUIT_NAMES = {"S": Text("spades"), "H": Text("hearts"), "D": Text("diamonds"), "C": Text("clubs")}
+
+
+def public(*texts: Text) -> tuple[Event, ...]:
+    """Sentences for everybody."""
+    return tuple(Event(text, None) for text in texts)
+
+
+def opening(dealer: Seat) -> Text:
+    """Who deals, and so chooses first (rule 1)."""
+    return Text("{who} deals, and is the first to choose a trump suit.", who=Name(dealer))
+
+
+def chosen(seat: Seat, suit: str) -> Text:
+    """A trump suit is chosen (rule 1)."""
+    return Text("{who} chooses {suit} for trumps.", who=Name(seat), suit=SUIT_NAMES[suit])
+
+
+def dealt(leader: Seat) -> Text:
+    """The deal, and who leads (rules 2 and 3)."""
+    return Text("All 36 cards are dealt, 18 each. {who} leads.", who=Name(leader))
+
+
+def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Event, ...]:
+    """Where the sixes are now, which all may know, and to both players who gave one away."""
+    news = public(Text("Each six of a trump suit is now with the player whose trump it is."))
+    for seat in receivers:
+        suit = SUIT_NAMES[str(trumps[seat])]
+        text = Text("{giver} gives {who} the six of {suit}.", giver=Name(1 - seat), who=Name(seat), suit=suit)
+        news += (Event(text, 0), Event(text, 1))
+    return news
+
+
+def led(seat: Seat, card: Card) -> Text:
+    """A lead (rule 4)."""
+    return Text("{who} leads {card}.", who=Name(seat), card=card)
+
+
+def beaten(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | None) -> Text:
+    """A beat, with a trump or by rank, with a second card or without (rule 5)."""
+    who, by_trump = Name(seat), card.suit == trump and top.suit != trump
+    if second and by_trump:
+        message = Text(
+            "{who} beats {top} with the trump {card} and lays {next}.",
+            who=who,
+            top=top,
+            card=card,
+            next=second,
+        )
+    elif second:
+        message = Text(
+            "{who} beats {top} with {card} and lays {next}.", who=who, top=top, card=card, next=second
+        )
+    elif by_trump:
+        message = Text("{who} beats {top} with the last card, the trump {card}.", who=who, top=top, card=card)
+    else:
+        message = Text("{who} beats {top} with the last card, {card}.", who=who, top=top, card=card)
+    return message
+
+
+def taken(seat: Seat, pile: Pile, trump: str | None) -> Text:
+    """Cards taken up, top first, and why so many (rule 6)."""
+    who, top = Name(seat), pile[-1]
+    cards = tuple(reversed(pile[-take_size(pile, trump) :]))
+    if top.suit == trump and top.rank == "A":
+        return Text(
+            "{top} is the ace of {who}'s trumps: {who} takes the whole pile, {cards}.",
+            top=top,
+            who=who,
+            cards=cards,
+        )
+    if top.suit == trump and len(cards) == 5:
+        return Text(
+            "{top} is one of {who}'s trumps: {who} takes five cards, {cards}.", top=top, who=who, cards=cards
+        )
+    if top.suit == trump:
+        return Text(
+            "{top} is one of {who}'s trumps, five to take, but the pile has fewer: {who} takes {cards}.",
+            top=top,
+            who=who,
+            cards=cards,
+        )
+    if len(cards) == 3:
+        return Text(
+            "{top} is none of {who}'s trumps: {who} takes three cards, {cards}.",
+            top=top,
+            who=who,
+            cards=cards,
+        )
+    return Text(
+        "{top} is none of {who}'s trumps, three to take, but the pile has fewer: {who} takes {cards}.",
+        top=top,
+        who=who,
+        cards=cards,
+    )
+
+
+def out(seat: Seat) -> Text:
+    """A player has got rid of all cards (rule 7)."""
+    return Text("{who} has no cards left: the game is over.", who=Name(seat))
+
+
+def replied(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
+    """The last reply that makes it a draw (rule 7)."""
+    if len(cards) == 1:
+        return Text(
+            "But {who}'s only card, {card}, beats {top}: a draw.", who=Name(seat), card=cards[0], top=top
+        )
+    return Text(
+        "But {who}'s two cards, {card} and then {next}, beat {top}: a draw.",
+        who=Name(seat),
+        card=cards[0],
+        next=cards[1],
+        top=top,
+    )
+
+
+def third_time() -> Text:
+    """The first draw of rule 8."""
+    return Text("The same position has come up for the third time: a draw.")
+
+
+def used_up(actions: int) -> Text:
+    """The second draw of rule 8."""
+    return Text("{n} actions have been taken: a draw.", n=actions)

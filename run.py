@@ -1,0 +1,314 @@
+"""Starts Sobremesa from a checkout: makes .venv if there is none, then runs the program or the checks.
+
+Imports nothing but the standard library, and must parse on an older Python to say that it is too old.
+"""
+
+import contextlib
+import hashlib
+import os
+import sys
+import sysconfig
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+FLOOR = (3, 11)
+if sys.version_info < FLOOR:
+    sys.exit(
+        "Sobremesa needs Python 3.11 or newer, and this is Python {}.{}. "
+        "Start it with a newer one, for example: python3.11 run.py play".format(*sys.version_info)
+    )
+
+ROOT = Path(__file__).resolve().parent
+UV_VERSION = "0.13.8"
+PLAY_LOCK = "requirements.lock"
+TEST_LOCK = "requirements-dev.lock"
+STANDARD_ERROR = 2
+
+CHECKS = (
+    ("ruff check", ("-m", "ruff", "check")),
+    ("ruff format", ("-m", "ruff", "format", "--check")),
+    ("mypy", ("-m", "mypy")),
+    (
+        "lint-imports",
+        ("-c", "from importlinter.cli import lint_imports_command as lint; lint()", "--no-logo"),
+    ),
+)
+PYTEST = ("-m", "pytest")
+
+NO_VENV = (
+    "This Python ({python}) could not make a virtual environment in {venv}. "
+    "On Debian and Ubuntu: apt install python3-venv python3-pip. Then start run.py again."
+)
+NO_PIP = (
+    "This Python ({python}) has no pip, which run.py needs once to fetch Sobremesa's libraries. "
+    "On Debian and Ubuntu: apt install python3-pip python3-venv. On Fedora: dnf install python3-pip. "
+    "Elsewhere: python3 -m ensurepip. Then start run.py again."
+)
+NO_LIBRARIES = (
+    "Sobremesa's libraries could not be installed; the lines above say why. Set-up needs the network once "
+    "(pip's own settings for proxies and mirrors count). Nothing is lost: start run.py again when it is back."
+)
+
+
+class SetUpError(Exception):
+    """Says what keeps this machine from running Sobremesa, and what to do about it."""
+
+
+def main(words: list[str]) -> int:
+    """Sets up what these words need and runs it; on POSIX it returns only from the checks."""
+    testing = words[:1] == ["test"]
+    try:
+        set_up(ROOT, TEST_LOCK if testing else PLAY_LOCK)
+    except SetUpError as error:
+        tell(str(error))
+        return 1
+    except OSError as error:
+        tell(f"Sobremesa could not be set up in {ROOT}: {error}")
+        return 1
+    return check(ROOT, words[1:]) if testing else play(ROOT, words)
+
+
+def play(root: Path, words: Sequence[str]) -> int:
+    """Becomes the command line program where the system can do that, or else waits for it."""
+    command = program(root, words)
+    if os.name == "posix":
+        os.execve(command[0], command, environment(root))
+    return run_to_end(command, environment(root))
+
+
+def program(root: Path, words: Sequence[str]) -> list[str]:
+    """Returns the command line that hands these words to the program."""
+    # -P: a file of the folder where the player happens to be must not stand in for a library.
+    return [str(venv_python(root)), "-P", "-m", "adapters", *words]
+
+
+def environment(root: Path) -> dict[str, str]:
+    """Returns this process's environment with the checkout first on Python's path."""
+    path = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else str(root)}
+
+
+def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
+    """Waits for a command that gets Ctrl-C itself and decides what to do with it."""
+    import subprocess  # slow to import, and a second start on POSIX does without
+
+    with subprocess.Popen(command, env=env) as child:
+        while True:
+            with contextlib.suppress(KeyboardInterrupt):
+                return child.wait()
+
+
+def check(root: Path, arguments: Sequence[str]) -> int:
+    """Runs every check and then the tests, or only the tests if they are given arguments."""
+    if arguments:
+        return python(root, PYTEST, *arguments)
+    failed = [name for name, command in CHECKS if not passes(root, name, command)]
+    print("── pytest", flush=True)
+    code = python(root, PYTEST)
+    # Where all is well, pytest's closing line is the last one.
+    if failed:
+        print(f"failed before pytest: {', '.join(failed)}", flush=True)
+    return code or bool(failed)
+
+
+def passes(root: Path, name: str, command: Sequence[str]) -> bool:
+    """Runs one check between two lines that show its name and its outcome."""
+    print(f"── {name}", flush=True)
+    start = time.monotonic()
+    code = python(root, command)
+    outcome = f"failed, exit code {code}" if code else "passed"
+    print(f"── {name}: {outcome} ({time.monotonic() - start:.1f} s)\n", flush=True)
+    return code == 0
+
+
+def python(root: Path, command: Sequence[str], *arguments: str) -> int:
+    """Runs the checkout's Python at its root and returns the exit code."""
+    import subprocess
+
+    line = [str(venv_python(root)), "-P", *command, *arguments]
+    return subprocess.call(line, cwd=root, env=environment(root))
+
+
+def set_up(root: Path, lock: str) -> None:
+    """Makes .venv satisfy a lock; does nothing where it does already."""
+    if ready(root, lock):
+        return
+    with alone(root):
+        # Another run.py may have done it while this one waited.
+        if not ready(root, lock):
+            make(root, lock)
+
+
+def make(root: Path, lock: str) -> None:
+    """Installs a lock into .venv, which is made anew unless it is whole and this Python's."""
+    tell(f"Setting up Sobremesa's libraries in {root / '.venv'} …")
+    start = time.monotonic()
+    whole = bool(read_stamp(root))
+    # Whoever is interrupted from here on leaves no stamp, so the next run.py starts afresh.
+    stamp_file(root).unlink(missing_ok=True)
+    if not whole:
+        make_venv(root)
+    install(root, lock)
+    write_stamp(root, (PLAY_LOCK, TEST_LOCK) if lock == TEST_LOCK else (PLAY_LOCK,))
+    tell(f"… done in {time.monotonic() - start:.0f} s.")
+
+
+def venv_python(root: Path) -> Path:
+    """Returns where the checkout's own Python is, made or not."""
+    return root / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def stamp_file(root: Path) -> Path:
+    """Returns the file that says what .venv is good for."""
+    return root / ".venv" / "sobremesa-stamp"
+
+
+def ready(root: Path, lock: str) -> bool:
+    """Tells whether .venv is whole and holds exactly this lock."""
+    return lock_line(root, lock) in read_stamp(root)
+
+
+def read_stamp(root: Path) -> list[str]:
+    """Returns the stamp's lines, or none where .venv is missing, half-made or another Python's."""
+    try:
+        lines = stamp_file(root).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return []
+    # The stamp outlives the Python that .venv points to; exists() follows the link.
+    return lines if lines[:1] == [python_line(root)] and venv_python(root).exists() else []
+
+
+def write_stamp(root: Path, locks: Sequence[str]) -> None:
+    """Notes, in one step, that .venv is whole and satisfies these locks."""
+    lines = [python_line(root), *(lock_line(root, lock) for lock in locks)]
+    draft = stamp_file(root).with_suffix(".new")
+    draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    draft.replace(stamp_file(root))
+
+
+def python_line(root: Path) -> str:
+    """Names the kind of Python that .venv must have been made for, and the one it points to."""
+    kind = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')} {sysconfig.get_platform()}"
+    return f"{kind} {os.path.realpath(venv_python(root))}"
+
+
+def lock_line(root: Path, lock: str) -> str:
+    """Names a lock and its contents."""
+    return f"{lock} {hashlib.sha256((root / lock).read_bytes()).hexdigest()}"
+
+
+@contextlib.contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Lets one run.py at a time change .venv; the system lets go of the lock if it is killed."""
+    # Beside .venv, not inside it: the folder is removed and made anew under the lock.
+    with (root / ".venv.lock").open("w") as file:
+        if not take(file.fileno()):
+            tell("Another run.py is setting up this checkout; waiting for it …")
+            while not take(file.fileno()):
+                time.sleep(0.1)
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def take(file: int) -> bool:
+        """Takes the lock if it is free."""
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def take(file: int) -> bool:
+        """Takes the lock if it is free."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def make_venv(root: Path) -> None:
+    """Makes an empty .venv without pip, in place of whatever was there."""
+    venv = root / ".venv"
+    if not succeeds(root, [sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)]):
+        raise SetUpError(NO_VENV.format(python=sys.executable, venv=venv))
+
+
+def install(root: Path, lock: str) -> None:
+    """Installs a lock with uv, or with pip where uv cannot be had or fails."""
+    pip = find_pip(root)
+    target = str(venv_python(root))
+    wanted = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(root / lock)]
+    if install_with_uv(root, pip, target, wanted):
+        return
+    # uv knows nothing of pip.conf, so a machine behind a mirror gets here.
+    tell("uv did not work here; trying pip, which takes longer …")
+    if not succeeds(root, [*pip, "--python", target, "install", "-qq", *wanted]):
+        raise SetUpError(NO_LIBRARIES)
+
+
+def find_pip(root: Path) -> list[str]:
+    """Returns the command of the first pip there is: this Python's, its base's, or one of .venv's own."""
+    # Run from a virtual environment without pip (.venv itself, say), it is the base that has one.
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    for candidate in dict.fromkeys((sys.executable, base)):
+        if succeeds(root, [candidate, "-c", "import pip"], quiet=True):
+            return [candidate, "-m", "pip"]
+    own = str(venv_python(root))
+    if succeeds(root, [own, "-m", "ensurepip"], quiet=True):
+        return [own, "-m", "pip"]
+    raise SetUpError(NO_PIP.format(python=sys.executable))
+
+
+def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequence[str]) -> bool:
+    """Fetches the pinned uv unless it is there, and tells whether it installed what is wanted."""
+    tools = root / ".venv" / "tools"
+    if not (tools / f"uv-{UV_VERSION}.dist-info").is_dir():
+        # --target also passes Debian's rule against installing into an externally managed Python.
+        fetch = [*pip, "install", "-qq", "--no-deps", "--only-binary", ":all:", "--upgrade"]
+        if not succeeds(root, [*fetch, "--target", str(tools), f"uv=={UV_VERSION}"]):
+            return False
+    command = [target, "-m", "uv", "pip", "install", "-q", "--python", target, *wanted]
+    return succeeds(root, command, PYTHONPATH=str(tools))
+
+
+def succeeds(root: Path, command: Sequence[str], *, quiet: bool = False, **variables: str) -> bool:
+    """Runs a step of the set-up, with everything it prints on standard error."""
+    import subprocess
+
+    output = subprocess.DEVNULL if quiet else STANDARD_ERROR
+    env = {**installers(os.environ), **variables}
+    done = subprocess.run(
+        command, cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False
+    )
+    return done.returncode == 0
+
+
+def installers(environ: Mapping[str, str]) -> dict[str, str]:
+    """Returns an environment in which pip and uv do as they are told here, and uv heeds pip's variables."""
+    env = {**environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
+    # A person's own defaults for pip, of no use here: --user clashes with --target.
+    env |= {"PIP_NO_INPUT": "1", "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
+    # uv brings its own list of authorities, which lacks the one of a company's or a school's proxy.
+    env.setdefault("UV_SYSTEM_CERTS", "true")
+    for theirs, ours in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
+        if theirs in environ:
+            env.setdefault(ours, environ[theirs])
+    return env
+
+
+def tell(line: str) -> None:
+    """Tells the person something, leaving standard output to the program."""
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

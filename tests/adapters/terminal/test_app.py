@@ -1,0 +1,338 @@
+"""The full screen, played as people play it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.terminal.picker import LobbyScreen
+from adapters.terminal.rules import RulesScreen
+from adapters.terminal.session import Setup
+from adapters.terminal.widgets import Offer, Shelf, inked, rows_of
+from bot.i18n import Language
+from bot.telling import outcome
+from engines.game import Text
+from tests.adapters.terminal.screen import FakeClock, Person, hand, hidden, playing, told
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).parent / "golden"
+SIZES = [(80, 24), (120, 40), (40, 24)]
+LANGUAGES: list[Language] = ["en", "es"]
+GAMES = ["casino", "cardlebones"]
+
+
+def alone(key: str, locale: Language = "en", players: int = 2) -> Setup:
+    return Setup(key, players, ["Ana"], locale, seed="x", pace=0)
+
+
+def two(players: int = 2, seed: str = "x") -> Setup:
+    return Setup("casino", players, ["Ana", "Beto"], seed=seed, pace=0)
+
+
+def assert_ended(person: Person) -> None:
+    session = person.table.session
+    winner = session.say(next(iter(outcome(session.table))))
+    assert winner in " ".join(person.text().split())
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("key", GAMES)
+async def test_a_game_can_be_played_with_digits_alone(
+    key: str, locale: Language, size: tuple[int, int]
+) -> None:
+    async with playing(alone(key, locale), size) as person:
+        async for _ in person.play_on(random.Random(1)):
+            pass
+        assert_ended(person)
+
+
+async def test_a_game_can_be_played_with_the_mouse_alone() -> None:
+    async with playing(alone("cardlebones")) as person:
+        async for _ in person.play_on(random.Random(2), clicking=True):
+            pass
+        assert_ended(person)
+
+
+async def test_nothing_breaks_on_a_tiny_screen() -> None:
+    async with playing(alone("casino"), (30, 15)) as person:
+        async for _ in person.play_on(random.Random(3)):
+            pass
+        assert_ended(person)
+
+
+async def test_people_who_share_a_keyboard_never_see_the_other_hand() -> None:
+    async with playing(two()) as person:
+        steps = 0
+        async for _ in person.play_on(random.Random(4)):
+            shown = person.cards()
+            for cards in hidden(person):
+                assert shown & cards == set()
+            steps += 1
+        assert steps > 40
+
+
+async def test_the_table_is_hidden_until_the_next_person_is_there() -> None:
+    async with playing(two()) as person:
+        assert person.cards() == set()
+        first = person.table.awaited
+        assert first == person.table.session.at_keyboard()
+        await person.press("enter")
+        assert person.table.reader == first
+        assert hand(person, first or 0) <= person.cards()
+
+
+async def test_the_news_since_the_last_move_are_shown_with_the_keyboard() -> None:
+    async with playing(two()) as person:
+        await person.press("enter", "1")
+        assert "throws" in person.text()
+        assert "Pass the keyboard" in person.text()
+
+
+async def test_everybody_presses_something_where_nobody_may_know_who_decides() -> None:
+    async with playing(two(3), clock=FakeClock(stopped=True)) as person:
+        session = person.table.session
+        asked = []
+        while person.table.awaited is not None:
+            await person.press("enter")
+            asked.append(person.table.reader)
+            assert person.labels()
+            if not session.table.awaited() or person.table.reader not in session.table.awaited():
+                assert person.labels() == ["Enter Continue"]
+            await person.press("enter" if person.labels() == ["Enter Continue"] else "1")
+            if session.game.waiting(session.game.view(session.table.state, None)) == (session.at_keyboard(),):
+                break
+        assert asked
+
+
+async def test_while_computers_play_the_public_table_is_shown() -> None:
+    async with playing(two(3, "z"), clock=FakeClock(stopped=True)) as person:
+        while person.labels():
+            await person.press("enter" if person.labels()[0].startswith("Enter") else "1")
+        assert person.table.reader is None
+        assert person.table.session.draw(None, 78).splitlines()[0] in person.text()
+        for cards in hidden(person):
+            assert person.cards() & cards <= told(person)
+
+
+async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        assert "2♥ is not in your hand." in person.text()
+        assert person.line.value == "throw 2H"
+        await person.press("escape", "1")
+        assert "is not in your hand." not in person.text()
+
+
+async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
+    async with playing(alone("casino", "es"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        refusal = Text("{card} is not in your hand.", card="2♥")
+        assert person.table.session.say(refusal) in person.text()
+
+
+async def test_moves_can_be_typed_and_completed() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        held = sorted(hand(person, 0))
+        await person.press(*"thr", "tab")
+        assert person.line.value == "throw"
+        await person.press("space", "tab")
+        assert person.line.value.startswith("throw ")
+        await person.press("enter")
+        assert sorted(hand(person, 0)) != held
+
+
+async def test_arrows_and_enter_press_a_button() -> None:
+    async with playing(alone("cardlebones"), clock=FakeClock(stopped=True)) as person:
+        await person.press("right", "right", "down", "left", "enter")
+        assert person.table.session.table.stamp == 1
+
+
+@pytest.mark.parametrize("words", ["?", "help", "ayuda"])
+async def test_the_rules_open_and_close(words: str) -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type(words)
+        assert isinstance(person.app.screen, RulesScreen)
+        assert "Casino" in person.text()
+        await person.press("escape", "f1")
+        assert isinstance(person.app.screen, RulesScreen)
+        await person.press("pagedown", "escape", "question_mark")
+        assert isinstance(person.app.screen, RulesScreen)
+
+
+async def test_f2_says_everything_again_in_the_other_language() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        english = person.text()
+        await person.press("f2")
+        assert person.table.session.say.locale == "es"
+        assert person.table.session.say(Text("your hand")) in person.text()
+        await person.press("f2")
+        assert person.text() == english
+
+
+async def test_f4_writes_suits_as_letters() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.press("f4")
+        assert person.cards() == set()
+
+
+async def test_two_keystrokes_start_a_game() -> None:
+    async with playing(None) as person:
+        await person.press("enter", "enter")
+        assert person.table.session.table.state is not None
+
+
+async def test_the_lobby_asks_only_what_has_several_answers() -> None:
+    async with playing(None) as person:
+        await person.press("1")
+        assert isinstance(person.app.screen, LobbyScreen)
+        assert "Players" not in person.text()
+        assert "Your name" in person.text()
+
+
+async def test_the_lobby_sets_up_the_game() -> None:
+    async with playing(None, base=Setup("", 0, ["Ana"])) as person:
+        await person.press("2", "down", "right", "down", "right")
+        assert "Name 2" in person.text()
+        await person.press("down", "down", *"Bo", "down", "left", "down", "right", "down", "down", "down")
+        await person.press("down", "down", *"abc", "enter", "enter")
+        setup = person.table.session.setup
+        assert (setup.key, setup.players, list(setup.names)) == ("casino", 3, ["Ana", "Bo"])
+        assert (setup.level, setup.options["steal_with"], setup.cut) == ("easy", "table", "abc")
+
+
+async def test_the_way_back_from_the_choice_of_a_game() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.press("f3")
+        assert "What shall we play?" in person.text()
+        await person.press("enter", "escape", "escape")
+        assert person.table.is_current
+
+
+async def test_another_game_ends_the_one_before() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        before = person.table.session
+        await person.press("f3", "1", "enter")
+        assert person.table.session.game.key == "cardlebones"
+        assert before._attendance is not None
+        assert before._attendance.done()
+
+
+async def test_enter_after_the_end_is_a_rematch() -> None:
+    async with playing(alone("cardlebones")) as person:
+        async for _ in person.play_on(random.Random(5)):
+            pass
+        before = person.table.session.table
+        await person.press("enter")
+        assert person.table.session.table is not before
+        async for _ in person.play_on(random.Random(6)):
+            pass
+        assert_ended(person)
+
+
+async def test_a_menu_leads_down_and_back_up() -> None:
+    async with playing(alone("casino", players=3)) as person:
+        await person.idle()
+        top = person.labels()
+        assert top[-1] == "0) More"
+        await person.press("0")
+        assert len(person.labels()) < len(top)
+        await person.press("0")
+        assert person.labels() == top
+        deeper = next(n for n, label in enumerate(top, 1) if label.endswith("…"))
+        await person.press(str(deeper))
+        assert person.labels()[-1] == "Esc Back"
+        await person.press("escape")
+        assert person.labels() == top
+
+
+async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
+    async with playing(alone("cardlebones")) as person:
+        await person.idle()
+        old = person.menu.offers[0]
+        await person.press("1")
+        await person.idle()
+        entries = len(person.table.session.table.entries)
+        person.menu.post_message(Shelf.Pressed(old))
+        await person.press("shift+down")
+        assert len(person.table.session.table.entries) == entries
+        assert "earlier moment" in person.text()
+
+
+async def test_leaving_a_running_game_is_asked_once() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.press("ctrl+q")
+        assert "Press Ctrl+Q again" in person.text()
+        await person.type("throw 2H")
+        await person.press("ctrl+q")
+        assert "Press Ctrl+Q again" in person.text()
+        app, attendance = person.app, person.table.session._attendance
+        await person.type("salir")
+    assert app.return_code == 0
+    assert attendance is not None
+    assert attendance.done()
+
+
+async def test_a_failure_ends_the_program_and_names_no_card(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(self: FakeClock, seconds: float) -> None:
+        raise RuntimeError("5S 10H")
+
+    monkeypatch.setattr(FakeClock, "sleep", fail)
+    async with playing(alone("cardlebones")) as person:
+        app = person.app
+        await person.press("1")
+    assert app.return_code == 1
+    said = capsys.readouterr().err
+    assert "RuntimeError" in said
+    assert "10H" not in said
+
+
+def test_brackets_in_a_drawing_are_no_markup() -> None:
+    assert inked("[10♥] [bold]x[/bold]").plain == "[10♥] [bold]x[/bold]"
+
+
+def test_buttons_stand_in_as_few_rows_as_fit() -> None:
+    async def act() -> None: ...
+
+    offers = [Offer(str(n), "abcde", act) for n in range(10)]
+    assert [rows_of(offers, width) for width in (200, 60, 11, 5)] == [1, 2, 10, 10]
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], locale: Language) -> None:
+    shown: list[str] = []
+
+    def show(person: Person, what: str) -> None:
+        shown.append(f"{'=' * 10} {what}\n{person.text()}")
+
+    async with playing(None, size, base=Setup("", 0, ["Ana"], locale, seed="x", pace=0)) as person:
+        show(person, "picker")
+        await person.press("2")
+        show(person, "lobby")
+        await person.press("escape", "1")
+        show(person, "lobby, two players only")
+        await person.press("f1")
+        show(person, "rules")
+    for key in GAMES:
+        async with playing(alone(key, locale), size) as person:
+            await person.idle()
+            show(person, f"{key}: first turn")
+            await person.press("1")
+            await person.idle()
+            show(person, f"{key}: second turn")
+            await person.type("throw 2H")
+            show(person, f"{key}: refusal")
+            await person.fast_forward(random.Random(7))
+            show(person, f"{key}: end")
+    async with playing(replace(two(), locale=locale), size) as person:
+        await person.press("enter", "1")
+        show(person, "curtain")
+    async with playing(alone("casino", locale, 3), size, clock=FakeClock(stopped=True)) as person:
+        show(person, "the table waits")
+    assert_golden(GOLDEN / f"{size[0]}x{size[1]}-{locale}.txt", "\n".join(shown))

@@ -1,0 +1,366 @@
+"""The terminal line by line, played by people who type; nobody sees a hand that is not theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal import plain
+from adapters.terminal.plain import Left, PlainTable, play_plainly
+from adapters.terminal.session import Session, Setup
+from bot.i18n import LANGUAGES, Language
+from engines import games
+from engines.game import Seat
+
+PAUSE = "\n" * 40
+LONGEST = 1000
+"""More answers than any evening here takes."""
+BONES = Setup("cardlebones", players=2, names=("Ana",), seed="S", pace=0)
+CASINO = Setup("casino", players=2, names=("Ana",), seed="S", pace=0)
+HOT_SEAT = Setup("casino", players=3, names=("Ana", "Beto"), seed="S", pace=0, options={"exchange": "off"})
+
+Printed = pytest.CaptureFixture[str]
+every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+class Keyboard:
+    """Somebody who types, and what was on the screen each time."""
+
+    def __init__(self, printed: Printed, answers: Iterable[str] | Callable[[str], str]) -> None:
+        self._printed = printed
+        self._answers = answers if callable(answers) else iter(answers)
+        self.screens: list[str] = []
+        self.watch: Callable[[str], None] = lambda screen: None
+
+    def read(self) -> str:
+        self.screens.append(self._printed.readouterr().out)
+        assert len(self.screens) < LONGEST, "this evening has no end"
+        self.watch(self.screens[-1])
+        if callable(self._answers):
+            return self._answers(self.screens[-1])
+        answer = next(self._answers, None)
+        return "" if answer is None else f"{answer}\n"
+
+
+def evening(
+    printed: Printed, setup: Setup, answers: Iterable[str] | Callable[[str], str]
+) -> tuple[PlainTable, list[str]]:
+    """The table after an evening, and everything printed up to each answer and to the end."""
+    keyboard = Keyboard(printed, answers)
+    table = PlainTable(setup, keyboard.read)
+    return table, spend(table, keyboard, printed)
+
+
+def spend(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
+    with suppress(Left):
+        asyncio.run(table.evening())
+    return [*keyboard.screens, printed.readouterr().out]
+
+
+def firsts() -> Iterator[str]:
+    """Somebody who always takes the first move."""
+    while True:
+        yield "1"
+
+
+@every_language
+@every_game
+def test_a_game_is_played_to_its_end(key: str, locale: Language, capsys: Printed) -> None:
+    setup = replace(BONES, key=key, players=games()[key].seats[-1], locale=locale)
+    table, screens = evening(capsys, setup, firsts())
+    result = table._session.table.result
+    assert result is not None
+    assert str(max(result.scores)) in screens[-2]
+    assert "SHA-256" in screens[-2]
+    assert screens[-1] == {"en": "Until next time.\n", "es": "Hasta la próxima.\n"}[locale]
+
+
+@every_language
+@every_game
+def test_nothing_but_lines_of_readable_characters_is_printed(
+    key: str, locale: Language, capsys: Printed
+) -> None:
+    answers = ["help", "rules", "look", "throw \x1b[31m", "\x9b\u202e", "z\x00", *["1"] * 200]
+    wild = replace(BONES, key=key, locale=locale, names=("\x1bAna\u202e",), seed=None, cut="\x1b[2Jx\x9b")
+    _, screens = evening(capsys, wild, answers)
+    assert {char for char in "".join(screens) if not char.isprintable()} == {"\n"}
+
+
+@every_game
+def test_lines_are_no_wider_than_a_terminal(key: str, capsys: Printed) -> None:
+    setup = replace(BONES, key=key, players=games()[key].seats[-1], names=("Bartolomé Sánchez de la Torre",))
+    _, screens = evening(capsys, setup, firsts())
+    drawn = [line for line in "".join(screens).splitlines() if " - " in line or "---" in line]
+    assert drawn
+    assert max(map(len, drawn)) <= plain.WIDTH
+
+
+@pytest.mark.parametrize("letters", [True, False])
+def test_letters_stand_for_suits(letters: bool, capsys: Printed) -> None:
+    _, screens = evening(capsys, replace(CASINO, letters=letters), ["rules", "throw 3h", *["1"] * 100])
+    assert bool(set("".join(screens)) & set("♠♥♦♣")) != letters
+
+
+def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Printed) -> None:
+    _, screens = evening(capsys, BONES, [])
+    lines = screens[0].splitlines()
+    assert lines[:2] == ["Cardlebones", "Dealt from the seed you gave: S"]
+    assert "  9. " in screens[0]
+    assert lines[-2:] == ["Your move: a number, or in words. “help” tells more.", "> "]
+
+
+@pytest.mark.parametrize("leaving", ["quit", "QUIT", "exit", " salir "])
+def test_one_may_leave_in_words(leaving: str, capsys: Printed) -> None:
+    table, screens = evening(capsys, BONES, [leaving])
+    assert screens[1:] == ["Until next time.\n"]
+    assert table._session.table.result is None
+
+
+def test_the_end_of_the_input_is_a_leave(capsys: Printed) -> None:
+    assert evening(capsys, BONES, [])[1][1:] == ["Until next time.\n"]
+
+
+def test_leaving_ends_the_computers(capsys: Printed) -> None:
+    table, _ = evening(capsys, BONES, ["1"])
+    assert table._session._attendance is not None
+    assert table._session._attendance.done()
+
+
+@pytest.mark.parametrize("line", ["3", "A♥ to a3", "place a3", "PLACE A3", "a3", "colocar a3"])
+def test_a_move_is_a_number_a_label_or_words(line: str, capsys: Printed) -> None:
+    locale: Language = "es" if line.startswith("colocar") else "en"
+    table, _ = evening(capsys, replace(BONES, locale=locale), [line])
+    made = [
+        entry.body["move"]
+        for entry in table._session.table.entries
+        if entry.kind == "move" and not entry.seat
+    ]
+    assert made == ["place a3"]
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_a_refused_move_has_its_reason_and_the_menu_comes_again(locale: Language, capsys: Printed) -> None:
+    table, screens = evening(capsys, replace(CASINO, locale=locale), ["throw KS", "fly", "99", "9" * 5000])
+    asked = {"en": "Your move", "es": "Tu jugada"}[locale]
+    reasons = [screen.splitlines()[0] for screen in screens[1:5]]
+    assert "ks" in reasons[0].casefold()
+    assert len(set(reasons[1:])) == 1
+    assert all(asked in screen for screen in screens[:5])
+    assert [entry.seat for entry in table._session.table.entries if entry.kind == "move"].count(0) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("help", "Also: look, back, rules, quit."),
+        ("?", "such as: "),
+        ("AYUDA", "such as: "),
+        ("rules", "# 40-card Casino"),
+        ("reglas", "## House rules"),
+        ("look", "your hand"),
+        ("", "your hand"),
+        ("mirar", "your hand"),
+    ],
+)
+def test_what_can_be_typed_besides_moves(line: str, told: str, capsys: Printed) -> None:
+    _, screens = evening(capsys, CASINO, [line])
+    assert told in screens[1]
+    assert "Your move" in screens[1]
+
+
+def test_the_example_of_the_help_can_be_typed(capsys: Printed) -> None:
+    _, screens = evening(capsys, CASINO, ["help"])
+    (example,) = re.findall(r"such as: (.*)", screens[1])
+    table, _ = evening(capsys, CASINO, [example, ""])
+    assert example in [entry.body.get("move") for entry in table._session.table.entries]
+
+
+@every_game
+def test_news_is_told_once(key: str, capsys: Printed) -> None:
+    table, screens = evening(capsys, replace(BONES, key=key), firsts())
+    session, printed = table._session, "".join(screens).replace("> ", "").splitlines()
+    news = [session.say(event.text) for event in session.table.news_for(0)]
+    assert [line for line in printed if line in set(news)] == news
+
+
+def test_the_table_is_not_shown_again_where_nothing_has_changed(capsys: Printed) -> None:
+    _, screens = evening(capsys, CASINO, ["fly", "help"])
+    assert "your hand" in screens[0]
+    assert all("your hand" not in screen for screen in screens[1:])
+
+
+def test_of_many_moves_a_card_comes_first_and_back_leads_back(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_ROOM", 2)
+    setup = replace(CASINO, seed="two")
+    leading = re.search(r"^ +(\d+)\. .* …$", evening(capsys, setup, [])[1][0], re.MULTILINE)
+    assert leading is not None
+    _, screens = evening(capsys, setup, [leading[1], "back"])
+    first, inside, again = (re.findall(r"^ +\d+\. .*", screen, re.MULTILINE) for screen in screens[:3])
+    assert first == again
+    assert len(inside) >= 2
+    assert not any(line.endswith("…") for line in inside)
+
+
+@every_game
+def test_a_game_can_be_played_from_card_to_deed(
+    key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain, "_ROOM", 1)
+    table, _ = evening(capsys, replace(BONES, key=key), firsts())
+    assert table._session.table.result is not None
+
+
+def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
+    asked: list[str] = []
+
+    def answer(screen: str) -> str:
+        if "Another game" in screen:
+            asked.append(screen)
+            return "no\n" if len(asked) == 2 else "yes\n"
+        return "1\n"
+
+    _, screens = evening(capsys, BONES, answer)
+    printed = "".join(screens)
+    assert printed.count("Dealt from the seed you gave: S\n") == 1
+    assert printed.count("Dealt from the seed you gave: S again\n") == 1
+    assert screens[-1] == "Until next time.\n"
+
+
+@pytest.mark.parametrize("answer", ["no", "", "n", "whatever", "quit"])
+def test_anything_but_a_yes_is_the_end(answer: str, capsys: Printed) -> None:
+    _, screens = evening(capsys, BONES, lambda screen: f"{answer}\n" if "Another game" in screen else "1\n")
+    assert screens[-1] == "Until next time.\n"
+
+
+@every_game
+def test_the_same_words_are_the_same_evening(key: str, capsys: Printed) -> None:
+    setup = replace(BONES, key=key, level="easy")
+    runs = [evening(capsys, setup, firsts())[1] for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert evening(capsys, replace(setup, seed="T"), firsts())[1] != runs[0]
+
+
+def cards(hand: Iterable[str]) -> set[str]:
+    return {card.translate(str.maketrans("SHDC", "♠♥♦♣")) for card in hand}
+
+
+CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
+
+
+@pytest.mark.parametrize("seed", ["S", "T"])
+@pytest.mark.parametrize(
+    ("players", "names"), [(2, ("Ana", "Beto")), (3, ("Ana", "Beto")), (3, ("A", "B", "C"))]
+)
+def test_people_who_share_a_keyboard_never_see_the_other_hand(
+    players: int, names: tuple[str, ...], seed: str, capsys: Printed
+) -> None:
+    """What is on the screen is what came after the last forty empty lines."""
+    keyboard = Keyboard(capsys, firsts())
+    table = PlainTable(replace(HOT_SEAT, players=players, names=names, seed=seed), keyboard.read)
+    session, on_screen, handed, looked = table._session, "", 0, 0
+
+    def watch(printed: str) -> None:
+        nonlocal on_screen, handed, looked
+        on_screen = (on_screen + printed).rpartition(PAUSE)[2]
+        if session.table.result:
+            return
+        seat = session.at_keyboard()
+        assert seat is not None
+        hands = session.table.state.hands
+        seen = set(CARD.findall(on_screen))
+        if on_screen.endswith("Press Enter when you are there.\n> "):
+            handed += 1
+            assert on_screen.strip().startswith(f"Pass the keyboard to {names[seat]}.")
+            assert seen == set()
+            return
+        looked += 1
+        assert cards(hands[seat]) <= seen
+        for other in session.people:
+            if other != seat:
+                assert not cards(hands[other]) & seen
+
+    keyboard.watch = watch
+    spend(table, keyboard, capsys)
+    assert session.table.result is not None
+    assert handed >= 20
+    assert looked >= 20
+
+
+def exchange(holder: Seat) -> Setup:
+    """A table of three people, one of whom holds the three of hearts."""
+    game = games()["casino"]
+    base = replace(HOT_SEAT, names=("Ana", "Beto", "Carla"), options={})
+    for n in range(99):
+        session = Session(replace(base, seed=str(n)))
+        state = session.table.state
+        if state.phase == "exchange" and game.choices(state, holder).words:
+            return session.setup
+    raise AssertionError("no such deal")
+
+
+def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: Printed) -> None:
+    _, screens = evening(capsys, exchange(2), ["", "", "", "", "", "exchange no", ""])
+    prompts = [screen.splitlines()[-2] for screen in screens[:6]]
+    assert prompts[0].startswith("Pass the keyboard to Ana.")
+    assert prompts[1] == "Nothing is yours to decide. Press Enter."
+    assert prompts[2].startswith("Pass the keyboard to Beto.")
+    assert prompts[3] == "Nothing is yours to decide. Press Enter."
+    assert prompts[4].startswith("Pass the keyboard to Carla.")
+    assert prompts[5].startswith("Your move")
+    assert "The 3♥ stays where it is." in screens[7]
+
+
+def test_who_plays_alone_waits_while_a_computer_may_decide(capsys: Printed) -> None:
+    table, screens = evening(capsys, replace(exchange(1), names=("Ana",)), firsts())
+    assert "The table waits." in screens[0]
+    assert table._session.table.result is not None
+
+
+def test_a_computer_that_fails_ends_the_evening_instead_of_hanging(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
+    with pytest.raises(RuntimeError, match="no idea"):
+        evening(capsys, BONES, firsts())
+
+
+def offering(monkeypatch: pytest.MonkeyPatch, printed: Printed, base: Setup, *lines: str) -> str:
+    """What is printed to somebody who has not yet said which game."""
+    answers = iter(lines)
+    monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
+    play_plainly(None, base)
+    return printed.readouterr().out
+
+
+@pytest.mark.parametrize("answer", ["2\n", "casino\n", " CASINO \n"])
+def test_a_game_is_chosen_by_number_or_name(
+    answer: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = offering(monkeypatch, capsys, replace(CASINO, key="", players=0), answer)
+    assert told.startswith("Which game?\n  1. Cardlebones: Fill your board")
+    assert "\nCasino\nDealt from the seed you gave: S\n" in told
+
+
+def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = offering(monkeypatch, capsys, replace(CASINO, key=""), "tarot\n", "0\n", "\n")
+    assert told.count("Which game?") == 4
+
+
+@pytest.mark.parametrize("wish", [{"players": 3}, {"players": 0, "names": ("Ana", "Beto", "Carla")}])
+def test_only_games_for_so_many_are_offered(
+    wish: dict[str, object], capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = offering(monkeypatch, capsys, replace(CASINO, key="", **wish), "1\n")  # type: ignore[arg-type]
+    assert "Cardlebones" not in told
+    assert "\nCasino\nDealt from" in told

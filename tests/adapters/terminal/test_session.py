@@ -1,0 +1,260 @@
+"""An evening at one terminal: seats, whose turn at the keyboard it is, rematches."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.session import Session, Setup
+from bot.brains import choose
+from bot.fair import Given, Sealed, seed_of
+from engines import games
+from engines.game import IllegalMove, Seat
+from tests.fakes import FakeClock
+
+ALONE = Setup("casino", players=3, names=("Ana",), seed="S")
+SHARED = Setup("casino", players=3, names=("Ana", "Beto"), seed="S")
+THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
+
+
+async def play_on(session: Session, moves: int = 1000) -> None:
+    """Makes moves for whoever is awaited, computers too."""
+    rng, table = random.Random(1), session.table
+    while not table.result and table.stamp < moves:
+        seat = table.awaited()[0]
+        await table.play(seat, str(choose(session.game, table.state, seat, "easy", rng)))
+
+
+def asking(setup: Setup, holder: Seat) -> Session:
+    """A game whose three of hearts is in the holder's hand."""
+    sessions = (Session(replace(setup, seed=str(n))) for n in range(99))
+    return next(
+        session
+        for session in sessions
+        if session.table.state.phase == "exchange" and session.table.awaited() == (holder,)
+    )
+
+
+def test_people_sit_first_and_computers_take_the_other_seats() -> None:
+    session = Session(replace(SHARED, level="easy"))
+    assert [(player.name, player.level) for player in session.table.players] == [
+        ("Ana", None),
+        ("Beto", None),
+        ("Lola", "easy"),
+    ]
+    assert session.people == (0, 1)
+
+
+def test_no_computer_takes_the_name_of_a_person() -> None:
+    assert [player.name for player in Session(replace(ALONE, names=("lola",))).table.players][1:] == [
+        "Beto",
+        "Nina",
+    ]
+
+
+@pytest.mark.parametrize(("setup", "shared"), [(ALONE, False), (SHARED, True)], ids=["alone", "shared"])
+def test_a_keyboard_is_shared_where_several_people_play(setup: Setup, shared: bool) -> None:
+    assert Session(setup).shared == shared
+
+
+def test_words_deal_the_game_and_no_words_seal_it() -> None:
+    given = Session(ALONE)
+    assert given.table.luck == Given("S")
+    assert given.table.state == games()["casino"].new(3, seed_of("S"), {})
+    assert isinstance(Session(replace(ALONE, seed=None)).table.luck, Sealed)
+
+
+def test_no_words_at_all_are_words_too() -> None:
+    assert Session(replace(ALONE, seed="")).table.luck == Given("")
+
+
+@pytest.mark.parametrize(("cut", "cuts"), [("my words", [(0, "my words")]), (None, []), ("", [])])
+def test_the_first_person_cuts(cut: str | None, cuts: list[tuple[int, str]]) -> None:
+    assert Session(replace(ALONE, seed=None, cut=cut)).table.cuts == cuts
+
+
+def test_where_only_computers_play_nobody_cuts() -> None:
+    assert Session(replace(ALONE, names=(), seed=None, cut="my words")).table.cuts == []
+
+
+def test_house_rules_reach_the_game() -> None:
+    assert Session(replace(ALONE, options={"steal_with": "off"})).table.state.options["steal_with"] == "off"
+
+
+def test_the_session_says_names_in_its_language_and_letters() -> None:
+    say = Session(replace(SHARED, locale="es", letters=True)).say
+    assert (say.name(1), say.name(2), say.locale, say.letters) == ("Beto", "Lola", "es", True)
+
+
+async def test_at_the_keyboard_sits_who_is_awaited_and_nobody_while_computers_play() -> None:
+    session = Session(replace(SHARED, options={"exchange": "off"}))
+    seen = set()
+    while not session.table.result:
+        turn = session.table.state.turn
+        assert session.at_keyboard() == (None if turn == 2 else turn)
+        seen.add(session.at_keyboard())
+        await play_on(session, session.table.stamp + 1)
+    assert seen == {None, 0, 1}
+    assert session.at_keyboard() is None
+
+
+@pytest.mark.parametrize("holder", [0, 1, 2])
+async def test_where_the_holder_is_secret_each_person_is_asked_in_turn(holder: Seat) -> None:
+    session = asking(SHARED, holder)
+    asked = []
+    while (seat := session.at_keyboard()) is not None:
+        asked.append(seat)
+        if session.game.choices(session.table.state, seat).words:
+            await session.play(seat, "exchange no")
+        else:
+            await session.has_seen(seat)
+        if len(asked) == 2:
+            break
+    assert asked == [0, 1]
+
+
+def test_who_plays_alone_is_asked_once_and_waits() -> None:
+    session = asking(ALONE, 1)
+    assert session.at_keyboard() == 0
+
+
+async def test_after_a_secret_the_turns_go_on() -> None:
+    session = asking(THREE, 0)
+    await session.play(0, "exchange no")
+    for seat in (1, 2):
+        assert session.at_keyboard() == seat
+        await session.has_seen(seat)
+    assert session.table.state.phase == "play"
+    assert session.at_keyboard() == session.table.state.turn
+
+
+async def test_a_secret_answer_is_kept_until_everybody_was_asked() -> None:
+    session = asking(THREE, 0)
+    await session.play(0, "exchange yes")
+    assert (session.table.stamp, session.table.state.phase) == (0, "exchange")
+    await session.has_seen(1)
+    await session.has_seen(2)
+    assert (session.table.stamp, session.table.state.phase) == (1, "play")
+
+
+async def test_a_forbidden_answer_is_refused_at_once() -> None:
+    session = asking(THREE, 0)
+    with pytest.raises(IllegalMove):
+        await session.play(1, "exchange yes")
+    assert session.at_keyboard() == 0
+
+
+async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() -> None:
+    session = asking(replace(SHARED, pace=0), 2)
+    session.begin()
+    for seat in (0, 1):
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert session.table.stamp == 0
+        await session.has_seen(seat)
+    await session.table.changed(len(session.table.entries))
+    assert session.table.state.phase == "play"
+    await session.end()
+
+
+async def test_computers_play_once_it_has_begun() -> None:
+    clock = FakeClock()
+    session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
+    task = session.begin()
+    while session.at_keyboard() is None:
+        await session.table.changed(len(session.table.entries))
+    assert session.table.awaited() == (0,)
+    assert not task.done()
+    assert all(2 <= pause <= 4 for pause in clock.slept)
+    await session.end()
+    assert task.cancelled()
+
+
+async def test_after_the_end_no_computer_plays() -> None:
+    session = Session(ALONE, FakeClock(stopped=True))
+    session.begin()
+    await asyncio.sleep(0)
+    await session.end()
+    await session.end()
+    assert session.table.stamp == 0
+
+
+async def test_an_end_before_the_beginning_does_no_harm() -> None:
+    session = Session(ALONE)
+    await session.end()
+    assert session.table.stamp == 0
+
+
+async def test_with_the_same_seed_computers_play_the_same() -> None:
+    logs = []
+    for _ in range(2):
+        session = Session(replace(ALONE, names=(), options={"exchange": "off"}), FakeClock())
+        await session.begin()
+        logs.append([entry.body for entry in session.table.entries[1:]])
+    assert logs[0] == logs[1]
+    assert session.table.result is not None
+
+
+async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
+    session = Session(ALONE)
+    await play_on(session)
+    old = session.table
+    await session.rematch()
+    assert session.table is not old
+    assert session.table.players == old.players
+    assert session.table.stamp == 0
+    assert session.table.result is None
+
+
+async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:
+    deals = []
+    for _ in range(2):
+        session = Session(ALONE)
+        deals.append(session.table.state.hands)
+        await session.rematch()
+        deals.append(session.table.state.hands)
+        await session.rematch()
+        deals.append(session.table.state.hands)
+    assert deals[:3] == deals[3:]
+    assert len(set(deals)) == 3
+
+
+async def test_a_sealed_game_is_followed_by_another_sealed_one() -> None:
+    session = Session(replace(ALONE, seed=None))
+    first = session.table.luck.commitment
+    await session.rematch()
+    assert session.table.luck.commitment not in (None, first)
+
+
+async def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(ALONE)
+    monkeypatch.setattr(type(session.game), "carry", lambda game, state: {"dealer": 2})
+    await session.rematch()
+    assert session.table.carried == {"dealer": 2}
+
+
+async def test_a_rematch_asks_about_secrets_again() -> None:
+    session = asking(THREE, 2)
+    await session.has_seen(0)
+    assert session.at_keyboard() == 1
+    while True:
+        await session.rematch()
+        if session.table.state.phase == "exchange":
+            break
+    assert session.at_keyboard() == 0
+
+
+def test_the_menu_bears_the_stamp_of_the_table() -> None:
+    session = Session(replace(ALONE, options={"exchange": "off"}))
+    seat = session.table.state.turn
+    assert session.menu(seat, room=1).stamp == session.table.stamp
+    assert {button.done for button in session.menu(seat, room=99).buttons} == {True}
+
+
+def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
+    session = Session(ALONE)
+    assert session.draw(0, 80) != session.draw(None, 80)
+    assert max(map(len, session.draw(0, 40).splitlines())) <= 40

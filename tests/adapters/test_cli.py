@@ -1,0 +1,480 @@
+"""The command line: what people type, what they get, and that no mistake of theirs is a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters import cli
+from bot.fair import seed_of
+from bot.i18n import LANGUAGES
+from bot.settings import Settings
+from engines import games
+from tests.engines.reference import SHORT_DECK, shuffled
+from tests.words import ROOT
+
+ENDLESS = "1\n" * 300
+every_game = pytest.mark.parametrize("key", list(games()))
+every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
+
+SPEECH = {
+    "en": ("Dealt from the seed", "Your move", "Another game", "Until next time."),
+    "es": ("Reparto con la semilla", "Tu jugada", "¿", "Hasta la próxima."),
+}
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs each test in an empty folder, in English, and without settings."""
+    for name in (*(field.upper() for field in Settings.model_fields), "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
+    """What the program prints, on both of its streams."""
+    result = CliRunner().invoke(cli.app, list(words), input=typed)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def refused(*words: str) -> str:
+    """Why the program does not do this, in one line."""
+    said = " ".join(run(*words, code=2).replace("│", " ").split())
+    assert "Traceback" not in said
+    return said
+
+
+@every_language
+@every_game
+def test_a_game_is_played_from_a_pipe_to_its_end(key: str, lang: str) -> None:
+    printed = run("play", key, "--plain", "--seed", "S", "--lang", lang, typed=ENDLESS)
+    assert all(words in printed for words in SPEECH[lang])
+    assert "SHA-256" in printed
+    assert {char for char in printed if not char.isprintable()} == {"\n"}
+
+
+@every_language
+@every_game
+def test_where_the_input_ends_so_does_the_program(key: str, lang: str) -> None:
+    printed = run("play", key, "--plain", "--lang", lang, typed="1\n1\n")
+    assert printed.endswith(f"> {SPEECH[lang][-1]}\n")
+
+
+def test_without_a_terminal_it_is_plain_by_itself() -> None:
+    assert run("play", "casino").endswith("> Until next time.\n")
+
+
+@every_game
+def test_the_same_seed_prints_the_same(key: str) -> None:
+    words = ("play", key, "--plain", "--level", "easy", "--name", "Ana", "--seed")
+    first = run(*words, "S", typed=ENDLESS)
+    assert run(*words, "S", typed=ENDLESS) == first
+    assert run(*words, "T", typed=ENDLESS) != first
+
+
+@every_game
+def test_without_a_seed_the_deal_is_sealed(key: str) -> None:
+    seals = {re.findall(r"sealed: ([0-9a-f]{64})\n", run("play", key))[0] for _ in range(3)}
+    assert len(seals) == 3
+
+
+def test_a_cut_is_told_without_control_characters() -> None:
+    printed = run("play", "casino", "--name", "\x1bAna\n@you", "--cut", "\x1b[2J my \u202e words \x9b")
+    assert "Anayou cut the deck: [2J my words\n" in printed.replace("Ana you", "Anayou")
+    assert {char for char in printed if not char.isprintable()} == {"\n"}
+
+
+def test_a_seed_is_told_without_control_characters() -> None:
+    assert "gave: [31mx\n" in run("play", "casino", "--seed", "\x1b[31mx\u202e")
+
+
+def test_which_game_is_asked_where_none_is_named() -> None:
+    assert "\nCasino\n" in run("play", "--seed", "S", typed="casino\nquit\n")
+    assert run("play").startswith("Which game?\n")
+
+
+@pytest.mark.parametrize("name", ["casino", "CASINO", "cas"])
+def test_a_game_goes_by_the_beginning_of_its_name(name: str) -> None:
+    assert run("play", name).startswith("Casino\n")
+
+
+def test_two_people_share_the_keyboard() -> None:
+    printed = run("play", "casino", "--humans", "2", "--seed", "S", typed="\n1\n\n1\n")
+    hidden = printed.split("\n" * 40)
+    assert len(hidden) == 4
+    assert all(screen.strip().startswith("Pass the keyboard to Player") for screen in hidden[1:])
+    assert "your hand" not in hidden[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (("--name", "Ana"), ["Ana", "Lola"]),
+        (("--humans", "2", "--name", "Ana"), ["Ana", "Player 2"]),
+        (("--humans", "2", "--name", "Ana", "--name", "Beto"), ["Ana", "Beto"]),
+        (("--humans", "2", "--name", "@", "--name", "B*b"), ["Player 1", "Bb"]),
+        (("--name", "lola"), ["lola", "Beto"]),
+    ],
+)
+def test_people_have_the_names_they_are_given(words: Sequence[str], names: list[str]) -> None:
+    printed = run("play", "casino", *words, typed="\n")
+    assert [name for name in names if f" {name} " not in printed] == []
+
+
+def test_the_setting_names_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOBREMESA_NAME", "Inés")
+    assert " Inés " in run("play", "casino")
+    assert " Ana " in run("play", "casino", "--name", "Ana")
+
+
+@pytest.mark.parametrize(
+    ("login", "name"), [("ana", "Ana"), ("root", "Player 1"), (OSError, "Player 1"), (KeyError, "Player 1")]
+)
+def test_else_the_login_does(
+    login: str | type[Exception], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def getuser() -> str:
+        if isinstance(login, str):
+            return login
+        raise login
+
+    monkeypatch.setattr("getpass.getuser", getuser)
+    assert f" {name} " in run("play", "casino")
+
+
+@pytest.mark.parametrize(
+    ("environment", "words", "lang"),
+    [
+        ({"LANG": "es_MX.UTF-8"}, (), "es"),
+        ({"LANG": "es_MX.UTF-8", "LC_ALL": "en_GB.UTF-8"}, (), "en"),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "", "LC_MESSAGES": "es_ES"}, (), "es"),
+        ({"LANG": "fr_FR.UTF-8"}, (), "en"),
+        ({"SOBREMESA_LANGUAGE": "es"}, (), "es"),
+        ({"SOBREMESA_LANGUAGE": "es"}, ("--lang", "en"), "en"),
+        ({"LANG": "es_MX.UTF-8"}, ("-l", "en"), "en"),
+    ],
+)
+def test_the_language_is_the_one_asked_for_then_the_setting_then_the_systems(
+    environment: dict[str, str], words: Sequence[str], lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert run("play", "casino", *words).endswith(f"{SPEECH[lang][-1]}\n")
+
+
+def test_the_setting_for_letters_holds_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(run("rules", "casino")) & set("♠♥♦♣")
+    monkeypatch.setenv("SOBREMESA_LETTERS", "true")
+    assert not set(run("rules", "casino")) & set("♠♥♦♣")
+    assert not set(run("play", "casino", typed="rules\n" + ENDLESS)) & set("♠♥♦♣")
+
+
+def without_rate(printed: str) -> str:
+    return re.sub(r"[\d,]+ (moves a second|jugadas por segundo)", r"\1", printed)
+
+
+@every_language
+@every_game
+def test_simulating_is_reproducible(key: str, lang: str) -> None:
+    words = ("simulate", key, "-n", "2", "--level", "easy", "--lang", lang, "--seed")
+    first = run(*words, "S")
+    assert without_rate(run(*words, "S")) == without_rate(first)
+    assert without_rate(run(*words, "T")).splitlines()[:-1] != without_rate(first).splitlines()[:-1]
+    assert {char for char in first if not char.isprintable()} == {"\n"}
+
+
+def test_a_simulation_counts_every_game() -> None:
+    printed = run("simulate", "cardlebones", "-n", "20", "--seed", "S", "--level", "easy")
+    rows = [line.split() for line in printed.splitlines()[1:3]]
+    (wins, draws), (lost, drawn) = [(int(row[2]), int(row[3])) for row in rows]
+    assert draws == drawn
+    assert wins + lost + draws == 20
+    assert "20 games, " in printed
+    assert printed.endswith("seed: S\n")
+
+
+def test_a_simulation_tells_its_seed_so_that_it_can_be_repeated() -> None:
+    first = run("simulate", "cardlebones", "-n", "2", "--level", "easy")
+    (seed,) = re.findall(r"seed: (\w+)", first)
+    again = run("simulate", "cardlebones", "-n", "2", "--level", "easy", "--seed", seed)
+    assert without_rate(again) == without_rate(first)
+
+
+def referee(*words: str, typed: str | bytes = "") -> list[dict[str, object]]:
+    return [json.loads(line) for line in run("referee", *words, typed=typed).splitlines()]
+
+
+def test_the_referee_deals_from_the_seed_and_answers_lines() -> None:
+    deck = shuffled(seed_of("S"), "deck", SHORT_DECK)
+    deal = referee("casino", "--seed", "S")
+    assert [message["type"] for message in deal] == ["state", "hand", "hand"]
+    assert deal[1]["hand"] == deck[:10]
+    turn = str(deal[0]["turn"])
+    card = deck[:20][10 * (turn == "p2")]
+    throw = json.dumps({"type": "throw", "playerId": turn, "handCard": card})
+    state, *hands, refusal = referee("casino", "--seed", "S", typed=f"{throw}\n{throw}\n")[3:]
+    assert (state["loose"], len(hands)) == ([card], 2)
+    assert refusal["code"] == "not-your-turn"
+
+
+def test_the_referee_without_a_seed_deals_differently() -> None:
+    assert referee("casino") != referee("casino")
+
+
+def test_the_referee_keeps_house_rules_and_seats() -> None:
+    deal = referee("casino", "--players", "3", "--option", "exchange=off")
+    assert (deal[0]["phase"], len(deal)) == ("play", 4)
+
+
+@pytest.mark.parametrize("line", [b"\xff\xfe\n", b"{}\n", b"\x00\n", b"[" * 99_999 + b"\n", b"no line break"])
+def test_the_referee_refuses_rubbish(line: bytes) -> None:
+    (refusal,) = referee("casino", typed=line)[3:]
+    assert (refusal["type"], refusal["playerId"]) == ("refused", None)
+
+
+@every_language
+@every_game
+def test_rules_are_printed(key: str, lang: str) -> None:
+    printed = run("rules", key, "--lang", lang)
+    assert printed.startswith("# ")
+    assert printed.count("\n## ") >= 3
+    assert (
+        printed
+        == (ROOT / "engines" / key / f"RULES{'' if lang == 'en' else '.es'}.md").read_text("utf-8") + "\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["play", "simulate", "referee", "rules"])
+@pytest.mark.parametrize("name", ["tarot", "ca", "🂡"])
+def test_a_game_unknown_is_refused_and_the_games_are_named(command: str, name: str) -> None:
+    said = refused(command, name)
+    assert f"no game {name!r}" in said
+    assert all(key in said for key in games())
+
+
+@pytest.mark.parametrize("command", ["play", "simulate", "referee"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("casino", "--players", "4"), "casino is for 2 to 3 players, not 4"),
+        (("casino", "--players", "0"), "casino is for 2 to 3 players, not 0"),
+        (("casino", "--players", "-1"), "not -1"),
+        (("cardlebones", "-p", "3"), "cardlebones is for 2 to 2 players, not 3"),
+        (("casino", "--players", "two"), "Invalid value for '--players'"),
+        (("casino", "--option", "steal_with"), "steal_with=hand|table|off"),
+        (("casino", "--option", "steal_with=magnet"), "no house rule 'steal_with=magnet'"),
+        (("casino", "-o", "magnet=on"), "no house rule 'magnet=on'; it has: steal_with="),
+        (
+            (
+                "casino",
+                "-o",
+                "=",
+            ),
+            "no house rule '='",
+        ),
+        (("casino", "--lang", "tlh"), "'tlh' is not one of 'en', 'es'"),
+        (("casino", "--seed"), "requires an argument"),
+        (("casino", "--seed", "\udcff"), "no text in the encoding of your system"),
+        (("casino", "--magic"), "No such option: --magic"),
+        (("casino", "casino"), "(casino)"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_a_reason(command: str, words: Sequence[str], said: str) -> None:
+    assert said in refused(command, *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("play", "casino", "--humans", "4"), "casino is for 2 to 3 players, not 4"),
+        (("play", "casino", "--players", "2", "--humans", "3"), "3 people do not fit in 2 seats"),
+        (("play", "casino", "--humans", "0"), "Invalid value for '--humans'"),
+        (("play", "casino", "--level", "hard"), "'hard' is not one of 'easy', 'normal'"),
+        (("play", "casino", "--cut", "\udcff"), "no text in the encoding of your system"),
+        (("play", "--option", "steal_with=off"), "name the game"),
+        (("play", "--humans", "9"), "no game is for 9 players"),
+        (("play", "--players", "9"), "no game is for 9 players"),
+        (("simulate", "casino", "-n", "0"), "Invalid value for '--games'"),
+        (("simulate", "casino", "-n", "x"), "Invalid value for '--games'"),
+        (("simulate",), "Missing argument 'GAME'"),
+        (("rules",), "Missing argument 'GAME'"),
+        (("deal",), "No such command 'deal'"),
+    ],
+)
+def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> None:
+    assert said in refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SOBREMESA_PACE", "soon"), ("SOBREMESA_LANGUAGE", "tlh"), ("SOBREMESA_LETTERS", "perhaps")],
+)
+@pytest.mark.parametrize("command", ["play", "simulate", "referee", "rules"])
+def test_a_bad_setting_is_named(command: str, name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    assert f"these settings cannot be read: {name}" in refused(command, "casino")
+
+
+def test_a_bad_setting_never_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", "hush")
+    monkeypatch.setenv("SOBREMESA_PACE", "hush")
+    assert "hush" not in refused("play", "casino")
+
+
+@pytest.mark.parametrize(
+    "words", [("--help",), ("-h",), (), *((name, "-h") for name in ("play", "simulate"))]
+)
+def test_help_is_given(words: Sequence[str]) -> None:
+    result = CliRunner().invoke(cli.app, list(words))
+    assert "Usage: " in result.output
+    assert result.exit_code == (0 if words else 2)
+
+
+PROGRAM = (sys.executable, "-m", "adapters")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """Returns what runs the real program, with what is typed and with changes to the environment."""
+
+    def start(*words: str, typed: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*PROGRAM, *words],
+            input=typed,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+            timeout=60,
+            check=False,
+        )
+
+    return start
+
+
+Program = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+@pytest.mark.real
+def test_the_program_plays_a_whole_game(program: Program) -> None:
+    ran = program("play", "cardlebones", "--plain", "--seed", "S", typed=ENDLESS.encode())
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode().endswith("Until next time.\n")
+
+
+@pytest.mark.real
+def test_what_cannot_be_decoded_is_refused_and_the_game_goes_on(program: Program) -> None:
+    ran = program(
+        "play", "cardlebones", "--seed", "S", typed=b"\xff\xfe\nplace a1\n", PYTHONIOENCODING="utf-8:strict"
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"knows no such move" in ran.stdout
+    assert ran.stdout.count(b"places") >= 2
+
+
+@pytest.mark.real
+def test_an_ascii_stream_gets_letters_for_suits(program: Program) -> None:
+    ran = program("play", "casino", "--seed", "S", typed=ENDLESS.encode(), PYTHONIOENCODING="ascii")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert re.search(rb"Throw (10|\d|A)[SHDC]\n", ran.stdout)
+    assert not re.search(rb"(10|\d|A)\?", ran.stdout)
+
+
+@pytest.mark.real
+def test_ascii_rules_have_letters_for_suits(program: Program) -> None:
+    ran = program("rules", "casino", PYTHONIOENCODING="ascii")
+    assert ran.returncode == 0
+    assert b"the 2S" in ran.stdout
+
+
+@pytest.mark.real
+def test_the_referee_survives_what_is_no_text_and_what_is_nested_deep(program: Program) -> None:
+    deep = [b'{"playerId": ' + b"[" * n + b"]" * n + b"}" for n in range(880, 1010, 3)]
+    lines = [b"\xff\xfe", b'{"type": "\xff"}', b"", b'{"playerId": "\\ud800"}', b"[" * 100_000, *deep]
+    ran = program("referee", "casino", "--lang", "es", typed=b"\n".join(lines), PYTHONIOENCODING="ascii")
+    answers = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert [answer["type"] for answer in answers] == ["state", "hand", "hand", *["refused"] * len(lines)]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "words",
+    [("rules", "casino"), ("play", "casino"), ("referee", "casino"), ("simulate", "casino", "-n", "1")],
+)
+def test_a_reader_who_goes_early_is_no_error(words: Sequence[str], tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        ran = subprocess.run(
+            [*PROGRAM, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert ran.stderr == b""
+    assert ran.returncode == 1
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_streams_that_are_closed_are_no_error(closed: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f'"$0" -m adapters play casino {closed}', sys.executable],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.real
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_dumb_terminal_gets_plain_lines_without_colours(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    playing = subprocess.Popen(
+        [*PROGRAM, "play", "casino", "--seed", "S", "--lang", "en"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "NO_COLOR": "1"},
+    )
+    os.close(theirs)
+    os.write(ours, b"quit\n")
+    printed = b""
+    while True:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:
+            break
+        if not more:
+            break
+        printed += more
+    assert playing.wait(60) == 0
+    os.close(ours)
+    assert b"Until next time." in printed
+    assert b"\x1b" not in printed

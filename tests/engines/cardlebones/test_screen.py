@@ -1,0 +1,94 @@
+"""Cardlebones's drawings as they stand in the files of ``golden``, and what its buttons say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import Language, Speech
+from engines.drawing import cells
+from engines.game import Seat
+from tests.engines.cardlebones.positions import CARDLEBONES, Position, load, position
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = ("Ana", "李小龍")
+
+START = position(drawn="10H", stock="KD 2S")
+ATTACKED = position(
+    ". . . / 3C . . / . . .", "8S 5D . / QD . . / 8C 2H JC", drawn="8H", stock="10D 4S", discard="KC"
+)
+"""p1 is about to strike two cards."""
+FINISHED = position("QH KH JH / 4S 4C 9S / 2D 7D 10D", "AC AS . / . . . / 6H 6C .", stock="3C", discard="JS")
+LAST_CARD = position("QH KH . / . . . / . . .", drawn="10C")
+
+PLACES = {"start": START, "attacked": ATTACKED, "finished": FINISHED, "last-card": LAST_CARD}
+
+
+def draw(
+    place: str, locale: Language, width: int, height: int | None = None, *, letters: bool = False
+) -> str:
+    """What p2 sees; where p1 is about to strike, after that."""
+    state = load(PLACES[place])
+    if place == "attacked":
+        state, _ = CARDLEBONES.act(state, 0, "place b2")
+    return CARDLEBONES.draw(CARDLEBONES.view(state, 1), Speech(locale, NAMES, letters=letters), width, height)
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("width", [28, 55, 80, 120])
+@pytest.mark.parametrize("place", PLACES)
+def test_golden(place: str, width: int, locale: Language) -> None:
+    assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", draw(place, locale, width))
+
+
+def test_golden_in_letters() -> None:
+    assert_golden(GOLDEN / "attacked-letters-28.en.txt", draw("attacked", "en", 28, letters=True))
+
+
+def test_golden_of_a_low_window() -> None:
+    assert_golden(GOLDEN / "attacked-80x10.en.txt", draw("attacked", "en", 80, 10))
+
+
+@pytest.mark.parametrize("width", [28, 40, 55, 80, 109, 120])
+@pytest.mark.parametrize("place", PLACES)
+def test_drawings_fit(place: str, width: int) -> None:
+    assert max(map(cells, draw(place, "es", width).splitlines())) <= width
+
+
+@pytest.mark.parametrize("reader", [None, 0, 1])
+def test_everybody_sees_the_same(reader: Seat | None) -> None:
+    state = load(ATTACKED)
+    say = Speech("en", NAMES)
+    drawn = CARDLEBONES.draw(CARDLEBONES.view(state, reader), say, 80)
+    assert drawn == CARDLEBONES.draw(CARDLEBONES.view(state, None), say, 80)
+
+
+@pytest.mark.parametrize("width", [28, 80])
+def test_the_stock_is_not_drawn(width: int) -> None:
+    before, after = (
+        CARDLEBONES.draw(CARDLEBONES.view(load({**START, "stock": stock}), 0), Speech("en", NAMES), width)
+        for stock in (["KD", "2S"], ["4C", "5C"])
+    )
+    assert before == after
+
+
+def label(where: Position, words: str) -> str:
+    return CARDLEBONES.label(CARDLEBONES.view(load(where), 0), tuple(words.split()), Speech("en", NAMES))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("place", "Place"), ("place b3", "10♥ to b3"), ("b3", "b3")],
+    ids=["verb", "move", "cell"],
+)
+def test_labels(words: str, said: str) -> None:
+    assert label(START, words) == said
+
+
+@pytest.mark.parametrize("name", ["李小龍李小龍", "MMMMMMMMMMMM"], ids=["wide", "long"])
+def test_wide_names_and_high_scores_fit_a_phone(name: str) -> None:
+    where = position("AS AH AD / KS KH KD / QS QH QD", "2S 2H 2D / 3S 3H 3C / 4S 4H .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", (name,) * 2), 28)
+    assert max(map(cells, drawing.splitlines())) <= 28

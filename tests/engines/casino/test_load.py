@@ -1,0 +1,46 @@
+"""What is no position of Casino is refused as one; its sum of cards may be short of a pack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engines import games
+
+SOUND: dict[str, Any] = {"hands": [["3H"], ["9D"]], "loose": ["6C"], "piles": [[], ["2C"]], "turn": 1}
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    ({"phase": "bogus"}, "phase"),
+    ({"phase": "exchange", "loose": []}, "phase"),
+    ({"phase": "exchange", "hands": [["2H"], ["9D"]]}, "phase"),
+    ({"turn": 2}, "turn"),
+    ({"turn": -1}, "turn"),
+    ({"turn": True}, "turn"),
+    ({"hands": [["3H"]]}, "hands"),
+    ({"piles": [[], [], []]}, "piles"),
+    ({"loose": ["JD"]}, "not in this pack: JD"),
+    ({"loose": ["nonsense"]}, "nonsense"),
+    ({"builds": [{"cards": ["4H", "6S"], "value": 3}]}, "builds"),
+    ({"builds": [{"cards": ["4H"], "value": 4}]}, "cards"),
+    ({"last_capturer": 9}, "last_capturer"),
+    ({"seed": "x"}, "no such field: seed"),
+    ({"turns": 3}, "no such field: turns"),
+]
+
+
+def test_a_sound_position_is_loaded() -> None:
+    casino = games()["casino"]
+    assert casino.dump(casino.load(SOUND, 2, {}))["turn"] == 1
+
+
+@pytest.mark.parametrize(("change", "said"), FAULTS, ids=[str(change) for change, _ in FAULTS])
+def test_what_is_no_position_is_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        games()["casino"].load({**SOUND, **change}, 2, {})
+
+
+def test_a_board_has_three_columns_of_three_cells() -> None:
+    empty = [[None] * 3] * 3
+    for boards in ([empty], [empty, empty[:2]], [empty, [[None] * 2] * 3]):
+        with pytest.raises(ValueError, match="boards"):
+            games()["cardlebones"].load({"boards": boards, "drawn": "7C"}, 2, {})

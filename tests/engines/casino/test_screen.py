@@ -1,0 +1,146 @@
+"""Casino's drawings as they stand in the files of ``golden``, and what its buttons say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import Language, Speech
+from engines.drawing import cells
+from engines.game import Seat
+from tests.engines.casino.positions import CASINO, Position, load, position
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = ("Ana", "Bartolomé", "李小龍")
+STOCK = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S AH 2H 3H 4H 5H 6H 7H 8H 9H 10H"
+
+START = position(
+    hands=["10C 7D 5C 9D 4D AC 8C 2C 6D 3C", "AD 2D 3D 5D 6C 7C 8D 9C 10D 4C"], stock=STOCK, turn=1
+)
+MIDDLE = position(
+    hands=["10C 4H 2S 9D", "3D AC 8C", "7C 10H 5D"],
+    loose="6C 10D AS",
+    builds=["4D+6D", "3S+5S"],
+    piles=["9H 9S 5C 5H", "", "8H 8D"],
+    last_capturer=2,
+)
+EXCHANGE = position(
+    hands=["AS 5C 7D 8D 10H", "9S 3H 2D 2C 7C", "4D 6C 6H 9C 10C"], loose="9D", phase="exchange"
+)
+FINISHED = position(
+    hands=["", ""],
+    piles=["AS 2S 3S 4S 5S AH AD 10D 2C 3C 4C 5C 6C 7C 8C 9C 2H 3H 4H 5H 6H", "6S 7S 8S 9S 10S AC 7H"],
+    last_capturer=0,
+)
+LAST_CARDS = position(hands=["", "8C"], piles=["9H 9S", "AC AD"], turn=1)
+
+PLACES = {"start": START, "middle": MIDDLE, "exchange": EXCHANGE, "finished": FINISHED}
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("width", [28, 40, 80, 109])
+@pytest.mark.parametrize("place", PLACES)
+def test_golden(place: str, width: int, locale: Language) -> None:
+    view = CASINO.view(load(PLACES[place]), 0)
+    drawing = CASINO.draw(view, Speech(locale, NAMES), width)
+    assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", drawing)
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("width", [28, 109])
+@pytest.mark.parametrize("place", ["middle", "exchange"])
+def test_golden_for_everybody(place: str, width: int, locale: Language) -> None:
+    view = CASINO.view(load(PLACES[place]), None)
+    drawing = CASINO.draw(view, Speech(locale, NAMES), width)
+    assert_golden(GOLDEN / f"{place}-everybody-{width}.{locale}.txt", drawing)
+
+
+def test_golden_of_an_empty_hand_and_table() -> None:
+    drawing = CASINO.draw(CASINO.view(load(LAST_CARDS), 0), Speech("en", NAMES), 40)
+    assert_golden(GOLDEN / "last-cards-40.en.txt", drawing)
+
+
+def test_golden_in_letters() -> None:
+    drawing = CASINO.draw(CASINO.view(load(MIDDLE), 0), Speech("en", NAMES, letters=True), 40)
+    assert_golden(GOLDEN / "middle-letters-40.en.txt", drawing)
+
+
+@pytest.mark.parametrize("height", [24, 16, 1])
+def test_golden_of_a_low_window(height: int) -> None:
+    drawing = CASINO.draw(CASINO.view(load(MIDDLE), 0), Speech("en", NAMES), 80, height)
+    assert_golden(GOLDEN / f"middle-80x{height}.en.txt", drawing)
+
+
+@pytest.mark.parametrize("width", [28, 40, 80, 109, 120])
+@pytest.mark.parametrize("place", PLACES)
+def test_drawings_fit(place: str, width: int) -> None:
+    drawing = CASINO.draw(CASINO.view(load(PLACES[place]), 0), Speech("es", NAMES), width)
+    assert max(map(cells, drawing.splitlines())) <= width
+
+
+@pytest.mark.parametrize("place", ["start", "middle", "exchange"])
+def test_the_whole_hand_is_shown_on_a_phone(place: str) -> None:
+    say = Speech("en", NAMES)
+    where = PLACES[place]
+    view = CASINO.view(load(where), 0)
+    drawing = CASINO.draw(view, say, 28)
+    assert [card for card in view.hand if say.card(card) not in drawing] == []
+
+
+@pytest.mark.parametrize("reader", [None, 1])
+def test_no_hand_of_others_is_drawn(reader: Seat | None) -> None:
+    """p1 alone holds nines and the ace of spades is no longer in the stock."""
+    where = position(hands=["9H 9S", "2C 3C"], loose="4D", piles=["", "5D"])
+    drawing = CASINO.draw(CASINO.view(load(where), reader), Speech("en"), 80)
+    assert "9♥" not in drawing
+    assert "9♠" not in drawing
+
+
+def label(where: Position, words: str, locale: Language = "en") -> str:
+    return CASINO.label(CASINO.view(load(where), 0), tuple(words.split()), Speech(locale, NAMES))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("capture", "Capture"),
+        ("capture 10C", "Capture with 10♣"),
+        ("capture 10C 10D", "Capture 10♦ with 10♣"),
+        ("capture 10C 4D+6D", "Capture 4♦+6♦ with 10♣"),
+        ("capture 10C all", "Capture every 10 with 10♣"),
+        ("build", "Build"),
+        ("build 4H", "Build with 4♥"),
+        ("build 4H 6C", "Build 10: 4♥+6♣"),
+        ("steal-build", "Steal and build"),
+        ("steal-build 2S", "Steal, build with 2♠"),
+        ("steal-build 2S 8D", "Steal 8♦, build 10: 2♠+8♦"),
+        ("throw", "Throw"),
+        ("throw 9D", "Throw 9♦"),
+        ("10D", "10♦"),
+        ("4D+6D", "4♦+6♦"),
+        ("all", "everything"),
+    ],
+)
+def test_labels(words: str, said: str) -> None:
+    assert label(MIDDLE, words) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("exchange", "Exchange"),
+        ("exchange yes", "Exchange the 3♥ for 9♦"),
+        ("exchange no", "Keep the 3♥"),
+    ],
+)
+def test_labels_of_the_exchange(words: str, said: str) -> None:
+    assert label(EXCHANGE, words) == said
+
+
+@pytest.mark.parametrize("name", ["李小龍李小龍", "MMMMMMMMMMMM"], ids=["wide", "long"])
+def test_the_count_of_three_with_wide_names_fits_a_phone(name: str) -> None:
+    where = position(hands=["", "", ""], piles=["AS", "AD", "10D"])
+    drawing = CASINO.draw(CASINO.view(load(where), 0), Speech("es", (name,) * 3), 28)
+    assert max(map(cells, drawing.splitlines())) <= 28

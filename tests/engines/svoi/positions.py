@@ -1,0 +1,60 @@
+"""Positions of Svoi Kozyri as tests write them, and moves in a row. Ana is seat 0, Bob seat 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.i18n import Speech
+from engines import games
+from engines.game import Event
+from engines.svoi.state import State
+
+game = games()["svoi"]
+english = Speech("en", ("Ana", "Bob"))
+spanish = Speech("es", ("Ana", "Bob"))
+
+
+def at(own: str, other: str, pile: str = "", *, turn: int = 0, **options: str) -> State:
+    """A position in which Ana has hearts and Bob spades for trumps."""
+    position = {
+        "trumps": ["H", "S"],
+        "hands": [own.split(), other.split()],
+        "pile": pile.split(),
+        "turn": turn,
+    }
+    state: State = game.load(position, 2, options)
+    return state
+
+
+def choosing(dealer: int = 0, seed: bytes = b"seed", **options: str) -> State:
+    """A new game, whose trumps are to be chosen."""
+    state: State = game.new(2, seed, options, {"dealer": dealer})
+    return state
+
+
+def play(state: State, *actions: str | dict[str, Any]) -> State:
+    """The state after actions of whoever's turn it is."""
+    for action in actions:
+        state, _ = game.act(state, state.turn, action)
+    return state
+
+
+def news(state: State, action: str) -> tuple[Event, ...]:
+    """What is told of an action of whoever's turn it is."""
+    _, events = game.act(state, state.turn, action)
+    return events
+
+
+def told(state: State, action: str) -> list[str]:
+    """The public sentences about it, in English."""
+    return [english(event.text) for event in news(state, action) if event.to is None]
+
+
+def spelled(state: State) -> set[str]:
+    """The legal moves of whoever's turn it is."""
+    return set(map(str, game.moves(state, state.turn)))
+
+
+def hands(state: State) -> list[set[str]]:
+    """Both hands, as sets."""
+    return [set(map(str, hand)) for hand in state.hands]

@@ -1,0 +1,154 @@
+"""How Svoi Kozyri looks. The golden files are rewritten where ``SOBREMESA_GOLDEN`` is set."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import Speech
+from engines.cards import SUITS, cards
+from engines.drawing import PHONE, PHONE_CHARACTERS, cells
+from engines.svoi.state import State
+from tests.engines.svoi.positions import at, choosing, english, game, play
+
+GOLDEN = Path(__file__).parent / "golden"
+PILE = "7D 6C QS 10H AD 9S 8C 9C"
+
+STATES = {
+    "choosing": (play(choosing(), "trump H"), 1),
+    "lead": (at("7C KD 6H 10S AH", "8D 9S"), 0),
+    "beat": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), 1),
+    "last card": (at("KH 8H 6D", "10C", PILE, turn=1), 1),
+    "must take": (at("KH 8H 6D", "AH 10D KC", PILE + " KS", turn=1), 1),
+    "may take": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1, voluntary_take="on"), 1),
+    "other's turn": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), 0),
+    "onlooker": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), None),
+    "many cards": (
+        at("6S 7S 8S 10S JS 6H 7H 8H 9H JH QH KH 8D 9D 10D JD QD 10C JC QC", "KC AC", PILE),
+        0,
+    ),
+    "won": (play(at("KD 7C 6S", "10C", PILE, turn=1), "beat 10C"), 1),
+    "drawn": (play(at("KC", "10C", PILE, turn=1), "beat 10C"), 0),
+}
+
+
+@pytest.mark.parametrize("width", [PHONE, 60, 109])
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_golden(locale: str, width: int) -> None:
+    say = Speech("es" if locale == "es" else "en", ("Ana", "Bartolomé"))
+    drawings = [
+        f"== {name}\n{game.draw(game.view(state, seat), say, width)}\n"
+        for name, (state, seat) in STATES.items()
+    ]
+    file = GOLDEN / f"{locale}-{width}.txt"
+    if "SOBREMESA_GOLDEN" in os.environ:
+        file.write_text("\n".join(drawings), "utf-8")
+    assert "\n".join(drawings) == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_phone_has_room_for_it(name: str) -> None:
+    state, seat = STATES[name]
+    drawing = game.draw(game.view(state, seat), english, PHONE)
+    assert max(map(cells, drawing.splitlines())) <= PHONE
+    assert len(drawing) <= PHONE_CHARACTERS
+
+
+@pytest.mark.parametrize("width", [PHONE, 40, 109])
+@pytest.mark.parametrize("height", [None, 10])
+def test_the_top_five_cards_are_on_screen_in_order(width: int, height: int | None) -> None:
+    drawing = game.draw(game.view(STATES["onlooker"][0], None), english, width, height)
+    places = [drawing.index(english.card(card)) for card in cards("9C 8C 9S AD 10H")]
+    if height:
+        assert places == sorted(places)
+    assert len(set(places)) == 5
+
+
+def test_the_whole_pile_is_on_screen_where_there_is_room() -> None:
+    drawing = game.draw(game.view(STATES["onlooker"][0], None), english, 60)
+    assert all(english.card(card) in drawing for card in cards(PILE))
+
+
+def test_own_trumps_are_named_by_words() -> None:
+    lines = game.draw(game.view(STATES["many cards"][0], 0), english, PHONE).splitlines()
+    assert lines[1] == "trumps: 6♥ 7♥ 8♥ 9♥ J♥ Q♥ K♥"
+
+
+def test_another_hand_is_a_number() -> None:
+    drawing = game.draw(game.view(at("KH 8H 6D", "JC 6S", "7D 9C"), 0), english, 60)
+    assert "J♣" not in drawing
+    assert drawing.splitlines()[-1].split() == ["Bob", "♠", "spades", "2"]
+
+
+def test_a_position_that_is_here_again_is_pointed_out() -> None:
+    state = at("AC", "7H 8C JD JS", "6C", turn=1)
+    again = play(state, "beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
+    warning = "This position is here for the second time: the third makes a draw."
+    drawn = [game.draw(game.view(one, None), english, 80) for one in (state, again)]
+    assert [warning in drawing for drawing in drawn] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("turns", "warning"),
+    [(270, ""), (271, "A draw after 30 more actions."), (300, "A draw after 1 more action.")],
+)
+def test_the_last_actions_are_counted(turns: int, warning: str) -> None:
+    drawing = game.draw(game.view(replace(at("AC KD", "7H 8C"), turns=turns), 0), english, 80)
+    assert warning in drawing
+    assert ("A draw after" in drawing) == bool(warning)
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"),
+    [
+        (STATES["won"][0], "Bob has got rid of all cards and wins."),
+        (STATES["drawn"][0], "Both have got rid of all cards: a draw."),
+        (replace(at("AC KD", "7H 8C"), turns=301), "300 actions have been taken: a draw."),
+        (
+            play(
+                at("AC", "7H 8C JD JS", "6C", turn=1),
+                *("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C") * 2,
+            ),
+            "The same position has come up for the third time: a draw.",
+        ),
+    ],
+)
+def test_the_end_is_explained(state: State, reason: str) -> None:
+    assert reason in game.draw(game.view(state, None), english, 80)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("trump", "Trump"),
+        ("lead", "Lead"),
+        ("lead 7C", "Lead 7♣"),
+        ("beat", "Beat"),
+        ("beat JC", "Beat with J♣"),
+        ("beat JC 6D", "Beat with J♣, then 6♦"),
+        ("take", "Take"),
+        ("JC", "J♣"),
+        ("7S", "7♠, your trump"),
+    ],
+)
+def test_labels(words: str, said: str) -> None:
+    assert game.label(game.view(STATES["beat"][0], 1), tuple(words.split()), english) == said
+
+
+def test_a_suit_is_said_by_symbol_and_name() -> None:
+    view = game.view(choosing(), 0)
+    assert [game.label(view, ("trump", suit), english) for suit in SUITS] == [
+        "♠ spades",
+        "♥ hearts",
+        "♦ diamonds",
+        "♣ clubs",
+    ]
+
+
+def test_verbs_may_be_said_as_the_spanish_rules_say_them() -> None:
+    view = game.view(choosing(), 0)
+    said = [game.label(view, (verb,), Speech("es")) for verb in game.verbs]
+    assert said == ["Triunfo", "Salir", "Superar", "Recoger"]

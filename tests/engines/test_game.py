@@ -1,0 +1,390 @@
+"""The contract's own values, and what every game inherits: checked on a game of two verbs made here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.i18n import Speech
+from engines import games
+from engines.cards import Card, cards
+from engines.game import (
+    Choices,
+    Event,
+    IllegalMove,
+    Message,
+    Move,
+    Name,
+    Result,
+    Rules,
+    Seat,
+    Text,
+    malformed,
+    player_id,
+    plural,
+    refuse,
+    rules_text,
+)
+from engines.position import aside
+
+
+@dataclass(frozen=True)
+class State:
+    hands: tuple[tuple[Card, ...], ...] = ((), ())
+    turn: Seat = 0
+    turns: int = aside(1)
+    options: Mapping[str, str] = aside()
+    result: Result | None = aside(None)
+
+
+class Toy(Rules[State, State, Move]):
+    """Two seats lay cards: ``lay 10H`` or ``lay 10H 2S``, and may ``pass`` at any time."""
+
+    key = "toy"
+    title = Text("Toy")
+    pitch = Text("A toy.")
+    seats = range(2, 4)
+    options: ClassVar = {"speed": ("slow", "fast"), "colour": ("red", "blue")}
+    verbs = ("lay", "pass")
+    state_type = State
+    pack = frozenset(cards("10H 2S"))
+
+    def result(self, state: State) -> Result | None:
+        return state.result
+
+    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
+        return (Move("lay", ("10H",)), Move("lay", ("10H", "2S")), Move("pass"))
+
+    def may_act(self, state: State, seat: Seat, verb: str) -> bool:
+        return seat == state.turn or verb == "pass"
+
+    def from_words(self, state: State, verb: str, words: Sequence[str]) -> Move:
+        if verb not in self.verbs:
+            malformed()
+        return Move(verb, tuple(map(self.card, words)))
+
+    def from_message(self, state: State, verb: str, message: Message) -> Move:
+        said = [message.take("card", str)] if verb == "lay" else []
+        message.end()
+        return self.from_words(state, verb, said)
+
+    def spell(self, action: Move) -> Move:
+        return action
+
+    def check(self, state: State, seat: Seat, action: Move) -> None:
+        for word in action.words:
+            if word not in state.hands[seat]:
+                refuse("not-in-hand", "{card} is not in your hand.", card=word)
+
+    def perform(self, state: State, seat: Seat, action: Move) -> tuple[State, tuple[Event, ...]]:
+        return replace(state, turn=1 - state.turn), (Event(Text(str(action)), None),)
+
+
+TOY = Toy()
+OPTIONS = {"speed": "slow", "colour": "red"}
+STATE = State(hands=(cards("10H"), cards("2S")), options=OPTIONS)
+OVER = replace(STATE, result=Result.of([1, 0]))
+
+
+def refusal(state: State, seat: Seat, action: str | Mapping[str, Any]) -> str:
+    with pytest.raises(IllegalMove) as refused:
+        TOY.act(state, seat, action)
+    return refused.value.code
+
+
+def test_a_move_is_spelled_in_words() -> None:
+    assert str(Move("capture", ("10S", "6D+4C"))) == "capture 10S 6D+4C"
+
+
+def test_parse_reads_the_spelling() -> None:
+    assert Move.parse("capture 10S 6D+4C") == Move("capture", ("10S", "6D+4C"))
+
+
+def test_parse_takes_any_blanks() -> None:
+    assert Move.parse("  draw \t\n stock ") == Move("draw", ("stock",))
+
+
+def test_parse_changes_no_letters() -> None:
+    assert Move.parse("THROW 10♥") == Move("THROW", ("10♥",))
+
+
+@pytest.mark.parametrize("blank", ["", "  \n"])
+def test_no_words_are_no_move(blank: str) -> None:
+    with pytest.raises(ValueError, match="at least one word"):
+        Move.parse(blank)
+
+
+@settings(deadline=None)
+@given(st.lists(st.from_regex(r"[a-z0-9+]+", fullmatch=True), min_size=1))
+def test_parse_is_the_inverse_of_str(words: list[str]) -> None:
+    move = Move(words[0], tuple(words[1:]))
+    assert Move.parse(str(move)) == move
+
+
+def test_a_text_is_its_message_and_arguments() -> None:
+    text = Text("{who} throws {card}.", who=Name(1), card=Card("10H"))
+    assert (text.message, text.args, text.many, text.count) == (
+        "{who} throws {card}.",
+        {"who": Name(1), "card": Card("10H")},
+        "",
+        1,
+    )
+
+
+def test_plural_counts() -> None:
+    assert plural("{n} card", "{n} cards", 3, n_max=5) == Text("{n} card", "{n} cards", 3, n=3, n_max=5)
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners"),
+    [([3, 1], (0,)), ([1, 3, 2], (1,)), ([2, 0, 2], (0, 2)), ([0, 0], (0, 1)), ([-5, -9], (0,))],
+)
+def test_winners_are_all_with_the_highest_score(scores: list[int], winners: tuple[int, ...]) -> None:
+    assert Result.of(scores) == Result(tuple(scores), winners)
+
+
+def test_a_result_is_written_as_the_rule_books_do() -> None:
+    assert Result((7, 2), (0,)).to_json() == {"scores": [7, 2], "winners": [0]}
+
+
+def test_a_refusal_is_a_value_error_that_tells_its_code_only() -> None:
+    with pytest.raises(ValueError, match=r"^not-in-hand$"):
+        refuse("not-in-hand", "{card} is not in your hand.", card=Card("10H"))
+
+
+def test_a_refusal_has_a_reason_to_translate() -> None:
+    with pytest.raises(IllegalMove) as refused:
+        refuse("not-in-hand", "{card} is not in your hand.", card=Card("10H"))
+    assert refused.value.reason == Text("{card} is not in your hand.", card=Card("10H"))
+
+
+@pytest.mark.parametrize(("seat", "name"), [(0, "p1"), (5, "p6")])
+def test_seats_count_from_0_and_player_ids_from_1(seat: int, name: str) -> None:
+    assert player_id(seat) == name
+
+
+@pytest.mark.parametrize(
+    ("words", "choices"),
+    [
+        ((), Choices(("lay", "pass"), False)),
+        (("lay",), Choices(("10H",), False)),
+        (("lay", "10H"), Choices(("2S",), True)),
+        (("lay", "10H", "2S"), Choices((), True)),
+        (("pass",), Choices((), True)),
+        (("fly",), Choices((), False)),
+        (("lay", "10H", "2S", "2S"), Choices((), False)),
+    ],
+)
+def test_choices_follow_from_the_moves(words: tuple[str, ...], choices: Choices) -> None:
+    assert TOY.choices(STATE, 0, words) == choices
+
+
+def test_options_left_out_take_their_first_value() -> None:
+    assert TOY.settle(2, {"colour": "blue"}) == {"speed": "slow", "colour": "blue"}
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "reason"),
+    [
+        (1, {}, "toy is for 2 to 3 players, not 1"),
+        (4, {}, "toy is for 2 to 3 players, not 4"),
+        (2, {"size": "big"}, "toy has no option size=big"),
+        (2, {"speed": "blue"}, "toy has no option speed=blue"),
+    ],
+)
+def test_what_a_game_has_not_is_refused(seats: int, options: dict[str, str], reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        TOY.settle(seats, options)
+
+
+def test_apply_does_what_act_does() -> None:
+    assert TOY.apply(STATE, 0, Move("lay", ("10H",))) == TOY.act(STATE, 0, "lay 10H")
+
+
+def test_apply_judges_too() -> None:
+    with pytest.raises(IllegalMove, match=r"^not-in-hand$"):
+        TOY.apply(STATE, 0, Move("lay", ("2S",)))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "LAY 10♥",
+        "  lay  10h ",
+        {"type": "lay", "playerId": "p1", "card": "10H"},
+        {"type": "LAY", "playerId": "P1", "card": "10♡"},
+    ],
+    ids=str,
+)
+def test_read_gives_the_one_spelling(action: str | Mapping[str, Any]) -> None:
+    assert TOY.read(STATE, 0, action) == Move("lay", ("10H",))
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["pass", "fly", "", {}, {"type": "pass", "playerId": "p1"}, {"type": "pass", "playerId": "p2"}],
+    ids=str,
+)
+def test_game_over_comes_first(action: str | Mapping[str, Any]) -> None:
+    assert refusal(OVER, 0, action) == "game-over"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {},
+        {"type": "lay", "card": "10H"},
+        {"type": "lay", "playerId": "p1", "card": "10H"},
+        {"type": "fly", "playerId": "p3"},
+        {"type": "lay", "playerId": None, "card": "10H"},
+        {"type": "lay", "playerId": 2, "card": "10H"},
+        {"type": "lay", "playerId": ["p2"], "card": "10H"},
+    ],
+    ids=str,
+)
+def test_a_foreign_seat_comes_before_the_turn(message: Mapping[str, Any]) -> None:
+    assert refusal(STATE, 1, message) == "not-your-seat"
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["lay 2S", "lay XX", "fly", "", {"type": "fly", "playerId": "p2"}, {"playerId": "p2"}],
+    ids=str,
+)
+def test_the_turn_comes_before_what_is_said(action: str | Mapping[str, Any]) -> None:
+    assert refusal(STATE, 1, action) == "not-your-turn"
+
+
+def test_a_verb_that_may_come_out_of_turn_is_heard() -> None:
+    assert TOY.read(STATE, 1, "pass") == Move("pass")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "fly 10H",
+        "",
+        {"playerId": "p1"},
+        {"type": None, "playerId": "p1", "card": "10H"},
+        {"type": "lay", "playerId": "p1", "card": "XX", "more": 1},
+    ],
+    ids=str,
+)
+def test_a_malformed_action_comes_before_the_cards(action: str | Mapping[str, Any]) -> None:
+    assert refusal(STATE, 0, action) == "unknown-action"
+
+
+@pytest.mark.parametrize("word", ["XX", "3S", "all", "2Sr"])
+def test_a_card_outside_the_pack_is_unknown(word: str) -> None:
+    assert refusal(STATE, 0, f"lay {word}") == "unknown-card"
+
+
+def test_the_games_own_refusals_come_last() -> None:
+    assert refusal(STATE, 0, "lay 2S") == "not-in-hand"
+
+
+def test_the_turn_is_awaited() -> None:
+    assert TOY.waiting(replace(STATE, turn=1)) == (1,)
+
+
+def test_nobody_is_awaited_after_the_end() -> None:
+    assert TOY.waiting(OVER) == ()
+
+
+def test_a_game_that_says_nothing_of_them_has_no_opening_and_no_carry() -> None:
+    assert (TOY.opening(STATE), TOY.carry(STATE)) == ((), {})
+
+
+def test_a_computer_takes_the_first_move_where_a_game_has_no_brain() -> None:
+    assert TOY.think(STATE, TOY.moves(STATE, 0), Random(1)) == Move("lay", ("10H",))
+
+
+def test_a_position_takes_its_options_from_outside() -> None:
+    assert TOY.load({"hands": [["10H"], ["2S"]]}, 2, {}) == STATE
+
+
+def test_a_dump_is_the_position() -> None:
+    assert TOY.dump(STATE) == {"hands": [["10H"], ["2S"]], "turn": 0}
+
+
+def message(**fields: Any) -> Message:
+    return Message(fields)
+
+
+def test_a_field_is_taken_by_its_type() -> None:
+    assert message(row=2).take("row", int) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (True, int),
+        (1, bool),
+        (0, bool),
+        (1.0, int),
+        ("1", int),
+        (None, int),
+        (None, str),
+        (["10H"], str),
+        ("x", dict),
+    ],
+)
+def test_a_field_of_another_type_is_malformed(value: Any, kind: type[Any]) -> None:
+    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
+        message(field=value).take("field", kind)
+
+
+def test_a_missing_field_is_malformed() -> None:
+    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
+        message().take("row", int)
+
+
+def test_false_is_a_value() -> None:
+    assert message(accept=False).take("accept", bool) is False
+
+
+@pytest.mark.parametrize("fields", [{}, {"value": None}], ids=["missing", "null"])
+def test_a_field_that_may_be_left_out(fields: dict[str, Any]) -> None:
+    said = message(**fields)
+    assert said.maybe("value", int) is None
+    said.end()
+
+
+def test_a_field_that_may_be_left_out_has_its_type_all_the_same() -> None:
+    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
+        message(value="10").maybe("value", int)
+
+
+@pytest.mark.parametrize("more", [{"extra": 1}, {"extra": None}], ids=str)
+def test_a_field_too_many_is_malformed(more: dict[str, Any]) -> None:
+    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
+        message(**more).end()
+
+
+@pytest.mark.parametrize("locale", ["es", "es_MX", "es-AR"])
+def test_rules_are_read_in_the_language_asked_for(locale: str) -> None:
+    assert rules_text("engines.casino", locale) == rules_text("engines.casino", "es")
+    assert rules_text("engines.casino", locale) != rules_text("engines.casino", "en")
+
+
+def test_rules_are_english_where_there_is_no_translation() -> None:
+    assert rules_text("engines.casino", "fr_FR") == rules_text("engines.casino", "en")
+
+
+def test_help_is_the_rules_in_the_readers_language() -> None:
+    assert games()["casino"].help(Speech("es")) == rules_text("engines.casino", "es")
+
+
+@pytest.mark.parametrize("key", ["cardlebones", "casino"])
+def test_the_registry_finds_games_by_their_folder(key: str) -> None:
+    assert games()[key].key == key
+
+
+def test_the_registry_is_in_the_order_of_the_keys() -> None:
+    assert list(games()) == sorted(games())

@@ -1,0 +1,150 @@
+"""Positions: what is written is read again, and nothing else is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from engines.cards import Card, UnknownCard, cards
+from engines.position import BadPosition, aside, dump, load
+
+
+@dataclass(frozen=True)
+class Inner:
+    pair: tuple[Card, Card]
+    value: int
+
+
+@dataclass(frozen=True)
+class Outer:
+    hands: tuple[tuple[Card, ...], ...]
+    builds: tuple[Inner, ...] = ()
+    drawn: Card | None = None
+    turn: int = 0
+    phase: str = "play"
+    open: bool = False
+    best: Inner | None = None
+    seed: bytes = aside(b"")
+    options: dict[str, str] = aside()
+
+
+OPTIONS = {"attack": "board"}
+SMALL: dict[str, Any] = {"hands": [["10H"], []]}
+FULL: dict[str, Any] = {
+    "hands": [["10H", "AS"], []],
+    "builds": [{"pair": ["4H", "6C"], "value": 10}],
+    "drawn": "KSr",
+    "turn": 1,
+    "phase": "exchange",
+    "open": True,
+    "best": {"pair": ["2C", "3C"], "value": 5},
+}
+
+
+def read(position: dict[str, Any]) -> Outer:
+    return load(Outer, position, options=OPTIONS)
+
+
+def test_a_position_is_read_by_the_types() -> None:
+    assert read(FULL) == Outer(
+        hands=(cards("10H AS"), ()),
+        builds=(Inner((Card("4H"), Card("6C")), 10),),
+        drawn=Card("KSr"),
+        turn=1,
+        phase="exchange",
+        open=True,
+        best=Inner((Card("2C"), Card("3C")), 5),
+        options=OPTIONS,
+    )
+
+
+def test_what_is_written_is_what_was_read() -> None:
+    assert dump(read(FULL)) == FULL
+
+
+def test_what_is_left_out_takes_its_initial_value() -> None:
+    assert dump(read(SMALL)) == {
+        "hands": [["10H"], []],
+        "builds": [],
+        "drawn": None,
+        "turn": 0,
+        "phase": "play",
+        "open": False,
+        "best": None,
+    }
+
+
+def test_what_is_set_aside_is_not_shown() -> None:
+    position = dump(Outer(((),), seed=b"secret", options=OPTIONS))
+    assert set(position) == {"hands", "builds", "drawn", "turn", "phase", "open", "best"}
+
+
+def test_what_is_set_aside_is_given_from_outside() -> None:
+    assert load(Outer, SMALL, options=OPTIONS, seed=b"secret").seed == b"secret"
+
+
+def test_cards_are_written_as_plain_strings() -> None:
+    written = dump(cards("10H"))
+    assert [type(card) for card in written] == [str]
+
+
+def test_tuples_are_read_as_lists_are() -> None:
+    assert read({"hands": (("10H",), ())}) == read(SMALL)
+
+
+def test_a_field_of_another_type_is_refused_by_its_name() -> None:
+    with pytest.raises(BadPosition, match=r"^turn: 'one' does not fit$"):
+        read({**SMALL, "turn": "one"})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"turn": True},
+        {"turn": 1.0},
+        {"turn": None},
+        {"open": 1},
+        {"open": "yes"},
+        {"phase": 1},
+        {"phase": None},
+        {"hands": "10H"},
+        {"hands": ["10H"]},
+        {"hands": None},
+        {"hands": {"0": ["10H"]}},
+        {"hands": [[10]]},
+        {"hands": [[None]]},
+        {"drawn": 10},
+        {"drawn": ["10H"]},
+        {"builds": {"pair": ["4H", "6C"], "value": 10}},
+        {"builds": [["4H", "6C"]]},
+        {"builds": [{"pair": ["4H"], "value": 4}]},
+        {"builds": [{"pair": ["4H", "6C", "AS"], "value": 11}]},
+        {"builds": [{"pair": ["4H", "6C"]}]},
+        {"builds": [{"pair": ["4H", "6C"], "value": 10, "owner": 0}]},
+        {"best": 5},
+        {"colour": "red"},
+        {"options": {}},
+        {"seed": "00"},
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadPosition):
+        read({**SMALL, **wrong})
+
+
+def test_unknown_fields_are_named() -> None:
+    with pytest.raises(BadPosition, match=r"^no such field: colour, size$"):
+        read({**SMALL, "size": 1, "colour": 2})
+
+
+def test_a_field_without_initial_value_must_be_there() -> None:
+    with pytest.raises(BadPosition, match="hands"):
+        read({"turn": 1})
+
+
+def test_a_card_that_is_none_is_an_unknown_card() -> None:
+    with pytest.raises(UnknownCard, match="11H"):
+        read({"hands": [["11H"]]})

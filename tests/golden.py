@@ -1,0 +1,27 @@
+"""Golden files: text expected as it stands in a file, written anew where ``SOBREMESA_GOLDEN`` is set."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def assert_golden(path: Path, text: str) -> None:
+    """The text is what the file holds, but for the line break at its end; a missing file fails."""
+    if os.environ.get("SOBREMESA_GOLDEN"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.rstrip("\n") + "\n", "utf-8")
+    if not path.exists():
+        command = (
+            "SOBREMESA_GOLDEN=1 python -m pytest " + os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[0]
+        )
+        pytest.fail(f"no golden file {_near(path)}: look at what this makes: {command}")
+    assert text.rstrip("\n") + "\n" == path.read_text("utf-8")
+
+
+def _near(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
