@@ -125,7 +125,8 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         return []
     wide = width >= _WIDE
     room = _HAND if wide else width
-    hand = rows([face(card, say) for card in view.hand], room) if drawn else _hand_spelled(view, say, room)
+    held = say.arrange(view.hand)
+    hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
     own = panel(say(Text("player's hand")), hand or [say(Text("(no cards)"))], room, closed=wide)
     if not wide:
         return own
@@ -137,10 +138,6 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 def _as_high(lines: Lines, height: int) -> Lines:
     """A closed panel stretched, so that two closing rules stand in one line."""
     return [*lines[:-1], *[""] * (height - len(lines)), lines[-1]]
-
-
-def _hand_spelled(view: View, say: Say, width: int) -> Lines:
-    return words(map(say.card, view.hand), width)
 
 
 def _decks(view: View, say: Say) -> Lines:

@@ -110,7 +110,7 @@ async def test_the_log_spells_a_move_in_its_one_way() -> None:
 async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) -> None:
     table = dealt(key)
     seat, before = table.awaited()[0], len(table.entries)
-    first, second = [str(move) for move in list(table.game.moves(table.state, seat))[:2]]
+    first, second = [str(move) for move in (*table.game.moves(table.state, seat),) * 2][:2]
     outcomes = await asyncio.gather(table.play(seat, first), table.play(seat, second), return_exceptions=True)
     assert outcomes[0] is None
     assert isinstance(outcomes[1], IllegalMove)
