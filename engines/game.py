@@ -29,8 +29,8 @@ class Name:
     seat: Seat
 
 
-Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name, ...]"
-"""What a sentence may be about; several cards or names are listed."""
+Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name | Text, ...]"
+"""What a sentence may be about; several cards, names or sentences are listed."""
 
 
 @dataclass(frozen=True, slots=True, init=False)

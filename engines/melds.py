@@ -145,9 +145,25 @@ class Melds:
             card for card in others if reach.get(card.suit, 0) >> card.number - 1 & 1 or card in sets
         )
 
+    def useful(self, hand: Sequence[Card]) -> tuple[Card, ...]:
+        """The cards of the hand that are part of any meld in it."""
+        useful: set[Card] = set()
+        for held in _by_suit(hand).values():
+            ranks = _bits(held)
+            covered = 0
+            if ranks.bit_count() >= _LEAST:
+                for arc in _arcs(self.ace, _LEAST):
+                    if not arc & ~ranks:
+                        covered |= arc
+            useful.update(card for card in held if covered >> card.number - 1 & 1)
+        for held in _by_rank(hand).values():
+            if len(held) >= _LEAST and len({card.suit for card in held}) >= self.least_suits:
+                useful.update(held)
+        return tuple(card for card in hand if card in useful)
+
     def divide(self, hand: Sequence[Card], points: Callable[[Card], int]) -> Division:
         """The division that leaves the fewest points unmatched; points are positive and by rank alone."""
-        useful = self._useful(hand)
+        useful = self.useful(hand)
         melds = _Search(self, useful, points).melds() if useful else []
         gone = {card for meld in melds for card in meld}
         left = tuple(card for card in hand if card not in gone)
@@ -184,22 +200,6 @@ class Melds:
             if wanted <= len(new_suits) and least <= most:
                 return True
         return False
-
-    def _useful(self, hand: Sequence[Card]) -> list[Card]:
-        """The cards that are part of any meld in the hand."""
-        useful: set[Card] = set()
-        for held in _by_suit(hand).values():
-            ranks = _bits(held)
-            covered = 0
-            if ranks.bit_count() >= _LEAST:
-                for arc in _arcs(self.ace, _LEAST):
-                    if not arc & ~ranks:
-                        covered |= arc
-            useful.update(card for card in held if covered >> card.number - 1 & 1)
-        for held in _by_rank(hand).values():
-            if len(held) >= _LEAST and len({card.suit for card in held}) >= self.least_suits:
-                useful.update(held)
-        return [card for card in hand if card in useful]
 
 
 @cache

@@ -45,10 +45,21 @@ def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
         yield from ({option: value} for value in others)
 
 
+MANY_TABLES = 40
+"""More than so many are not all played."""
+COMPOSED = 0.1
+"""How often a move with a wide verb is none of those suggested."""
+
+
 def setups(game: AnyGame) -> Iterator[Table]:
-    """Every number of seats and every house rule of a game, each with a seed of its own."""
-    for number, options in enumerate(house_rules(game)):
-        for seats in game.seats:
+    """Every number of seats with every house rule of a game, each with a seed of its own.
+
+    Where that would be too many tables, each house rule has one number of seats, in rotation.
+    """
+    rules = list(house_rules(game))
+    rotate = len(rules) * len(game.seats) > MANY_TABLES
+    for number, options in enumerate(rules):
+        for seats in (game.seats[number % len(game.seats)],) if rotate and options else game.seats:
             yield Table(game, seats, options, f"{number} {seats}".encode())
 
 
@@ -63,10 +74,31 @@ def steps(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[
         if table.game.result(state) is not None:
             return
         seat = rng.choice(awaited(table, state))
-        move = rng.choice(list(table.game.moves(state, seat)))
+        move = random_move(table, state, seat, rng)
         after, events = table.game.apply(state, seat, move)
         yield Step(state, seat, move, after, events)
         state = after
+
+
+def random_move(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move:
+    """One of the moves listed; with a wide verb now and then one that is spelled word by word."""
+    move = rng.choice(list(table.game.moves(state, seat)))
+    if table.game.wide and rng.random() < COMPOSED:
+        return spelled(table, state, seat, rng) or move
+    return move
+
+
+def spelled(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move | None:
+    """A move with a wide verb, spelled by choices at random; None if there is none."""
+    verbs = [verb for verb in table.game.choices(state, seat).words if verb in table.game.wide]
+    words: tuple[str, ...] = (rng.choice(verbs),) if verbs else ()
+    while words:
+        following, done = table.game.choices(state, seat, words)
+        assert following or done, words
+        if done and (not following or rng.random() < 0.5):
+            return Move(words[0], words[1:])
+        words = (*words, rng.choice(following))
+    return None
 
 
 def states(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[Any]:

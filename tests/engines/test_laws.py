@@ -17,7 +17,7 @@ from engines import games
 from engines.cards import Card, is_card
 from engines.drawing import cells
 from engines.game import Event, IllegalMove, Move, Seat
-from tests.engines.playing import AnyGame, Table, awaited, cards_in, setups, states, steps
+from tests.engines.playing import AnyGame, Table, awaited, cards_in, setups, spelled, states, steps
 
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
@@ -41,26 +41,57 @@ def test_there_are_games() -> None:
 
 
 def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Everything that choices lets a seat spell."""
+    """Everything that choices lets a seat spell, but for wide verbs."""
     following, done = table.game.choices(state, seat, words)
     if done:
         yield words
     for word in following:
-        yield from phrases(table, state, seat, (*words, word))
+        if words or word not in table.game.wide:
+            yield from phrases(table, state, seat, (*words, word))
 
 
 @every_table
 def test_choices_spell_the_moves(table: Table) -> None:
     for state in states(table, RNG(1)):
         for seat in range(table.seats):
-            listed = [move for move in table.game.moves(state, seat) if move.verb not in table.game.wide]
-            spelled = [
-                Move(verb, tuple(words))
-                for verb, *words in phrases(table, state, seat)
-                if verb not in table.game.wide
-            ]
-            assert sorted(map(str, spelled)) == sorted(map(str, listed))
-            assert len(set(listed)) == len(listed)
+            moves = list(table.game.moves(state, seat))
+            listed = [move for move in moves if move.verb not in table.game.wide]
+            said = [Move(verb, tuple(words)) for verb, *words in phrases(table, state, seat)]
+            assert sorted(map(str, said)) == sorted(map(str, listed))
+            assert len(set(moves)) == len(moves)
+
+
+wide_tables = pytest.mark.parametrize("table", [table for table in TABLES if table.game.wide], ids=label)
+
+
+@wide_tables
+def test_choices_lead_to_every_suggested_move(table: Table) -> None:
+    for number, state in enumerate(states(table, RNG(23))):
+        for seat in range(table.seats) if number % 10 == 0 else ():
+            for move in table.game.moves(state, seat):
+                words = (move.verb, *move.words)
+                for n in range(len(words)):
+                    assert words[n] in table.game.choices(state, seat, words[:n]).words
+                assert table.game.choices(state, seat, words).done
+
+
+@wide_tables
+def test_what_choices_spell_with_a_wide_verb_is_accepted(table: Table) -> None:
+    rng = RNG(24)
+    for number, state in enumerate(states(table, rng)):
+        for seat in range(table.seats) if number % 5 == 0 else ():
+            for _ in range(5):
+                if move := spelled(table, state, seat, rng):
+                    assert accepts(table, state, seat, move)
+                    assert table.game.read(state, seat, str(move)) == canonical(table, state, seat, move)
+
+
+def canonical(table: Table, state: Any, seat: Seat, move: Move) -> Move:
+    """The spelling in which a log has the move, which must spell itself."""
+    read = table.game.read(state, seat, table.game.write_json(state, seat, move))
+    assert table.game.read(state, seat, str(read)) == read
+    assert table.game.apply(state, seat, read) == table.game.apply(state, seat, move)
+    return read
 
 
 @every_table
@@ -149,9 +180,13 @@ def test_cards_are_conserved(table: Table) -> None:
         last = set(dumped)
 
 
+BESIDES = {"trumps", "barred"}
+"""Fields that name suits, or cards that lie in another field."""
+
+
 def flat(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
-        value = [inside for name, inside in value.items() if name != "trumps"]
+        value = [inside for name, inside in value.items() if name not in BESIDES]
     if isinstance(value, list):
         for inside in value:
             yield from flat(inside)
@@ -199,7 +234,7 @@ def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> Non
             for other in set(range(table.seats)) - {seat}:
                 hidden = cards_in(game.view(state, other)) - cards_in(view)
                 if hidden and len(unseen) > len(hidden):
-                    guesses = [game.view(game.imagine(view, RNG(guess)), other) for guess in range(20)]
+                    guesses = (game.view(game.imagine(view, RNG(guess)), other) for guess in range(20))
                     assert any(guess != game.view(state, other) for guess in guesses)
 
 
