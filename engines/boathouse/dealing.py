@@ -102,25 +102,27 @@ def _winner(state: State, divisions: Sequence[Division]) -> Seat | None:
     return fewest[0] if len(fewest) == 1 else None
 
 
-def _tell(settled: Settlement) -> Text:
-    """The end of a hand and each payment, a sentence each."""
-    winner = settled.winner
-    if winner is None:
+def tell_end(settled: Settlement) -> Text:
+    """How a hand ended."""
+    if settled.winner is None:
         return Text("The hand is blocked, and void: two have the fewest points in hand. Nobody pays.")
-    who = Name(winner)
+    who = Name(settled.winner)
     if settled.blocked:
-        least = settled.divisions[winner].points
-        told = Text(
+        return Text(
             "The hand is blocked. {who} has the fewest points in hand, {n}, and collects the differences.",
             who=who,
-            n=least,
+            n=settled.divisions[settled.winner].points,
         )
-    elif settled.doubled:
-        told = Text("{who} is out in a single turn. Rummy: everybody pays double.", who=who)
-    else:
-        told = Text("{who} is out.", who=who)
-    for seat, division in enumerate(settled.divisions):
-        if seat != winner:
+    if settled.doubled:
+        return Text("{who} is out in a single turn. Rummy: everybody pays double.", who=who)
+    return Text("{who} is out.", who=who)
+
+
+def _tell(settled: Settlement) -> Text:
+    """The end of a hand and each payment, a sentence each."""
+    told = tell_end(settled)
+    for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
+        if seat != settled.winner:
             payment = _tell_payment(settled, Name(seat), -settled.payments[seat], division)
             told = Text("{first} {then}", first=told, then=payment)
     return told
