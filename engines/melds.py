@@ -139,7 +139,9 @@ class Melds:
         sets: set[Card] = set()
         if len({card.rank for card in cards}) <= 1:
             for rank, held in _by_rank(others).items():
-                if not cards or rank == cards[0].rank:
+                if not cards and self._can_become_set((), held):
+                    sets.update(held)
+                elif cards and rank == cards[0].rank:
                     sets.update(card for card in held if self._can_become_set((*cards, card), held))
         return tuple(
             card for card in others if reach.get(card.suit, 0) >> card.number - 1 & 1 or card in sets

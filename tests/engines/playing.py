@@ -45,6 +45,9 @@ def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
         yield from ({option: value} for value in others)
 
 
+GAMES = 2
+"""How many games of random moves each table has."""
+MOST_STEPS = 2000
 MANY_TABLES = 40
 """More than so many are not all played."""
 COMPOSED = 0.1
@@ -67,10 +70,21 @@ def awaited(table: Table, state: Any) -> list[Seat]:
     return [seat for seat in range(table.seats) if table.game.choices(state, seat).words]
 
 
-def steps(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[Step]:
-    """A game of random moves, to its end or so far."""
+def steps(table: Table, rng: random.Random) -> Iterator[Step]:
+    """One of a few games of random moves, to its end or so far; each is played once for all tests."""
+    number = rng.randrange(GAMES)
+    key = (table.game.key, table.seats, tuple(table.options.items()), table.seed, number)
+    if key not in _played:
+        _played[key] = tuple(_play(table, random.Random(number)))
+    yield from _played[key]
+
+
+_played: dict[tuple[object, ...], tuple[Step, ...]] = {}
+
+
+def _play(table: Table, rng: random.Random) -> Iterator[Step]:
     state = table.begin()
-    for _ in range(at_most):
+    for _ in range(MOST_STEPS):
         if table.game.result(state) is not None:
             return
         seat = rng.choice(awaited(table, state))
@@ -89,22 +103,22 @@ def random_move(table: Table, state: Any, seat: Seat, rng: random.Random) -> Mov
 
 
 def spelled(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move | None:
-    """A move with a wide verb, spelled by choices at random; None if there is none."""
+    """A move with a wide verb, spelled by choices at random, as a log has it; None if there is none."""
     verbs = [verb for verb in table.game.choices(state, seat).words if verb in table.game.wide]
     words: tuple[str, ...] = (rng.choice(verbs),) if verbs else ()
     while words:
         following, done = table.game.choices(state, seat, words)
         assert following or done, words
         if done and (not following or rng.random() < 0.5):
-            return Move(words[0], words[1:])
+            return table.game.read(state, seat, " ".join(words))
         words = (*words, rng.choice(following))
     return None
 
 
-def states(table: Table, rng: random.Random, *, at_most: int = 2000) -> Iterator[Any]:
+def states(table: Table, rng: random.Random) -> Iterator[Any]:
     """Every state of such a game, the first and the last too."""
     yield table.begin()
-    for step in steps(table, rng, at_most=at_most):
+    for step in steps(table, rng):
         yield step.after
 
 

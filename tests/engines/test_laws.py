@@ -76,22 +76,17 @@ def test_choices_lead_to_every_suggested_move(table: Table) -> None:
 
 
 @wide_tables
-def test_what_choices_spell_with_a_wide_verb_is_accepted(table: Table) -> None:
+def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Table) -> None:
     rng = RNG(24)
     for number, state in enumerate(states(table, rng)):
         for seat in range(table.seats) if number % 5 == 0 else ():
-            for _ in range(5):
+            for _ in range(3):
                 if move := spelled(table, state, seat, rng):
-                    assert accepts(table, state, seat, move)
-                    assert table.game.read(state, seat, str(move)) == canonical(table, state, seat, move)
-
-
-def canonical(table: Table, state: Any, seat: Seat, move: Move) -> Move:
-    """The spelling in which a log has the move, which must spell itself."""
-    read = table.game.read(state, seat, table.game.write_json(state, seat, move))
-    assert table.game.read(state, seat, str(read)) == read
-    assert table.game.apply(state, seat, read) == table.game.apply(state, seat, move)
-    return read
+                    after = table.game.apply(state, seat, move)
+                    named = [word for word in move.words if is_card(word)]
+                    others = [word for word in move.words if word not in named]
+                    shuffled = Move(move.verb, (*others, *rng.sample(named, len(named))))
+                    assert table.game.apply(state, seat, shuffled) == after
 
 
 @every_table
@@ -171,9 +166,12 @@ def test_timeouts_alone_end_the_game(table: Table) -> None:
 def test_cards_are_conserved(table: Table) -> None:
     last: set[Card] = set()
     for state in states(table, RNG(6)):
-        dumped = [
-            word for word in flat(table.game.dump(state)) if isinstance(word, Card) or is_card(str(word))
-        ]
+        position = table.game.dump(state)
+        dumped = [word for word in flat(position) if is_card(str(word))]
+        # A field of a single card may say which of the cards in a list it is.
+        for word in position.values():
+            if isinstance(word, str) and dumped.count(word) == 2:
+                dumped.remove(word)
         assert len(dumped) == len(set(dumped))
         assert not last or set(dumped) == last
         assert set(dumped) == cards_in(state)
