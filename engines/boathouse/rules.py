@@ -13,6 +13,7 @@ from engines.boathouse import moves as listed
 from engines.boathouse.dealing import deal, next_dealer, tell_deal
 from engines.boathouse.state import (
     DECK,
+    MELDS,
     Action,
     Discard,
     Draw,
@@ -38,7 +39,6 @@ from engines.game import (
     malformed,
     player_id,
 )
-from engines.position import BadPosition
 from engines.position import dump as write_position
 from engines.shuffle import starter
 
@@ -98,15 +98,26 @@ class BoathouseRules(Rules[State, View, Action]):
         )
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        dealer = (position.get("turn", 0) - 1) % seats
-        state = super().load({"dealer": dealer, **position}, seats, options)
+        self.settle(seats, options)
+        turn = position.get("turn", 0)
+        dealer = (turn - 1) % seats if isinstance(turn, int) else 0
+        return _with_knowledge(super().load({"dealer": dealer, **position}, seats, options))
+
+    def fault(self, state: State, seats: int) -> str | None:
+        if fault := super().fault(state, seats):
+            return fault
+        if state.dealer not in range(seats):
+            return f"dealer: no seat {state.dealer}"
         if state.phase not in ("draw", "play"):
-            raise BadPosition(f"no such phase: {state.phase}")
+            return f"phase: no phase {state.phase!r}"
         if state.phase == "draw" and not (state.stock or state.pile):
-            raise BadPosition("nothing is left to draw")
-        if strange := [meld.name for meld in state.melds if not _NAME.fullmatch(meld.name)]:
-            raise BadPosition(f"no name of a meld: {strange[0]}")
-        return _with_knowledge(state)
+            return "stock: nothing is left to draw"
+        if not set(state.barred) <= set(state.hands[state.turn]):
+            return "barred: not in the hand whose turn it is"
+        for meld in state.melds:
+            if not _NAME.fullmatch(meld.name) or meld.by not in range(seats) or not MELDS.is_meld(meld.cards):
+                return f"melds: {meld.name} has no such name, is no meld, or is nobody's"
+        return None
 
     def blank(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "laid_before": (False,) * seats, "ledger": (0,) * seats}
