@@ -36,16 +36,14 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
         return moves[0] if len(moves) == 1 else _draw(view, moves, rng)
     if "out" in verbs:
         return next(move for move in moves if move.verb == "out")
-    discards = [move for move in moves if move.verb == "discard"]
     if view.options["going_out"] == "open":
         plan = _plan(view, view.hand)
         if _goes_out(view, plan) or not _waits(view, plan):
             laying = next((move for move in _layings(plan) if move in moves), None)
             if laying:
                 return laying
-    spare = _plan(view, view.hand).left
-    candidates = [move for move in discards if move.words[0] in spare] or discards
-    return min(candidates, key=lambda move: _cost(view, without(view.hand, Card(move.words[0]))))
+    left = _plan(view, view.hand).left
+    return Move("discard", (_discard(view, view.hand, left, view.barred),))
 
 
 def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
@@ -62,11 +60,23 @@ def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _after(view: View, drawn: Cards, barred: Cards) -> float:
-    """What a hand costs with the cards drawn and the dearest unmatched card discarded."""
+    """What a hand costs with the cards drawn and the best discard made."""
     hand = view.hand + drawn
     left = _plan(view, hand).left
-    discards = without(left, *barred) or without(hand, *barred)
-    return _cost(view, without(hand, max(discards, key=points, default=hand[0])))
+    card = _discard(view, hand, left, barred)
+    return _cost(without(left, card), without(hand, card))
+
+
+def _discard(view: View, hand: Cards, left: Cards, barred: Cards) -> Card:
+    """The card whose loss is cheapest, one of those left by the best division if that may be."""
+    spare = without(left, *barred)
+    if spare:
+        return min(spare, key=lambda card: _cost(without(left, card), without(hand, card)))
+    return min(without(hand, *barred), key=lambda card: _rest(view, without(hand, card)))
+
+
+def _rest(view: View, hand: Cards) -> float:
+    return _cost(_plan(view, hand).left, hand)
 
 
 def _plan(view: View, hand: Cards) -> _Plan:
@@ -115,12 +125,10 @@ def _layings(plan: _Plan) -> Iterator[Move]:
         yield Move("layoff", (name, card))
 
 
-def _cost(view: View, hand: Cards) -> float:
-    """The points unmatched in a hand, less what may still come of them."""
-    left = _plan(view, hand).left
-    return sum(map(points, left)) - _PARTNER * sum(
-        _go_well(card, other) for card in left for other in hand if other is not card
-    )
+def _cost(left: Cards, hand: Cards) -> float:
+    """The points of what is left unmatched in a hand, less what may still come of it."""
+    partners = sum(_go_well(card, other) for card in left for other in hand if other is not card)
+    return sum(map(points, left)) - _PARTNER * partners
 
 
 def _go_well(card: Card, other: Card) -> bool:

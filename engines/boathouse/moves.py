@@ -141,16 +141,11 @@ def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False
     if discarded:
-        return _all_melds(without(left, *discarded))
-    unmatched = MELDS.divide(left, lambda card: 1).unmatched
-    if len(unmatched) > 1:
+        return MELDS.takes_all(without(left, *discarded))
+    if not MELDS.takes_all(left, but=1):
         return False
     free = without(left, *state.barred)
-    return not unmatched or any(_all_melds(without(left, card)) for card in free)
-
-
-def _all_melds(cards: Cards) -> bool:
-    return not MELDS.divide(cards, lambda card: 1).unmatched
+    return MELDS.takes_all(left) or any(MELDS.takes_all(without(left, card)) for card in free)
 
 
 def _cards(word: str) -> Cards:

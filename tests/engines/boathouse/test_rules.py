@@ -412,6 +412,11 @@ def test_order_of_cards_means_nothing() -> None:
     assert texts == ["meld 5H 6H 7H"] * 2
 
 
+def test_a_meld_is_named_in_any_case() -> None:
+    state = load(position(hands=["9C KC", "2C"], melds=["9S 9H 9D"]))
+    assert str(BOATHOUSE.read(state, 0, "LayOff MELD_0 9♣")) == "layoff meld_0 9C"
+
+
 @pytest.mark.parametrize(
     ("text", "json"),
     [
@@ -451,6 +456,17 @@ def test_a_view_knows_who_took_what_from_the_pile() -> None:
     before = position(hands=["KS 7D", "2C"], pile="4C 9H", phase="draw")
     state = reach(before, (0, "draw pile"), (0, "discard KS"))
     assert BOATHOUSE.view(state, 1).known == (("9H", "4C"), ())
+
+
+def test_what_is_laid_down_is_known_of_a_hand_no_more() -> None:
+    before = position(hands=["KS 9S 9D", "2C"], pile="4C 9H", phase="draw")
+    state = reach(before, (0, "draw pile"), (0, "meld 9S 9H 9D"))
+    assert BOATHOUSE.view(state, 1).known == (("4C",), ())
+
+
+def test_rule_12_what_was_laid_once_counts_in_every_later_turn() -> None:
+    after = play(position(hands=["KC 9D", "2C"], laid_before=[0]), (0, "discard KC"))
+    assert after["laid_before"] == [True, False]
 
 
 def test_a_card_from_the_stock_is_its_drawers_alone() -> None:
