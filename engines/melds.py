@@ -171,6 +171,12 @@ class Melds:
         left = tuple(card for card in hand if card not in gone)
         return Division(tuple(map(self.in_order, melds)), left, sum(map(points, left)))
 
+    def takes_all(self, hand: Sequence[Card], *, but: int = 0) -> bool:
+        """Whether melds can take all cards of a hand but so many."""
+        useful = self.useful(hand)
+        spare = but - (len(hand) - len(useful))
+        return spare >= 0 and (not useful or _Search(self, useful, lambda _: 1).can_leave(spare))
+
     def _sets(self, held: Sequence[Card], *, backs: bool) -> Iterator[Meld]:
         for size in self.set_sizes if len(held) >= self.set_sizes.start else ():
             for cards in _combinations(held, size, backs=backs):
@@ -319,6 +325,10 @@ class _Search:
         best = self._sweep(promises, floor=rough.value if rough else 0)
         assert best is not None
         return self._rebuild(best)
+
+    def can_leave(self, points: int) -> bool:
+        """Whether some division leaves no more points unmatched."""
+        return self._sweep(list(self._promises()), floor=self.all - points) is not None
 
     def _sweep(self, promises: Sequence[Row], *, floor: int = 0, beam: int | None = None) -> _Way | None:
         """The best way along all ranks of those that come to the floor; a beam may miss it."""

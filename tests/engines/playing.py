@@ -55,6 +55,15 @@ COMPOSED = 0.1
 """How often a move with a wide verb is none of those suggested."""
 
 
+GAMES = 2
+"""How many games of random moves each table has."""
+MOST_STEPS = 2000
+MANY_TABLES = 40
+"""More than so many are not all played."""
+COMPOSED = 0.1
+"""How often a move with a wide verb is none of those suggested."""
+
+
 def setups(game: AnyGame) -> Iterator[Table]:
     """Every number of seats with every house rule of a game, each with a seed of its own.
 

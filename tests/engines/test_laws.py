@@ -178,9 +178,13 @@ def test_cards_are_conserved(table: Table) -> None:
         last = set(dumped)
 
 
+BESIDES = {"trumps", "barred"}
+"""Fields that name suits, or cards that lie in another field."""
+
+
 def flat(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
-        value = [inside for name, inside in value.items() if name != "trumps"]
+        value = [inside for name, inside in value.items() if name not in BESIDES]
     if isinstance(value, list):
         for inside in value:
             yield from flat(inside)

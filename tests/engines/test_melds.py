@@ -211,6 +211,13 @@ def test_the_cheapest_division(rules: Melds, hand: list[Card]) -> None:
     assert division.points == sum(map(points, division.unmatched)) == slow_points(rules, hand)
 
 
+@settings(max_examples=200, deadline=None)
+@given(rules=some_rules, hand=hands, but=st.integers(0, 4))
+def test_whether_melds_take_all_but_some_cards(rules: Melds, hand: list[Card], but: int) -> None:
+    left = rules.divide(hand, lambda _: 1).unmatched
+    assert rules.takes_all(hand, but=but) == (len(left) <= but)
+
+
 @every_rules
 def test_a_whole_pack_divides_into_melds(rules: Melds) -> None:
     assert rules.divide(ONE_PACK[:26] + ONE_PACK[30:], points).points == 0

@@ -1,0 +1,154 @@
+"""What a seat can do: all moves of an open game, and the ways out of a closed one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from engines.boathouse.state import MELDS, State, in_canonical_order, points
+from engines.cards import Card, is_card, without
+from engines.game import Choices, Move, Seat
+
+Words = tuple[str, ...]
+Cards = tuple[Card, ...]
+
+_WAYS_OUT = 12
+"""How many ways out are suggested, of those that may be many."""
+
+
+def moves(state: State, seat: Seat) -> tuple[Move, ...]:
+    """The moves of the seat whose turn it is, best first; of ways out not more than a few."""
+    if state.phase == "draw":
+        return tuple(_draws(state))
+    laying = _ways_out(state, seat) if state.options["going_out"] == "closed" else _layings(state, seat)
+    return (*laying, *(Move("discard", (card,)) for card in discards(state, seat)))
+
+
+def choices(state: State, seat: Seat, words: Words) -> Choices:
+    """What may follow; cards that go together come in canonical order, but are known in any."""
+    if words[:1] == ("out",):
+        return _choices_out(state, seat, words[1:])
+    words = _sorted_words(words)
+    n = len(words)
+    phrases = [(move.verb, *move.words) for move in moves(state, seat)]
+    fitting = [phrase for phrase in phrases if phrase[:n] == words]
+    following = dict.fromkeys(phrase[n] for phrase in fitting if len(phrase) > n)
+    return Choices(tuple(following), words in fitting)
+
+
+def discards(state: State, seat: Seat) -> Cards:
+    """The cards that may be discarded: first what is part of no meld, then what costs most.
+
+    Among equals a club goes before a diamond, a heart, a spade; then the higher rank.
+    """
+    useful = MELDS.useful(state.hands[seat])
+    return tuple(
+        sorted(
+            without(state.hands[seat], *state.barred),
+            key=lambda card: (card in useful, -points(card), "CDHS".index(card.suit), -card.number),
+        )
+    )
+
+
+def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
+    """Whether somebody with these cards left is out or can still discard (rule 7)."""
+    return not left or any(card not in state.barred for card in left)
+
+
+def _draws(state: State) -> Iterator[Move]:
+    if state.stock:
+        yield Move("draw", ("stock",))
+    elif state.pile:
+        yield Move("flip")
+    if len(state.pile) > 1:
+        yield Move("draw", ("pile",))
+
+
+def _layings(state: State, seat: Seat) -> list[Move]:
+    """All melds and lay-offs, what puts down most points first."""
+    hand = state.hands[seat]
+    found: list[tuple[str, Words, Cards]] = [("meld", (), meld) for meld in MELDS.melds_in(hand)]
+    found += [
+        ("layoff", (meld.name,), added) for meld in state.melds for added in MELDS.lay_offs(meld.cards, hand)
+    ]
+    allowed = [one for one in found if leaves_a_way_on(state, without(hand, *one[2]))]
+    allowed.sort(key=lambda one: -sum(map(points, one[2])))
+    return [Move(verb, (*where, *in_canonical_order(cards))) for verb, where, cards in allowed]
+
+
+def _sorted_words(words: Words) -> Words:
+    """The words with their cards in canonical order, for the verbs where order means nothing."""
+    if words[:1] not in (("meld",), ("layoff",)):
+        return words
+    head = 1 if words[0] == "meld" else 2
+    if not all(map(is_card, words[head:])):
+        return words
+    return words[:head] + in_canonical_order(map(Card, words[head:]))
+
+
+def _ways_out(state: State, seat: Seat) -> list[Move]:
+    """Ways to lay the whole hand at once, spelled in the one order that `_choices_out` knows."""
+
+    def spell(words: Words) -> Iterator[Words]:
+        following, done = _choices_out(state, seat, words)
+        if done:
+            yield words
+        for word in following:
+            yield from spell((*words, word))
+
+    return [Move("out", words) for words in islice(spell(()), _WAYS_OUT)]
+
+
+def _choices_out(state: State, seat: Seat, words: Words) -> Choices:
+    """Melds by their lowest cards, then the discard: so each way out has one spelling."""
+    if state.options["going_out"] == "open" or state.phase == "draw":
+        return Choices((), False)
+    melds = list(map(_cards, words))
+    discard = melds.pop() if melds and len(melds[-1]) == 1 else ()
+    hand = state.hands[seat]
+    named = [card for meld in (*melds, discard) for card in meld]
+    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(MELDS.is_meld, melds)):
+        return Choices((), False)
+    left = without(hand, *named)
+    if discard:
+        return Choices((), bool(melds) and not left and discard[0] not in state.barred)
+    ends = [card for card in left if len(left) == 1 and melds and card not in state.barred]
+    floor = max((min(card.order for card in meld) for meld in melds), default=-1)
+    return Choices((*_next_melds(state, left, floor), *ends), not left and bool(melds))
+
+
+def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
+    """The melds that may come next on a way out, where all melds to come begin above the floor.
+
+    The lowest card left is in the next meld, unless it is the discard.
+    """
+    ordered = in_canonical_order(left)
+    passed = [card for card in ordered if card.order < floor]
+    if len(left) < 3 or len(passed) > 1 or not _can_go(state, ordered, passed):
+        return
+    melds = [in_canonical_order(meld) for meld in MELDS.melds_in(left)]
+    for lowest in ordered[len(passed) : len(passed) + 2]:
+        skipped = [card for card in ordered if card.order < lowest.order]
+        for meld in melds:
+            if meld[0] == lowest and _can_go(state, without(ordered, *meld), skipped):
+                yield "+".join(meld)
+        if skipped:
+            return
+
+
+def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
+    """Whether melds, and the discard if it is chosen, or else any discard, take all that is left."""
+    if len(discarded) > 1 or any(card in state.barred for card in discarded):
+        return False
+    if discarded:
+        return MELDS.takes_all(without(left, *discarded))
+    if not MELDS.takes_all(left, but=1):
+        return False
+    free = without(left, *state.barred)
+    return MELDS.takes_all(left) or any(MELDS.takes_all(without(left, card)) for card in free)
+
+
+def _cards(word: str) -> Cards:
+    """The cards of one word of a way out, none if it is none."""
+    parts = word.split("+")
+    return in_canonical_order(map(Card, parts)) if all(map(is_card, parts)) else ()

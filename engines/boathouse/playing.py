@@ -1,0 +1,184 @@
+"""What each action changes, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from engines.boathouse.dealing import end_hand
+from engines.boathouse.state import (
+    DRAWN,
+    MELDS,
+    THIN_TURNS,
+    Action,
+    Discard,
+    Draw,
+    Flip,
+    GoOut,
+    Lay,
+    LayOff,
+    State,
+    TableMeld,
+    in_canonical_order,
+    is_over,
+)
+from engines.cards import Card, without
+from engines.game import Event, Name, Seat, Text, plural
+from engines.shuffle import shuffle
+
+T = TypeVar("T")
+Outcome = tuple[State, tuple[Event, ...]]
+
+
+def perform(state: State, seat: Seat, action: Action) -> Outcome:
+    """The state after a legal action, and what happened."""
+    match action:
+        case Draw(from_pile=True):
+            return _draw_pile(state, seat)
+        case Draw():
+            return _draw_stock(state, seat)
+        case Flip():
+            turned, news = _turn_over(state)
+            after, more = _draw_stock(turned, seat)
+            return after, news + more
+        case Lay(cards):
+            after, event = _lay(state, seat, cards)
+        case LayOff(name, cards):
+            after, event = _lay_off(state, seat, name, cards)
+        case GoOut(melds, card):
+            return _go_out(state, seat, melds, card)
+        case Discard(card):
+            return _discard(state, seat, card)
+    return _and_end((after, (event,))) if is_over(after) else (after, (event,))
+
+
+def find_meld(state: State, name: str) -> TableMeld | None:
+    """The meld of that name, in any case."""
+    return next((meld for meld in state.melds if meld.name.casefold() == name.casefold()), None)
+
+
+def _draw_pile(state: State, seat: Seat) -> Outcome:
+    taken = state.pile[-DRAWN:][::-1]
+    after = replace(_take(state, seat, taken), pile=state.pile[:-DRAWN], barred=taken, phase="play")
+    known = (*state.known[seat], *taken)
+    after = replace(after, known=_set(state.known, seat, known))
+    return after, (Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None),)
+
+
+def _draw_stock(state: State, seat: Seat) -> Outcome:
+    """Two cards, the pile turned over between them if need be; one if there is no other (rule 10)."""
+    thin = len(state.stock) + len(state.pile) < DRAWN
+    news: tuple[Event, ...] = ()
+    taken = state.stock[:DRAWN]
+    rest = replace(state, stock=state.stock[DRAWN:])
+    if len(taken) < DRAWN and rest.pile:
+        rest, news = _turn_over(rest)
+        missing = DRAWN - len(taken)
+        taken, rest = taken + rest.stock[:missing], replace(rest, stock=rest.stock[missing:])
+    after = replace(_take(rest, seat, taken), phase="play", thin_turns=state.thin_turns + thin)
+    told = plural(
+        "{who} draws {n} card from the stock.",
+        "{who} draws {n} cards from the stock.",
+        len(taken),
+        who=Name(seat),
+    )
+    own = Event(Text("From the stock: {cards}.", cards=taken), seat)
+    return after, (*news, Event(told, None), own, *(_tell_thin(after) if thin else ()))
+
+
+def _tell_thin(state: State) -> tuple[Event, ...]:
+    left = THIN_TURNS * len(state.hands) - state.thin_turns
+    if left <= 0:
+        return (Event(Text("There was only one card to draw. After this turn the hand is blocked."), None),)
+    text = plural(
+        "There was only one card to draw. {n} more such turn, and the hand is blocked.",
+        "There was only one card to draw. {n} more such turns, and the hand is blocked.",
+        left,
+    )
+    return (Event(text, None),)
+
+
+def _turn_over(state: State) -> Outcome:
+    """The pile becomes the stock: its bottom card is the next one (rule 9)."""
+    if state.options["flip"] == "unshuffled":
+        told = Text("The stock is used up: the discard pile is turned over.")
+        return replace(state, stock=state.pile, pile=()), (Event(told, None),)
+    nth = state.shuffles + 1
+    stock = shuffle(state.seed, in_canonical_order(state.pile), nth)
+    told = Text("The stock is used up: the discard pile is shuffled and turned over.")
+    return replace(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
+
+
+def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
+    number = 1 + max((int(meld.name.rpartition("_")[2]) for meld in state.melds), default=-1)
+    meld = TableMeld(f"meld_{number}", MELDS.in_order(cards), seat)
+    after = replace(_put_down(state, seat, cards), melds=(*state.melds, meld), laid_now=True)
+    return after, Event(Text("{who} melds {cards}.", who=Name(seat), cards=meld.cards), None)
+
+
+def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tuple[State, Event]:
+    old = find_meld(state, name)
+    assert old is not None
+    new = replace(old, cards=MELDS.in_order((*old.cards, *cards)))
+    melds = tuple(new if meld is old else meld for meld in state.melds)
+    after = replace(_put_down(state, seat, cards), melds=melds, laid_now=True)
+    added = tuple(card for card in new.cards if card in cards)
+    return after, Event(
+        Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=old.cards), None
+    )
+
+
+def _go_out(state: State, seat: Seat, melds: Sequence[Sequence[Card]], discard: Card | None) -> Outcome:
+    news: list[Event] = []
+    for cards in melds:
+        state, event = _lay(state, seat, cards)
+        news.append(event)
+    after, more = _discard(state, seat, discard) if discard else _and_end((state, ()))
+    return after, (*news, *more)
+
+
+def _discard(state: State, seat: Seat, card: Card) -> Outcome:
+    """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
+    told = Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
+    seats = len(state.hands)
+    after = replace(
+        _put_down(state, seat, (card,)),
+        pile=(*state.pile, card),
+        phase="draw",
+        barred=(),
+        drawn=(),
+        laid_before=_set(state.laid_before, seat, state.laid_before[seat] or state.laid_now),
+        laid_now=False,
+    )
+    if is_over(after):
+        # Whether this was a Rummy hangs on what was put down before this turn.
+        return _and_end((replace(after, laid_before=state.laid_before), (told,)))
+    turn = (seat + 1) % seats
+    settled = None if turn == (state.dealer + 1) % seats else state.settled
+    return replace(after, turn=turn, turns=state.turns + 1, settled=settled), (told,)
+
+
+def _and_end(outcome: Outcome) -> Outcome:
+    state, news = outcome
+    after, more = end_hand(state)
+    return after, news + more
+
+
+def _set(each: Sequence[T], seat: Seat, value: T) -> tuple[T, ...]:
+    return (*each[:seat], value, *each[seat + 1 :])
+
+
+def _take(state: State, seat: Seat, cards: tuple[Card, ...]) -> State:
+    return replace(state, hands=_set(state.hands, seat, state.hands[seat] + cards), drawn=cards)
+
+
+def _put_down(state: State, seat: Seat, cards: Sequence[Card]) -> State:
+    """Cards leave a hand, and so everything that is said of cards in it."""
+    return replace(
+        state,
+        hands=_set(state.hands, seat, without(state.hands[seat], *cards)),
+        barred=without(state.barred, *cards),
+        drawn=without(state.drawn, *cards),
+        known=_set(state.known, seat, without(state.known[seat], *cards)),
+    )

@@ -1,0 +1,184 @@
+"""How Boathouse Rum looks: the hand and what it is worth, stock and pile, the melds, the standing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from engines.boathouse.dealing import tell_end
+from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
+from engines.boathouse.words import short
+from engines.cards import Card, without
+from engines.drawing import (
+    BLANK,
+    CARD_WIDTH,
+    Lines,
+    beside,
+    columns,
+    face,
+    fit,
+    panel,
+    row,
+    rows,
+    words,
+)
+from engines.game import Name, Say, Text, plural
+
+_TWO_PANELS = 100
+"""From this width on the hand and the stock stand side by side, as at the source's table."""
+_STOCK_PANEL = 40
+_OVERLAP = CARD_WIDTH - 1
+"""The cells of a card on which the next one lies."""
+
+
+def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
+    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
+    looks = [(True, True, True), (True, False, True), (False, False, True), (False, False, False)]
+    return fit([_form(view, say, width, look) for look in looks], width, height)
+
+
+def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Callable[[], Lines]:
+    hand_drawn, table_drawn, whole = look
+
+    def form() -> Lines:
+        ended = _ended(view.settled, view, say, width) if view.settled and whole else []
+        if view.result and ended:
+            return ended
+        players = _players(view, say, width, known=whole)
+        return [
+            *ended,
+            *_own_and_stock(view, say, width, drawn=hand_drawn),
+            *panel(say(_title(view)), _table(view, say, width, drawn=table_drawn), width),
+            *panel(say(Text("players")), players, width, closed=width >= _TWO_PANELS),
+        ]
+
+    return form
+
+
+def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The hand and what can be drawn, side by side where there is room."""
+    if view.seat is None:
+        return panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width)
+    if not drawn or width < _TWO_PANELS:
+        return [
+            *panel(say(Text("your hand")), _own(view, say, width, drawn=drawn), width),
+            *panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width),
+        ]
+    room = width - _STOCK_PANEL - 3
+    own, stock = _own(view, say, room, drawn=True), _to_draw(view, say, _STOCK_PANEL, drawn=True)
+    height = max(len(own), len(stock))
+    left = panel(say(Text("your hand")), _as_high(own, height), room, closed=True)
+    return beside(left, panel(say(Text("to draw")), _as_high(stock, height), _STOCK_PANEL, closed=True))
+
+
+def _as_high(lines: Lines, height: int) -> Lines:
+    return [*lines, *[""] * (height - len(lines))]
+
+
+def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    hand = say.arrange(view.hand)
+    if not hand:
+        return [say(Text("(no cards)"))]
+    lines = _hand_drawn(hand, say, width) if drawn else words(map(say.card, hand), width)
+    return [*lines, *_worth(view, say, width)]
+
+
+def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
+    """The cards side by side; where one row does not hold them, overlapping."""
+    pictures = [face(card, say) for card in hand]
+    if len(rows(pictures, width)) == len(pictures[0]):
+        return row(pictures)
+    a_row = max(1, (width - 1) // _OVERLAP)
+    return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
+
+
+def _fan(cards: Sequence[Card], say: Say) -> Lines:
+    """Cards each of which lies on the edge of the one before."""
+    pictures = [face(card, say) for card in cards]
+    return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
+
+
+def _worth(view: View, say: Say, width: int) -> Lines:
+    """What matters of the hand now: melds in it, what the rest would cost, what is new or barred."""
+    division = MELDS.divide(view.hand, points)
+    told = [plural("Unmatched: {n} point", "Unmatched: {n} points", division.points)]
+    if division.melds:
+        told.insert(0, Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
+    if new := without(view.drawn, *view.barred):
+        told.append(Text("New: {cards}", cards=" ".join(map(say.card, new))))
+    if view.barred and view.seat == view.turn:
+        barred = " ".join(map(say.card, view.barred))
+        told.append(Text("From the pile, not to discard now: {cards}", cards=barred))
+    return _told(told, say, width)
+
+
+def _told(texts: Iterable[Text], say: Say, width: int) -> Lines:
+    """Each sentence from a line of its own, broken between words."""
+    return [line for text in texts for line in words(say(text).split(), width)]
+
+
+def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The size of the stock, and the two cards on top of the pile."""
+    top = view.pile[-DRAWN:][::-1]
+    stock = Text("Stock: {n}", n=view.stock_size)
+    pile = Text("Pile: {n}", n=len(view.pile))
+    if drawn:
+        pictures = [BLANK] if view.stock_size else []
+        lines = row([*pictures, *(face(card, say) for card in top)])
+        lines += words([say(stock), say(pile)], width, "   ")
+    else:
+        on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
+        lines = words([say(stock), say(on_top if top else pile)], width, "   ")
+    if view.thin_turns:
+        all_thin = THIN_TURNS * len(view.hand_sizes)
+        told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
+        lines += _told([told], say, width)
+    return lines
+
+
+def _title(view: View) -> Text:
+    if view.options["hands"] == "1":
+        return Text("table")
+    return Text("table, hand {n} of {all}", n=view.number, all=view.options["hands"])
+
+
+def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    if not view.melds:
+        return [say(Text("(no melds yet)"))]
+    if drawn:
+        return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
+    spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
+    return [line for meld in spelled for line in words(meld.split(), width)]
+
+
+def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
+    table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
+    for seat, size in enumerate(view.hand_sizes):
+        mark = "> " if view.turn == seat and not view.result else "  "
+        laid = view.laid_before[seat] or (view.laid_now and view.turn == seat)
+        yes = say(Text("yes")) if laid else "-"
+        table.append([mark + say.name(seat), str(size), yes, str(view.ledger[seat])])
+    seen = [
+        Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
+        for seat, cards in enumerate(view.known)
+        if known and cards and seat != view.seat
+    ]
+    return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
+    """How a hand ended: who paid what for which cards (rules 11 to 13)."""
+    head = ["", say(Text("left")), say(Text("paid")), say(Text("Total"))]
+    table = [head]
+    for seat, division in enumerate(settled.divisions):
+        payment = f"{settled.payments[seat]:+d}"
+        table.append([say.name(seat), str(division.points), payment, f"{view.ledger[seat]:+d}"])
+    lines = [*_told([tell_end(settled)], say, width), *columns(table, width)]
+    for seat, division in enumerate(settled.divisions):
+        if division.unmatched:
+            cards = " ".join(map(say.card, say.arrange(division.unmatched)))
+            lines += _told([Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width)
+        if division.melds:
+            melds = " + ".join(short(meld, say) for meld in division.melds)
+            lines += _told([Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width)
+    title = Text("the end of hand {n}", n=settled.hand)
+    return panel(say(title), lines, width, closed=width >= _TWO_PANELS)

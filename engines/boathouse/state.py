@@ -1,0 +1,178 @@
+"""What a game of Boathouse Rum consists of; the numbers are those of ``RULES.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engines.cards import Card, deck
+from engines.game import Result, Seat
+from engines.melds import Division, Melds
+from engines.position import aside
+
+DECK = deck()
+HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
+MELDS = Melds(ace="wrap")
+"""Rule 3."""
+DRAWN = 2
+"""How many cards a draw takes (rule 4)."""
+THIN_TURNS = 3
+"""After so many thin turns a player the hand is blocked (rule 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableMeld:
+    """A meld on the table."""
+
+    name: str
+    cards: tuple[Card, ...]
+    """In table order."""
+    by: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a hand ended and who paid what; everybody's cards are laid open for it."""
+
+    hand: int
+    winner: Seat | None
+    """Who went out, or collects in a blocked hand; nobody in a void one."""
+    blocked: bool
+    doubled: bool
+    divisions: tuple[Division, ...]
+    """The cards left to each seat."""
+    payments: tuple[int, ...]
+    """What each seat received, less than nothing for those who paid."""
+    melds: tuple[TableMeld, ...]
+    """The table as it was."""
+    discard: Card | None
+    """The card on top of the pile."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole truth."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    stock: tuple[Card, ...] = ()
+    """Next card first."""
+    pile: tuple[Card, ...] = ()
+    """The discard pile, bottom first."""
+    melds: tuple[TableMeld, ...] = ()
+    turn: Seat = 0
+    phase: str = "play"
+    """``draw``, then ``play``."""
+    barred: tuple[Card, ...] = ()
+    """Drawn from the pile in this turn and still in hand (rule 5)."""
+    laid_before: tuple[bool, ...] = ()
+    """Per seat, whether anything was put down in an earlier turn."""
+    laid_now: bool = False
+    thin_turns: int = 0
+    dealer: Seat = 0
+    hand: int = 1
+    """Which hand of the series it is."""
+    ledger: tuple[int, ...] = ()
+    drawn: tuple[Card, ...] = aside(())
+    """What was drawn in this turn and is still in hand."""
+    known: tuple[tuple[Card, ...], ...] = aside(())
+    """Per seat, the cards in hand that everybody saw it take from the pile."""
+    settled: Settlement | None = aside(None)
+    """The end of the game, or of the hand before during the first round of the next."""
+    by_lot: bool = aside(False)
+    """Whether the lot fell on the first dealer."""
+    shuffles: int = aside(1)
+    turns: int = aside(1)
+    seed: bytes = aside(b"", repr=False)
+    options: Mapping[str, str] = aside()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a reader knows: the table, the pile, sizes of what is hidden, the own hand."""
+
+    seat: Seat | None
+    hand: tuple[Card, ...]
+    """Empty for a reader without a seat."""
+    drawn: tuple[Card, ...]
+    """What this reader drew in this turn."""
+    hand_sizes: tuple[int, ...]
+    known: tuple[tuple[Card, ...], ...]
+    stock_size: int
+    pile: tuple[Card, ...]
+    melds: tuple[TableMeld, ...]
+    turn: Seat
+    turns: int
+    phase: str
+    barred: tuple[Card, ...]
+    laid_before: tuple[bool, ...]
+    laid_now: bool
+    thin_turns: int
+    dealer: Seat
+    number: int
+    """Which hand of the series it is."""
+    ledger: tuple[int, ...]
+    settled: Settlement | None
+    options: Mapping[str, str]
+    result: Result | None
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Rule 4."""
+
+    from_pile: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Rule 9."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """A meld (rule 6); here and below the cards stand in canonical order."""
+
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayOff:
+    """Rule 6."""
+
+    meld: str
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Rule 7."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class GoOut:
+    """The whole hand at once (option ``closed``), the melds by their first cards."""
+
+    melds: tuple[tuple[Card, ...], ...]
+    discard: Card | None
+
+
+Action: TypeAlias = "Draw | Flip | Lay | LayOff | Discard | GoOut"
+
+
+def points(card: Card) -> int:
+    """What an unmatched card costs (rule 11)."""
+    return 11 if card.number == 1 else min(card.number, 10)
+
+
+def in_canonical_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """The one order in which a choice of cards is spelled."""
+    return tuple(sorted(cards, key=lambda card: card.order))
+
+
+def is_over(state: State) -> bool:
+    """Whether somebody has no cards left, or the hand is blocked (rules 8 and 10)."""
+    blocked = state.phase == "draw" and state.thin_turns >= THIN_TURNS * len(state.hands)
+    return blocked or not all(state.hands)

@@ -1,0 +1,43 @@
+"""What is no position of Boathouse Rum is refused as one; what a position leaves out has its first value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engines.boathouse.positions import BOATHOUSE, STOCK, position
+
+SOUND: dict[str, Any] = position(hands=["KC 3H", "9D"], melds=["5H 6H 7H"], barred="3H")
+MELD = {"name": "meld_0", "cards": ["5H", "6H", "7H"], "by": 1}
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    ({"phase": "bogus"}, "phase"),
+    ({"phase": "draw", "stock": [], "pile": []}, "stock"),
+    ({"turn": 2}, "turn"),
+    ({"turn": "0"}, "turn"),
+    ({"dealer": 2}, "dealer"),
+    ({"hands": [["KC", "3H"]]}, "hands"),
+    ({"ledger": [0]}, "ledger"),
+    ({"barred": ["9D"]}, "barred"),
+    ({"pile": ["KCr"]}, "not in this pack: KCr"),
+    ({"melds": [{**MELD, "name": "run"}]}, "melds"),
+    ({"melds": [{**MELD, "by": 2}]}, "melds"),
+    ({"melds": [{**MELD, "cards": ["5H", "6H"]}]}, "melds"),
+    ({"seed": "x"}, "no such field: seed"),
+]
+
+
+def test_a_sound_position_is_loaded() -> None:
+    assert BOATHOUSE.dump(BOATHOUSE.load(SOUND, 2, {})) == SOUND
+
+
+@pytest.mark.parametrize(("change", "said"), FAULTS, ids=[str(change) for change, _ in FAULTS])
+def test_what_is_no_position_is_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        BOATHOUSE.load({**SOUND, **change}, 2, {})
+
+
+def test_what_a_position_leaves_out() -> None:
+    given = {"hands": [["KC"], ["9D"], ["2H"]], "stock": STOCK.split(), "turn": 1}
+    full = position(hands=["KC", "9D", "2H"], pile="", turn=1, dealer=0, phase="play", hand=1)
+    assert BOATHOUSE.dump(BOATHOUSE.load(given, 3, {})) == full

@@ -1,0 +1,95 @@
+"""The drawings of Boathouse Rum as they stand in the files of ``golden``, and what its buttons say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import Language, Speech
+from engines.boathouse.state import State
+from engines.cards import deck
+from engines.drawing import PHONE, PHONE_CHARACTERS
+from tests.engines.boathouse.positions import BOATHOUSE, load, position, reach
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).parent / "golden"
+NAMES = ("Ana", "Bartolomé", "李小龍")
+
+START = position(
+    hands=["KC 5H 9D 2S 5S 6H 7H", "AS 2C 3D 4D 5D 6C 7C", "8S 8H QD 10C 10D JS 3C"],
+    phase="draw",
+    pile="9S 4C",
+)
+MIDDLE = position(
+    hands=["10H 5H 6H 7H 2S KC 4D", "QS 9H", "AS KD 2D 8C JS"],
+    pile="7S 3D QC",
+    melds=["8D 9D 10D", "3S 3H 3C", "QH KH AH 2H 3H"],
+    barred="4D KC",
+    laid_before=[1],
+    laid_now=True,
+)
+MANY = position(
+    hands=[" ".join(deck()[3:30]), "QC", "KC AD"], stock="", pile="JC", thin_turns=4, phase="draw"
+)
+END = position(hands=["9S 9H 9D KC", "JS JH JD QD AC", "3C 3S 3H KD"])
+
+
+def states() -> dict[str, State]:
+    drawn = reach(position(hands=["KC 5H", "9D", "2S"], phase="draw"), (0, "draw stock"))
+    return {
+        "start": load(START),
+        "middle": load(MIDDLE),
+        "drawn": drawn,
+        "many": load(MANY),
+        "end": reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC")),
+        "series": reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"), hands="3"),
+    }
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize("width", [28, 60, 109])
+@pytest.mark.parametrize("place", list(states()))
+def test_golden(place: str, width: int, locale: Language) -> None:
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(states()[place], 0), Speech(locale, NAMES), width)
+    assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", drawing)
+
+
+@pytest.mark.parametrize("width", [28, 109])
+def test_golden_for_everybody(width: int) -> None:
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(load(MIDDLE), None), Speech("en", NAMES), width)
+    assert_golden(GOLDEN / f"everybody-{width}.en.txt", drawing)
+
+
+def test_a_big_hand_on_a_phone() -> None:
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(load(MANY), 0), Speech("es", NAMES), PHONE)
+    assert len(drawing) <= PHONE_CHARACTERS
+    assert all(card in drawing for card in ("4♠", "K♥", "4♦"))
+
+
+@pytest.mark.parametrize(
+    ("words", "en", "es"),
+    [
+        ("draw", "Draw", "Robar"),
+        ("draw stock", "Draw 2 cards from the stock", "Robar 2 cartas del mazo"),
+        ("draw pile", "Take Q♣ 3♦ from the pile", "Tomar Q♣ 3♦ de la pila"),
+        ("flip", "Turn over", "Dar la vuelta"),
+        ("meld", "Meld", "Combinar"),
+        ("meld 5H 6H 7H", "Meld 5♥ 6♥ 7♥", "Combinar 5♥ 6♥ 7♥"),
+        ("meld AH 2H 10H JH QH KH", "Meld 10♥–2♥", "Combinar 10♥–2♥"),
+        ("meld 5H 6H", "Meld 5♥ 6♥", "Combinar 5♥ 6♥"),
+        ("layoff", "Add", "Añadir"),
+        ("layoff meld_2", "Add to Q♥–3♥", "Añadir a Q♥–3♥"),
+        ("layoff meld_0 7D", "Add 7♦ to 8♦ 9♦ 10♦", "Añadir 7♦ a 8♦ 9♦ 10♦"),
+        ("discard", "Discard", "Descartar"),
+        ("discard KC", "Discard K♣", "Descartar K♣"),
+        ("out", "Go out", "Cerrar"),
+        ("out 5H+6H+7H 8D", "Go out: 5♥ 6♥ 7♥, 8♦", "Cerrar: 5♥ 6♥ 7♥, 8♦"),
+        ("KC", "K♣", "K♣"),
+        ("meld_1", "3♠ 3♥ 3♣", "3♠ 3♥ 3♣"),
+    ],
+)
+def test_labels(words: str, en: str, es: str) -> None:
+    view = BOATHOUSE.view(load(MIDDLE), 0)
+    labels = [BOATHOUSE.label(view, tuple(words.split()), Speech(locale, NAMES)) for locale in ("en", "es")]
+    assert labels == [en, es]
