@@ -39,20 +39,25 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     """The menu of a seat after a path of presses.
 
     Few moves are listed whole. Of more than ``room`` the reader picks a card (or whatever else the
-    moves begin with) first, and then what to do with it.
+    moves begin with) first, and then what to do with it. A wide verb has a button of its own, which
+    leads on word by word.
     """
+    if path and path[0] in game.wide:
+        return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)))
     moves = list(game.moves(state, seat))
     view = game.view(state, seat)
     if path:
         moves = [move for move in moves if _pick(move) == path[0]]
-    if path or len(moves) <= room:
-        return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in moves))
+    wide = () if path else tuple(verb for verb in game.choices(state, seat).words if verb in game.wide)
+    freely = tuple(Button(game.label(view, (verb,), say), (verb,), done=False) for verb in wide)
+    if path or len(moves) + len(freely) <= room:
+        return Menu(stamp, path, (*(_whole(game, view, move, say) for move in moves), *freely))
     picks: dict[str, list[Move]] = {}
     for move in moves:
         picks.setdefault(_pick(move), []).append(move)
     cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
     order = [*cards, *(pick for pick in picks if pick not in cards)]
-    return Menu(stamp, path, tuple(_begin(game, view, pick, picks[pick], say) for pick in order))
+    return Menu(stamp, path, (*(_begin(game, view, pick, picks[pick], say) for pick in order), *freely))
 
 
 def pressed(menu: Menu, line: str) -> Button | None:
@@ -62,7 +67,7 @@ def pressed(menu: Menu, line: str) -> Button | None:
         if meant == str(number):
             return button
     for button in menu.buttons if meant else ():
-        if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[0])):
+        if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[-1])):
             return button
     return None
 
@@ -131,6 +136,15 @@ def _plain(text: str) -> str:
 
 
 _SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
+
+
+def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[Button]:
+    """The move if the words so far are one, then every word that may follow."""
+    view, choices = game.view(state, seat), game.choices(state, seat, path)
+    if choices.done:
+        yield Button(game.label(view, path, say), path, done=True)
+    for word in choices.words:
+        yield Button(game.label(view, (word,), say), (*path, word), done=False)
 
 
 def _pick(move: Move) -> str:

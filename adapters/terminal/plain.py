@@ -174,7 +174,9 @@ class PlainTable:
                 ),
                 Text("Also: look, back, rules, quit."),
             )
-        elif line in _LOOK or line in _BACK:
+        elif line in _BACK:
+            self._path = self._path[:-1]
+        elif line in _LOOK:
             self._path, self._shown = (), None
         else:
             return False

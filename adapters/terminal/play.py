@@ -261,7 +261,7 @@ class TableScreen(Face):
             await self._play(" ".join(button.words))
         else:
             self._path, self._page = button.words, 0
-            self.notify_player(None)
+            self._tell_path()
 
     async def _play(self, action: str) -> None:
         assert self.reader is not None
@@ -276,8 +276,17 @@ class TableScreen(Face):
         self.notify_player(None)
 
     async def _back(self) -> None:
-        self._path, self._page = (), 0
-        self.notify_player(None)
+        self._path, self._page = self._path[:-1], 0
+        self._tell_path()
+
+    def _tell_path(self) -> None:
+        """Says what was picked so far of a move with several words."""
+        session, path = self.session, self._path
+        if len(path) < 2:
+            self.notify_player(None)
+            return
+        said = session.game.label(session.game.view(session.table.state, self.reader), path, session.say)
+        self.notify_player(Text("{begun} …", begun=said))
 
     async def _turn_page(self) -> None:
         self._page += 1
