@@ -16,6 +16,7 @@ from bot.i18n import Speech
 from bot.referee import Referee
 from engines import games
 from engines.cards import Card, is_card
+from tests.engines.playing import cards_in as cards_of
 from tests.engines.reference import DECK, SHORT_DECK, shuffled, starter
 
 SEED = hashlib.sha256(b"S").digest()
@@ -81,8 +82,12 @@ def test_a_game_is_played_to_its_end(key: str) -> None:
         assert refusal["code"] == "game-over"
 
 
+def seen_by_all(judge: Referee) -> set[Card]:
+    return cards_of(judge._game.view(judge._state, None))
+
+
 @every_game
-def test_a_hand_is_told_to_its_owner_and_the_state_names_no_card_of_it(key: str) -> None:
+def test_a_hand_is_told_to_its_owner_and_the_state_names_only_what_all_may_see(key: str) -> None:
     for seats in games()[key].seats:
         judge, rng = referee(key, seats), random.Random(2)
         while actions := list(legal(key, judge)):
@@ -90,9 +95,8 @@ def test_a_hand_is_told_to_its_owner_and_the_state_names_no_card_of_it(key: str)
             assert table["type"] == "state"
             assert [hand["type"] for hand in hands] == ["hand"] * len(hands)
             assert [hand["playerId"] for hand in hands] in ([], [f"p{n + 1}" for n in range(seats)])
-            for hand in hands:
-                assert set(hand) == {"type", "playerId", "hand"}
-                assert not cards_in(json.loads(json.dumps(table))) & set(map(str, hand["hand"]))
+            assert all(set(hand) == {"type", "playerId", "hand"} for hand in hands)
+            assert cards_in(json.loads(json.dumps(table))) <= set(map(str, seen_by_all(judge)))
             hear(judge, rng.choice(actions))
 
 

@@ -14,6 +14,7 @@ from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Shelf, inked, rows_of
 from bot.i18n import Language
 from bot.telling import outcome
+from engines import games
 from engines.game import Text
 from tests.adapters.terminal.screen import FakeClock, Person, hand, hidden, playing, told
 from tests.golden import assert_golden
@@ -185,9 +186,14 @@ async def test_two_keystrokes_start_a_game() -> None:
         assert person.table.session.table.state is not None
 
 
+def offered(key: str) -> str:
+    """The number under which a game is offered."""
+    return str(list(games()).index(key) + 1)
+
+
 async def test_the_lobby_asks_only_what_has_several_answers() -> None:
     async with playing(None) as person:
-        await person.press("1")
+        await person.press(offered("cardlebones"))
         assert isinstance(person.app.screen, LobbyScreen)
         assert "Players" not in person.text()
         assert "Your name" in person.text()
@@ -195,7 +201,7 @@ async def test_the_lobby_asks_only_what_has_several_answers() -> None:
 
 async def test_the_lobby_sets_up_the_game() -> None:
     async with playing(None, base=Setup("", 0, ["Ana"])) as person:
-        await person.press("2", "down", "right", "down", "right")
+        await person.press(offered("casino"), "down", "right", "down", "right")
         assert "Name 2" in person.text()
         await person.press("down", "down", *"Bo", "down", "left", "down", "right", "down", "down", "down")
         await person.press("down", "down", *"abc", "enter", "enter")
@@ -215,7 +221,7 @@ async def test_the_way_back_from_the_choice_of_a_game() -> None:
 async def test_another_game_ends_the_one_before() -> None:
     async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
         before = person.table.session
-        await person.press("f3", "1", "enter")
+        await person.press("f3", offered("cardlebones"), "enter")
         assert person.table.session.game.key == "cardlebones"
         assert before._attendance is not None
         assert before._attendance.done()
