@@ -171,7 +171,7 @@ def simulate(
     say = Speech(_locale(lang, _settings()))
     chosen = _game(game)
     seats, options = _seats(chosen, players), _options(chosen, option or [])
-    seed = seed or secrets.token_hex(4)
+    seed = secrets.token_hex(4) if seed is None else seed
     results: list[Result] = []
     began, moves = time.perf_counter(), 0
     for i in track(range(count), say(chosen.title), disable=not sys.stdout.isatty(), transient=True):

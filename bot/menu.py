@@ -48,7 +48,9 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     view = game.view(state, seat)
     if path:
         moves = [move for move in moves if _pick(move) == path[0]]
-    wide = () if path else tuple(verb for verb in game.choices(state, seat).words if verb in game.wide)
+    # Asking for choices can cost as much as all the moves.
+    verbs = game.choices(state, seat).words if game.wide and not path else ()
+    wide = tuple(verb for verb in verbs if verb in game.wide)
     freely = tuple(Button(game.label(view, (verb,), say), (verb,), done=False) for verb in wide)
     if path or len(moves) + len(freely) <= room:
         return Menu(stamp, path, (*(_whole(game, view, move, say) for move in moves), *freely))
