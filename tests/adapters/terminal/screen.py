@@ -16,24 +16,13 @@ from adapters.terminal.play import TableScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import CommandLine, Shelf
 from engines.game import Seat
+from tests.fakes import FakeClock
 
 _POSTED = 4
 """How many messages lead to one another at most."""
 _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
 """What a scroll bar ends in is drawn a moment later than the rest."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
-
-
-class FakeClock:
-    """Time that passes at once, or not at all."""
-
-    def __init__(self, *, stopped: bool = False) -> None:
-        self._stopped = stopped
-
-    async def sleep(self, seconds: float) -> None:
-        if self._stopped:
-            await asyncio.Event().wait()
-        await asyncio.sleep(0)
 
 
 class Person:

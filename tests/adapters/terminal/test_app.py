@@ -16,7 +16,8 @@ from bot.i18n import Language
 from bot.telling import outcome
 from engines import games
 from engines.game import Text
-from tests.adapters.terminal.screen import FakeClock, Person, hand, hidden, playing, told
+from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
+from tests.fakes import FakeClock
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).parent / "golden"
