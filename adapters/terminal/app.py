@@ -13,7 +13,7 @@ from textual.theme import Theme
 from adapters.terminal.face import Face
 from adapters.terminal.picker import LobbyScreen, PickerScreen
 from adapters.terminal.play import TableScreen
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session, Setup, apology
 from adapters.terminal.widgets import Offer
 from bot.i18n import LANGUAGES, Language, Speech
 from bot.ports import Clock
@@ -148,20 +148,8 @@ class TerminalApp(App[None]):
         return Offer("^Q", self.say(Text("Quit")), self.action_quit)
 
     def fail(self, error: BaseException) -> None:
-        """Leaves with a message, where going on would mean waiting for ever.
-
-        Neither the text nor the variables of an error are shown, since they may name hidden cards.
-        """
-        trace = error.__traceback__
-        while trace and trace.tb_next:
-            trace = trace.tb_next
-        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
-        said = Text(
-            "Sorry: something in the program went wrong, and the game cannot go on ({error}, {place}).",
-            error=type(error).__name__,
-            place=place,
-        )
-        self.exit(return_code=1, message=self.say(said))
+        """Leaves with a message, where going on would mean waiting for ever."""
+        self.exit(return_code=1, message=self.say(apology(error)))
 
     def _handle_exception(self, error: Exception) -> None:
         """The framework would print a traceback with the variables in it."""

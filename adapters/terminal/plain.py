@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session, Setup, apology
 from bot.i18n import Speech
 from bot.menu import Menu, Words, pressed, typed
 from bot.telling import dealt, opened, outcome
@@ -36,8 +36,14 @@ class Left(Exception):
 
 def play_plainly(setup: Setup | None, base: Setup) -> None:
     """Plays games until the person leaves or the input ends."""
-    with suppress(Left, KeyboardInterrupt):
-        asyncio.run(PlainTable(setup or _choose(base)).evening())
+    try:
+        with suppress(Left, KeyboardInterrupt):
+            asyncio.run(PlainTable(setup or _choose(base)).evening())
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        print(Speech(base.locale)(apology(error)), file=sys.stderr)
+        sys.exit(1)
 
 
 class PlainTable:

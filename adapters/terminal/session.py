@@ -9,6 +9,7 @@ import asyncio
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from bot.brains import attend, computers
@@ -18,7 +19,7 @@ from bot.menu import Menu, Words, menu
 from bot.model import Level, Player
 from bot.ports import Clock
 from bot.table import AnyGame, Table
-from engines.game import Seat
+from engines.game import Seat, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,22 @@ class Setup:
     letters: bool = False
     pace: float = 1.0
     """Seconds that a computer player takes over a move."""
+
+
+def apology(error: BaseException) -> Text:
+    """What is said where the program has failed and a game cannot go on.
+
+    Neither the text nor the variables of the error are shown, since they may name hidden cards.
+    """
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
+    return Text(
+        "Sorry: something in the program went wrong, and the game cannot go on ({error}, {place}).",
+        error=type(error).__name__,
+        place=place,
+    )
 
 
 class AsyncioClock:

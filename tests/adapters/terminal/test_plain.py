@@ -365,3 +365,18 @@ def test_only_games_for_so_many_are_offered(
     told = offering(monkeypatch, capsys, replace(CASINO, key="", **wish), "casino\n")  # type: ignore[arg-type]
     assert "Cardlebones" not in told
     assert "\nCasino\nDealt from" in told
+
+
+def test_a_failure_is_told_without_a_traceback_and_names_no_card(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("5S 10H")
+
+    monkeypatch.setattr(PlainTable, "evening", fail)
+    with pytest.raises(SystemExit, match=r"^1$"):
+        play_plainly(CASINO, CASINO)
+    said = capsys.readouterr().err
+    assert said.startswith("Sorry: something in the program went wrong")
+    assert "RuntimeError, test_plain.py:" in said
+    assert "10H" not in said
