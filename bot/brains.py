@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from bot.model import Level, Player
-from bot.ports import Clock
+from bot.house import House
+from bot.model import GameId, Level, Player, Refused
 from bot.table import AnyGame, Table
 from engines.game import Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
 """What computer players are called, in the order they sit down."""
+
+_RECOVERY = 5.0
+"""Seconds before a computer player that has failed is asked again."""
+
+log = logging.getLogger(__name__)
 
 _CARELESS = 0.5
 """How often an easy player makes any move that comes to mind."""
@@ -35,28 +44,97 @@ def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Rand
 
 
 async def attend(
-    table: Table,
-    clock: Clock,
+    house: House,
+    game: GameId,
     rng: random.Random,
     pace: float,
     ready: Callable[[], Awaitable[object]] | None = None,
-) -> None:
-    """Plays for the computers at a table until the game is over, one move a ``pace`` of seconds.
+) -> Table:
+    """Plays for the computers at a table until none of them is awaited, one move a ``pace`` of seconds.
 
-    ``ready`` may hold them back.
+    ``ready`` may hold them back. Returns the table as it is then.
     """
-    while not table.result:
-        seen = len(table.entries)
+    while True:
+        table = await house.table(game)
         seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
         if seat is None:
-            await table.changed(seen)
-            continue
-        await clock.sleep(pace * _paces(table, rng))
+            return table
+        await house.clock.sleep(pace * _paces(table, rng))
         if ready:
             await ready()
-        if len(table.entries) == seen:
-            level = table.players[seat].level or "normal"
-            await table.play(seat, str(choose(table.game, table.state, seat, level, rng)))
+        await house.change(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
+
+
+class Attendant:
+    """Plays for the computers of all tables of a house."""
+
+    def __init__(self, house: House, rng: random.Random, pace: float) -> None:
+        self._house = house
+        self._rng = rng
+        self._pace = pace
+        self._tasks: dict[GameId, asyncio.Task[None]] = {}
+        house.listen(self._hear)
+
+    async def close(self) -> None:
+        """Stops playing; what is stored can be taken up again."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _hear(self, table: Table, before: Table | None) -> None:
+        computers = any(player.is_computer for player in table.players)
+        if table.status == "playing" and computers and table.id not in self._tasks:
+            self._tasks[table.id] = asyncio.create_task(self._attend(table.id))
+
+    async def _attend(self, game: GameId) -> None:
+        try:
+            while not await self._attended(game):
+                await self._house.clock.sleep(_RECOVERY)
+            # Nothing may be awaited from here on: whoever changes the table next must find no task.
+        finally:
+            self._tasks.pop(game, None)
+
+    async def _attended(self, game: GameId) -> bool:
+        """Plays for the computers of a table; False where that failed and is to be tried again.
+
+        For a computer player that fails the clock's move is made, so that the table goes on.
+        """
+        try:
+            await attend(self._house, game, self._rng, self._pace)
+        except Refused:
+            return True
+        except Exception as error:
+            log.error("a computer player failed at table %s: %s", game, where(error))
+        else:
+            return True
+        try:
+            await self._house.change(game, _time_out)
+        except Exception as error:
+            log.error("table %s cannot go on: %s", game, where(error))
+        return False
+
+
+def where(error: BaseException) -> str:
+    """The kind of an error and its place in the program, without its words, which may be secret."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
+    return f"{type(error).__name__}, {place}"
+
+
+def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
+    """The table after a computer's move, or as it is where that is no longer wanted."""
+    player = table.players[seat]
+    if table.stamp != stamp or table.status != "playing" or player.level is None:
+        return table
+    return table.play(seat, str(choose(table.game, table.state, seat, player.level, rng)))
+
+
+def _time_out(table: Table) -> Table:
+    seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
+    return table if seat is None else table.time_out(seat)
 
 
 def play_out(
@@ -73,5 +151,4 @@ def play_out(
 
 def _paces(table: Table, rng: random.Random) -> float:
     """One, but where nobody may know who is awaited, as many as a person might take."""
-    known = table.game.waiting(table.game.view(table.state, None))
-    return rng.uniform(*_SECRET_PAUSE) if len(known) > 1 else rng.uniform(0.7, 1.3)
+    return rng.uniform(*_SECRET_PAUSE) if len(table.waiting()) > 1 else rng.uniform(0.7, 1.3)

@@ -1,0 +1,266 @@
+"""The house: keeps the tables, one change at a time at each, and tells whoever listens.
+
+A change is stored before anybody hears of it. If the store refuses, nothing has happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakValueDictionary
+
+from bot.fair import Given, Sealed
+from bot.model import Batch, Behind, GameId, Known, PersonId, Place, Refused, Taken
+from bot.ports import Clock, Store
+from bot.table import Table, luck_of
+from engines.game import Text, plural
+
+log = logging.getLogger(__name__)
+
+Deed = Callable[[Table], Table]
+"""Makes a table of a table, or refuses."""
+Listener = Callable[[Table, Table | None], None]
+"""Is told a table as it is, and as it was before; a table just found in the store has no before."""
+
+KEPT = 500
+"""Tables that are kept in memory though nobody does anything at them."""
+
+
+class UnknownTable(Refused):
+    """There is no such table."""
+
+    def __init__(self) -> None:
+        super().__init__(Text("There is no such table."))
+
+
+class Repeated(Exception):
+    """What was sent was heard before, and has been done."""
+
+
+@dataclass(slots=True, weakref_slot=True)
+class _Kept:
+    """A table in memory, and what keeps its changes apart."""
+
+    table: Table | None = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    turned: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the table changes, and then another one takes its place."""
+
+    def become(self, table: Table) -> None:
+        """The table has changed; whoever waits for that goes on."""
+        self.table = table
+        self.turned.set()
+        self.turned = asyncio.Event()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many tables may be open at a time."""
+
+    person: int = 4
+    """That one person has opened."""
+    place: int = 6
+
+
+class House:
+    """All tables, over a store."""
+
+    def __init__(self, store: Store, clock: Clock, bounds: Bounds | None = None) -> None:
+        self.store = store
+        self.clock = clock
+        self.bounds = bounds or Bounds()
+        self._kept: WeakValueDictionary[GameId, _Kept] = WeakValueDictionary()
+        self._recent: OrderedDict[GameId, _Kept] = OrderedDict()
+        self._listeners: list[Listener] = []
+        self._working: set[asyncio.Task[Table]] = set()
+        self._opening: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
+
+    def listen(self, listener: Listener) -> None:
+        """Tells somebody of every change from now on, after it is stored."""
+        self._listeners.append(listener)
+
+    async def wake(self) -> None:
+        """Takes up the tables that a process before this one has left, and closes those of older rules."""
+        for game in await self.store.live():
+            table = await self.table(game)
+            if table.started and table.outdated:
+                await self.change(game, lambda table: table.add("end", reason="updated"))
+            else:
+                self._tell(table, None)
+
+    async def table(self, game: GameId) -> Table:
+        """A table as it is. Raises `UnknownTable`."""
+        async with self._alone(game) as kept:
+            return self._known(kept)
+
+    async def change(self, game: GameId, deed: Deed, delivery: str = "") -> Table:
+        """The table after a deed, which is stored by then.
+
+        Raises whatever the deed raises, `UnknownTable`, and `Repeated` where the delivery was heard
+        before; then nothing has changed.
+        """
+        return await self._whole(self._change_alone(game, deed, delivery))
+
+    async def _change_alone(self, game: GameId, deed: Deed, delivery: str) -> Table:
+        async with self._alone(game) as kept:
+            return await self._change(kept, deed, delivery)
+
+    async def _whole(self, work: Coroutine[Any, Any, Table]) -> Table:
+        """Does something to its end, though whoever asked for it may be gone by then."""
+        task = asyncio.create_task(work)
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+        return await asyncio.shield(task)
+
+    async def open(
+        self, make: Callable[[int], Table], delivery: str = "", *, keeps_order: bool = False
+    ) -> Table:
+        """Opens a table, given the number that people are to call it by; refuses where there are too many."""
+        place = make(0).place
+        async with self._numbering(place):
+            table = make(await self._number(place))
+            await self._allow(table.owner)
+            return await self._open(table, delivery)
+
+    async def follow(
+        self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str = ""
+    ) -> Table:
+        """Opens a table after another one: what is made of that one and a number for the new one."""
+        return await self._whole(self._follow_alone(game, make, delivery))
+
+    async def _follow_alone(
+        self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str
+    ) -> Table:
+        async with self._alone(game) as kept:
+            place = self._known(kept).place
+            async with self._numbering(place):
+                after, new = make(self._known(kept), await self._number(place))
+                # The new table comes first: a crash in between may cost a line of the old log, not a game.
+                opened = await self._open(new, delivery)
+                await self._change(kept, lambda _: after, "")
+            return opened
+
+    async def changed(self, game: GameId, since: int) -> Table:
+        """Waits until the log of a table is longer than it was, and returns the table."""
+        while True:
+            async with self._alone(game) as kept:
+                table, turned = self._known(kept), kept.turned
+            if len(table.entries) > since:
+                return table
+            await turned.wait()
+
+    async def _open(self, table: Table, delivery: str) -> Table:
+        async with self._alone(table.id, new=True) as kept:
+            dated = table.dated(0, self.clock.now())
+            outcome = await self.store.append(_batch(dated, 0, delivery))
+            if isinstance(outcome, Known):
+                raise Repeated
+            assert isinstance(outcome, Taken)
+            kept.become(dated)
+        self._tell(dated, None)
+        return dated
+
+    async def _change(self, kept: _Kept, deed: Deed, delivery: str) -> Table:
+        while True:
+            before = self._known(kept)
+            since = len(before.entries)
+            after = deed(before)
+            if len(after.entries) == since:
+                return before
+            after = after.dated(since, self.clock.now())
+            match await self.store.append(_batch(after, since, delivery)):
+                case Known():
+                    raise Repeated
+                case Behind(tail):
+                    kept.become(Table.replay((*before.entries, *tail), before.luck))
+                    self._tell(self._known(kept), before)
+                case Taken():
+                    kept.become(after)
+                    self._tell(after, before)
+                    return after
+
+    async def _number(self, place: Place) -> int:
+        """The smallest number that no table of the place has."""
+        tables = await self.store.tables(place)
+        if len(tables) >= self.bounds.place:
+            raise Refused(
+                plural(
+                    "There is {n} table open here already; end one of them first.",
+                    "There are {n} tables open here already; end one of them first.",
+                    len(tables),
+                )
+            )
+        taken = {table.number for table in tables}
+        return next(number for number in range(1, len(taken) + 2) if number not in taken)
+
+    async def _allow(self, owner: PersonId) -> None:
+        own = [table for table in await self.store.tables_of(owner) if table.owner == owner]
+        if len(own) >= self.bounds.person:
+            raise Refused(
+                plural(
+                    "You have {n} table open already; end it first.",
+                    "You have {n} tables open already; end one of them first.",
+                    len(own),
+                )
+            )
+
+    @asynccontextmanager
+    async def _alone(self, game: GameId, *, new: bool = False) -> AsyncIterator[_Kept]:
+        """A table that nobody else changes meanwhile."""
+        kept = self._kept.get(game)
+        if kept is None:
+            kept = self._kept[game] = _Kept()
+        async with kept.lock:
+            if kept.table is None and not new:
+                kept.table = await self._load(game)
+            self._remember(game, kept)
+            yield kept
+
+    @asynccontextmanager
+    async def _numbering(self, place: Place) -> AsyncIterator[None]:
+        """One table at a time gets a number in a place."""
+        lock = self._opening.get(place)
+        if lock is None:
+            lock = self._opening[place] = asyncio.Lock()
+        async with lock:
+            yield
+
+    def _remember(self, game: GameId, kept: _Kept) -> None:
+        self._recent[game] = kept
+        self._recent.move_to_end(game)
+        while len(self._recent) > KEPT:
+            self._recent.popitem(last=False)
+
+    async def _load(self, game: GameId) -> Table:
+        stored = await self.store.load(game)
+        if stored is None:
+            raise UnknownTable
+        return Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+
+    def _known(self, kept: _Kept) -> Table:
+        assert kept.table is not None
+        return kept.table
+
+    def _tell(self, table: Table, before: Table | None) -> None:
+        for listener in self._listeners:
+            try:
+                listener(table, before)
+            except Exception:
+                # The deed is done and stored; whoever failed to hear of it must not undo it.
+                log.exception("a listener failed at table %s", table.id)
+
+
+def _batch(table: Table, since: int, delivery: str) -> Batch:
+    luck = table.luck
+    return Batch(
+        table.entries[since:],
+        table.listing,
+        delivery,
+        luck.server_seed if not since and isinstance(luck, Sealed) else None,
+        luck.words if not since and isinstance(luck, Given) else None,
+    )
