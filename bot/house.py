@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 Deed = Callable[[Table], Table]
 """Makes a table of a table, or refuses."""
 Listener = Callable[[Table, Table | None], None]
-"""Is told a table as it is, and as it was before; a table just found in the store has no before."""
+"""Is told a table as it is and as it was before; a new one has no before, one just woken is its own."""
 
 KEPT = 500
 """Tables that are kept in memory though nobody does anything at them."""
@@ -91,7 +91,7 @@ class House:
             if table.started and table.outdated:
                 await self.change(game, lambda table: table.add("end", reason="updated"))
             else:
-                self._tell(table, None)
+                self._tell(table, table)
 
     async def table(self, game: GameId) -> Table:
         """A table as it is. Raises `UnknownTable`."""

@@ -16,8 +16,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from wcwidth import wcswidth
 
-from bot.model import Language
-from engines.cards import SYMBOLS, Card, by_rank
+from bot.model import Language, Order
+from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.game import Arg, Name, Seat, Text
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
@@ -60,6 +60,8 @@ class Speech:
     """One a seat; whoever has none is called by the number of the seat."""
     letters: bool = False
     """Suits as letters, for terminals and eyes that have no use for the symbols."""
+    order: Order = "rank"
+    """How hands are sorted."""
 
     def __call__(self, text: Text) -> str:
         words = _catalogue(self.locale)
@@ -77,7 +79,7 @@ class Speech:
         return str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
 
     def arrange(self, hand: Iterable[Card]) -> list[Card]:
-        return sorted(hand, key=by_rank)
+        return sorted(hand, key=by_rank if self.order == "rank" else by_suit)
 
     def spelled(self, words: str) -> str:
         """Words from elsewhere, with the suits as this reader wants them."""

@@ -99,6 +99,14 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """How what somebody is typing may go on."""
+
+    label: str
+    value: str
+
+
 Style = Literal["plain", "main", "danger"]
 
 
@@ -186,6 +194,8 @@ class Caller:
     """Alone with us."""
     locale: str = ""
     """The language that their client has, if it tells."""
+    room_locale: str = ""
+    """The language that the place has, if its platform tells."""
     moderator: bool = False
     """Whether the platform lets them keep order in this place."""
 

@@ -6,18 +6,23 @@ from collections.abc import Iterator
 
 from bot.fair import Given
 from bot.table import Table
-from engines.game import Name, Text, plural
+from engines.game import Name, Seat, Text, plural
 
 
-def dealt(table: Table) -> Iterator[Text]:
-    """How the cards were shuffled, once they are dealt."""
+def sealed(table: Table) -> Iterator[Text]:
+    """What the deal depends on, as far as it is settled."""
     if isinstance(table.luck, Given):
         yield Text("Dealt from the seed you gave: {seed}", seed=table.luck.words)
         return
     yield Text("The shuffle is sealed: {commitment}", commitment=table.luck.commitment or "")
     for seat, words in table.cuts:
         yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
-    if not table.cuts:
+
+
+def dealt(table: Table) -> Iterator[Text]:
+    """How the cards were shuffled, once they are dealt."""
+    yield from sealed(table)
+    if not table.cuts and not isinstance(table.luck, Given):
         yield Text("Nobody cut: dealt by the house alone.")
 
 
@@ -43,5 +48,33 @@ def opened(table: Table) -> Iterator[Text]:
         yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.luck.words)
         return
     yield Text("The seal is opened. The seed was: {seed}", seed=table.luck.opened())
-    yield Text("Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:")
-    yield Text("{line}", line=table.deal)
+    if table.deal:
+        yield Text("Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:")
+        yield Text("{line}", line=table.deal)
+
+
+def closed(table: Table) -> Text:
+    """Why a table was closed before its game was over."""
+    match table.ended:
+        case "empty":
+            return Text("Everybody has left: the table is closed.")
+        case "updated":
+            return Text(
+                "The program was updated and the rules with it: this game cannot go on, and nobody loses."
+            )
+        case _:
+            return Text("The table was closed before the game was over.")
+
+
+def status(table: Table, reader: Seat | None) -> Text:
+    """Whose turn it is, as far as the reader may know."""
+    if table.status == "over":
+        return Text("The game is over.")
+    if reader is not None and table.game.choices(table.state, reader).words:
+        return Text("Your turn, {who}.", who=Name(reader))
+    waiting = table.waiting()
+    if len(waiting) != 1:
+        return Text("The table waits.")
+    if table.players[waiting[0]].is_computer:
+        return Text("{who} is thinking…", who=Name(waiting[0]))
+    return Text("{who} is to play.", who=Name(waiting[0]))

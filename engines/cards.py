@@ -96,3 +96,11 @@ def is_card(word: str) -> bool:
 def by_rank(card: Card) -> tuple[int, int]:
     """What sorts cards by rank, ace low, and within a rank by suit."""
     return card.number, card.order
+
+
+def by_suit(card: Card) -> tuple[int, int, int]:
+    """What sorts cards by suit, black and red in turn, and within a suit by rank, ace low."""
+    return _SUIT_ORDER[card.suit], card.number, card.order
+
+
+_SUIT_ORDER = {suit: n for n, suit in enumerate("SHCD")}

@@ -1,0 +1,143 @@
+"""The commands that people give, once for all platforms, with their English and Spanish names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.model import Language
+from engines.game import Text
+
+Kind = Literal[
+    "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
+    "setting", "value",
+]  # fmt: skip
+"""What a parameter means, and so what may be suggested for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a command is given."""
+
+    name: str
+    spanish: str
+    about: Text
+    kind: Kind
+    required: bool = False
+    rest: bool = False
+    """Takes all the words that are left, where people type."""
+
+    def called(self, language: Language) -> str:
+        """Its name in a language."""
+        return self.spanish if language == "es" else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody can ask for."""
+
+    name: str
+    spanish: str
+    about: Text
+    parameters: tuple[Parameter, ...] = ()
+    public: bool = True
+    """Makes sense among others; else in a private chat only."""
+
+    def called(self, language: Language) -> str:
+        """Its name in a language."""
+        return self.spanish if language == "es" else self.name
+
+
+_TABLE = Parameter("table", "mesa", Text("The number of the table, where there are several"), "table")
+_GAME = Parameter("game", "juego", Text("Which game"), "game")
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "new",
+        "nueva",
+        Text("Open a table"),
+        (
+            Parameter("game", "juego", Text("Which game"), "game", required=True),
+            Parameter(
+                "players", "jugadores", Text("How many seats; computers take the empty ones"), "players"
+            ),
+            Parameter("level", "nivel", Text("How well computers play: easy or normal"), "level"),
+            Parameter("rules", "reglas", Text("House rules, such as option=value"), "rules", rest=True),
+        ),
+    ),
+    Command("join", "unirse", Text("Sit down at a table"), (_TABLE,)),
+    Command(
+        "cut",
+        "cortar",
+        Text("Cut the deck with words of your own"),
+        (
+            Parameter(
+                "words", "palabras", Text("Any words; everybody sees them"), "words", required=True, rest=True
+            ),
+        ),
+    ),
+    Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
+    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,)),
+    Command(
+        "play",
+        "jugar",
+        Text("Make a move in words"),
+        (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True),),
+    ),
+    Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
+    Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),
+    Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),
+    Command(
+        "kick",
+        "echar",
+        Text("Send somebody away from your table"),
+        (Parameter("player", "jugador", Text("Who"), "player", required=True), _TABLE),
+    ),
+    Command("end", "terminar", Text("Close your table"), (_TABLE,)),
+    Command("rematch", "revancha", Text("Play the last game once more")),
+    Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),
+    Command(
+        "leaderboard",
+        "clasificacion",
+        Text("Who has won most"),
+        (_GAME, Parameter("scope", "donde", Text("In this channel, here, or everywhere"), "scope")),
+    ),
+    Command(
+        "language",
+        "idioma",
+        Text("Choose your language, or this channel's"),
+        (
+            Parameter("language", "idioma", Text("English or Spanish"), "language", required=True),
+            Parameter("for", "para", Text("For me, or for this channel"), "reader"),
+        ),
+    ),
+    Command(
+        "settings",
+        "ajustes",
+        Text("How you like it: sorting, suits, questions, calls"),
+        (
+            Parameter("setting", "ajuste", Text("What to set"), "setting"),
+            Parameter("value", "valor", Text("To what"), "value"),
+        ),
+    ),
+    Command("help", "ayuda", Text("What can be done here")),
+)
+
+
+def command(name: str) -> Command | None:
+    """The command of an English or a Spanish name."""
+    meant = name.casefold()
+    return next((one for one in COMMANDS if meant in (one.name, one.spanish)), None)
+
+
+def arguments(one: Command, line: str) -> dict[str, str]:
+    """What a typed line gives to a command: a word for each parameter, all the rest for the last."""
+    words, given = line.split(), {}
+    for parameter in one.parameters:
+        if not words:
+            break
+        if parameter.rest:
+            given[parameter.name] = " ".join(words)
+            break
+        given[parameter.name] = words.pop(0)
+    return given

@@ -1,0 +1,106 @@
+"""A player's own page in mid-game: their cards, what has happened, and what they can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from bot.i18n import Speech
+from bot.layout import Pen, rows_of, turns_at
+from bot.menu import Button, menu
+from bot.model import Draft, PersonId
+from bot.ports import Key, Limits, Page
+from bot.table import Table
+from bot.telling import status
+from engines.cards import Card, is_card
+from engines.drawing import cut
+from engines.game import Seat, Text
+
+SURE = "?"
+"""Begins the path of a reader who is asked whether they mean their move."""
+
+_LISTED = 20
+"""Moves that are listed whole before a card is asked for first."""
+
+Rows = tuple[tuple[Key, ...], ...]
+
+
+def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
+    """The page of a player who plays."""
+    table, say = pen.table, pen.say
+    moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
+    acted = next(moves, -1)
+    news = (piece for piece in table.news if piece.n > acted and piece.event.to in (None, seat))
+    drawing = table.game.draw(table.game.view(table.state, seat), say, pen.limits.width)
+    lines, rows = _menu(pen, seat, draft)
+    told = tuple(say(piece.event.text) for piece in news)
+    return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows)
+
+
+def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
+    """A player's hand and whose turn it is, for a platform's smallest private note."""
+    seat = table.seat_of(person)
+    if seat is None or table.state is None or table.players[seat].is_away:
+        return ""
+    message = table.game.message(table.game.view(table.state, seat)) or {}
+    cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
+    held = " ".join(map(say.card, say.arrange(cards)))
+    return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
+
+
+def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows]:
+    """What a player has put together so far, and their buttons."""
+    table, say = pen.table, pen.say
+    if not table.game.choices(table.state, seat).words:
+        return (), (pen.row((Text("Leave"), "leave", "plain")),)
+    if draft.stamp != table.stamp:
+        draft = Draft(table.stamp)
+    if not draft.path:
+        return (), _offers(pen, seat, draft)
+    view = table.game.view(table.state, seat)
+    if draft.path[0] == SURE:
+        meant = table.game.label(view, draft.path[1:], say)
+        sure = pen.key("sure", " ".join(draft.path[1:]), say(Text("Yes: {move}", move=meant)), "main")
+        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(pen)),)
+    begun = say(Text("{begun} …", begun=table.game.label(view, draft.path, say)))
+    return (begun,), _offers(pen, seat, draft)
+
+
+def _offers(pen: Pen, seat: Seat, draft: Draft) -> Rows:
+    """The buttons of the menu where the player is in it."""
+    table, path, limits = pen.table, draft.path, pen.limits
+    rows = limits.rows - 1
+    room = min(_LISTED, rows * limits.row)
+    offered = menu(table.game, table.state, seat, pen.say, stamp=table.stamp, room=room, path=path)
+    wide = bool(path) and path[0] in table.game.wide
+    pinned = _pinned(pen, seat, path, offered.buttons) if wide else []
+    keys = [_key(pen, button, wide=wide) for button in offered.buttons if not (wide and button.done)]
+    # One row less than there are is for the pages and the way back.
+    room = max(rows * limits.row - len(pinned), limits.row)
+    pages = max(1, ceil(len(keys) / room))
+    page = draft.page % pages
+    turns = (pen.key("page", str(n), label) for n, label in turns_at(page, pages))
+    around = (*turns, *((_top(pen),) if path else ()))
+    return (*rows_of([*pinned, *keys[page * room : (page + 1) * room]], limits, rows), around)
+
+
+def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:
+    """What stays on every page of a wide verb: the move if it is one, and what was picked for it."""
+    table, say = pen.table, pen.say
+    view = table.game.view(table.state, seat)
+    done = [pen.key("done", "", f"▶ {button.label}", "main") for button in buttons if button.done]
+    chosen = [pen.key("drop", word, f"✓ {table.game.label(view, (word,), say)}") for word in path[1:]]
+    return [*done, *chosen]
+
+
+def _key(pen: Pen, button: Button, *, wide: bool) -> Key:
+    """What the menu offers, as a button of a page."""
+    if button.done:
+        return pen.key("move", " ".join(button.words), button.label)
+    if wide:
+        return pen.key("add", button.words[-1], button.label)
+    return pen.key("pick", button.words[-1], f"{button.label} …")
+
+
+def _top(pen: Pen) -> Key:
+    return pen.key("top", "", pen.say(Text("Back")))

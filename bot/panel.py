@@ -1,0 +1,355 @@
+"""The messages in which people see their tables: one at the table's place, one to each player alone.
+
+A message is edited until it shows what is wanted; the newest wins, and nothing is sent where nothing
+has changed. What a message shows is built from its reader's view alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from bot.brains import where
+from bot.house import House, UnknownTable
+from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place
+from bot.pages import board, private
+from bot.people import People
+from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, Unreachable
+from bot.table import Table
+from engines.game import Name, Text
+
+log = logging.getLogger(__name__)
+
+CALL_AFTER = 60.0
+"""Seconds after which somebody who has done nothing is called when their turn comes."""
+BURIED = 12
+"""So many messages of others after the table's own, and it is sent anew below them."""
+
+_CALL = "call:"
+"""Begins the reader of the message that calls somebody."""
+_TRIES = 6
+_BACKOFF = 2.0
+"""Seconds before the first new try; then twice as many."""
+
+Reader = tuple[GameId, PersonId]
+
+
+@dataclass(slots=True)
+class _Lane:
+    """What goes to one chat, one after the other."""
+
+    gap: float
+    due: dict[Reader, None] = field(default_factory=dict)
+    free_at: float = 0.0
+    tries: int = 0
+    task: asyncio.Task[None] | None = None
+
+
+class Panels:
+    """All panels of a house, on all platforms."""
+
+    def __init__(self, house: House, people: People, platforms: Platforms) -> None:
+        self._house = house
+        self._people = people
+        self._platforms = platforms
+        self._known: dict[Reader, Panel] = {}
+        self._shown: dict[Reader, Page] = {}
+        """What each message shows, as far as this process knows."""
+        self._locks: dict[Reader, asyncio.Lock] = {}
+        self._lanes: dict[tuple[str, str], _Lane] = {}
+        self._chatter: dict[Place, int] = {}
+        house.listen(self._hear)
+
+    async def wake(self) -> None:
+        """Sends what a process before this one has not."""
+        for panel in await self._house.store.unsent():
+            if panel.reader.startswith(_CALL):
+                continue
+            try:
+                table = await self._house.table(panel.game)
+            except UnknownTable:
+                continue
+            self._want(table, panel.reader)
+
+    async def close(self) -> None:
+        """Stops sending; what is not sent is still wanted."""
+        tasks = [lane.task for lane in self._lanes.values() if lane.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def draft(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
+        """Changes where a player is in their menu; a draft from before the last move is void.
+
+        Two taps in the same instant both count. Raises what the change raises.
+        """
+        reader = (table.id, person)
+        await self._panel(reader)
+        panel = self._known[reader]
+        draft = panel.draft if panel.draft.stamp == table.stamp else Draft(table.stamp)
+        draft = change(draft)
+        # Nothing was awaited since the draft was read.
+        self._known[reader] = replace(panel, draft=draft)
+        kept = await self._house.store.want(self._known[reader])
+        self._known[reader] = replace(
+            self._known[reader], wanted=max(kept.wanted, self._known[reader].wanted)
+        )
+        self._want(table, person)
+        return draft
+
+    async def draft_of(self, table: Table, person: PersonId) -> Draft:
+        """Where a player is in their menu."""
+        return (await self._panel((table.id, person))).draft
+
+    async def knock(self, table: Table, person: PersonId) -> bool:
+        """Writes to somebody alone who has just asked for it; whether that is possible."""
+        platform = self._platforms[table.place.platform]
+        account = await self._people.account_of(person, platform.key)
+        if account is None:
+            return False
+        await self._people.reached(account, True)
+        try:
+            await self._deliver((table.id, person))
+        except Exception:
+            # Whatever it was, the lane tries again and says so if that fails too.
+            self._want(table, person)
+        account = await self._people.account_of(person, platform.key)
+        return account is not None and account.reachable
+
+    def refresh(self, table: Table, reader: PersonId) -> None:
+        """Sends a panel again though nothing has changed: its reader has pressed on an old one."""
+        self._shown.pop((table.id, reader), None)
+        self._want(table, reader)
+
+    async def repost(self, table: Table, reader: PersonId) -> None:
+        """Sends a panel anew, below what was written since; the old message is taken away."""
+        key = (table.id, reader)
+        panel = await self._panel(key)
+        if panel.message:
+            await self._take_away(self._platforms[table.place.platform], panel.message)
+            self._known[key] = replace(self._known[key], message="")
+        self.refresh(table, reader)
+
+    def chatter(self, place: Place) -> None:
+        """Somebody has written something in a place."""
+        self._chatter[place] = self._chatter.get(place, 0) + 1
+
+    def _hear(self, table: Table, before: Table | None) -> None:
+        if before is table or table.place.platform not in self._platforms:
+            return
+        readers = [EVERYBODY, *_people(table)]
+        if before:
+            readers += [person for person in _people(before) if person not in readers]
+            for key, panel in self._known.items():
+                if key[0] == table.id:
+                    # The store has counted the change for every panel of the table.
+                    self._known[key] = replace(panel, wanted=panel.wanted + 1)
+        for reader in readers:
+            self._want(table, reader)
+        if person := self._called(table, before):
+            self._want(table, _CALL + person)
+
+    def _called(self, table: Table, before: Table | None) -> PersonId:
+        """Whom the turn has just reached though they seem not to look; nobody where that is a secret."""
+        waiting = table.waiting()
+        if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
+            return EVERYBODY
+        player = table.players[waiting[0]]
+        acted = table.acted(player.person)
+        quiet = acted is None or self._house.clock.now() - acted >= CALL_AFTER
+        return player.person if quiet and not player.is_computer else EVERYBODY
+
+    def _want(self, table: Table, reader: PersonId) -> None:
+        """Puts a panel on its lane."""
+        place, limits = table.place, self._platforms[table.place.platform].limits
+        person = reader.removeprefix(_CALL)
+        shared = not person
+        name = (place.platform, f"#{place.chat}" if shared else person)
+        self._put(name, (table.id, reader), limits.gap if shared else 0.0)
+
+    def _put(self, name: tuple[str, str], reader: Reader, gap: float) -> None:
+        lane = self._lanes.get(name)
+        if lane is None:
+            lane = self._lanes[name] = _Lane(gap)
+        lane.due[reader] = None
+        if lane.task is None:
+            lane.task = asyncio.create_task(self._run(name, lane))
+
+    async def _run(self, name: tuple[str, str], lane: _Lane) -> None:
+        """Sends what a lane has, until it has nothing."""
+        clock = self._house.clock
+        try:
+            while lane.due:
+                if (wait := lane.free_at - clock.now()) > 0:
+                    # What is wanted meanwhile goes out in the same message.
+                    await clock.sleep(wait)
+                    continue
+                reader = next(iter(lane.due))
+                del lane.due[reader]
+                await self._try(lane, reader)
+        finally:
+            lane.task = None
+
+    async def _try(self, lane: _Lane, reader: Reader) -> None:
+        now = self._house.clock.now
+        try:
+            sendings = await self._deliver(reader)
+            lane.tries = 0
+            lane.free_at = now() + lane.gap * sendings
+        except Later as later:
+            lane.due.setdefault(reader)
+            lane.free_at = now() + later.seconds
+        except UnknownTable:
+            pass
+        except Exception as error:
+            # The error's words may hold what was to be sent.
+            log.warning("a panel of table %s could not be sent: %s", reader[0], where(error))
+            lane.tries += 1
+            if lane.tries < _TRIES:
+                lane.due.setdefault(reader)
+            else:
+                lane.tries = 0
+            lane.free_at = now() + _BACKOFF * 2**lane.tries
+
+    async def _deliver(self, reader: Reader) -> int:
+        """Brings a message up to date, and says how often it wrote to do so."""
+        lock = self._locks.setdefault(reader, asyncio.Lock())
+        async with lock:
+            table = await self._house.table(reader[0])
+            platform = self._platforms[table.place.platform]
+            if reader[1].startswith(_CALL):
+                return await self._call(platform, table, reader)
+            if reader[1]:
+                return await self._deliver_privately(platform, table, reader)
+            return await self._deliver_board(platform, table, reader)
+
+    async def _deliver_privately(self, platform: Platform, table: Table, reader: Reader) -> int:
+        account = await self._people.account_of(reader[1], platform.key)
+        if account is None or not account.reachable:
+            return 0
+        room = await self._people.room(table.place)
+        say = await self._people.say_to(reader[1], table.place, table)
+        panel = await self._panel(reader)
+        if not panel.message and table.seat_of(reader[1]) is None:
+            return 0
+        page = private(table, reader[1], say, platform.limits, panel.draft, alone=room.private)
+        try:
+            return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
+        except Unreachable:
+            await self._people.reached(account, False)
+            return 0
+
+    async def _deliver_board(self, platform: Platform, table: Table, reader: Reader) -> int:
+        room = await self._people.room(table.place)
+        if room.private:
+            return 0
+        say = await self._people.say_in(table.place, table)
+        panel, sendings = await self._panel(reader), 0
+        try:
+            kept = [event for event in table.news_for(None) if event.keep]
+            for event in kept[panel.draft.page :]:
+                await platform.post(table.place, Page((say(event.text),)))
+                sendings += 1
+            if sendings:
+                self._known[reader] = replace(panel, draft=Draft(page=len(kept)))
+                panel = self._known[reader] = await self._house.store.want(self._known[reader])
+            buried = sendings or self._chatter.get(table.place, 0) >= BURIED
+            page = board(table, say, platform.limits, await self._link(platform, table))
+            if buried and panel.message and page != self._shown.get(reader):
+                await self._take_away(platform, panel.message)
+                panel = self._known[reader] = replace(panel, message="")
+                sendings += 1
+            return sendings + await self._send(
+                platform, panel, page, lambda: platform.post(table.place, page), place=table.place
+            )
+        except Forbidden:
+            log.warning("table %s: we may not write in its place", table.id)
+            return sendings
+
+    async def _send(
+        self, platform: Platform, panel: Panel, page: Page, anew: Callable[[], Awaitable[str]],
+        place: Place | None = None,
+    ) -> int:  # fmt: skip
+        """Edits a panel's message, or writes a new one where there is none any more."""
+        reader, message, sendings = (panel.game, panel.reader), panel.message, 0
+        if message and self._shown.get(reader) != page:
+            sendings += 1
+            try:
+                await platform.edit(message, page)
+            except Gone:
+                message = ""
+        if not message:
+            sendings += 1
+            message = await anew()
+            if place:
+                self._chatter[place] = 0
+        self._shown[reader] = page
+        now = self._known.get(reader, panel)
+        self._known[reader] = replace(now, message=message, sent=panel.wanted)
+        if message != panel.message or panel.sent != panel.wanted:
+            await self._house.store.sent(self._known[reader])
+        return sendings
+
+    async def _call(self, platform: Platform, table: Table, reader: Reader) -> int:
+        """Calls somebody whose turn it is: alone where that can be, else by name at the table's place."""
+        person = reader[1].removeprefix(_CALL)
+        waiting = table.waiting()
+        mine = len(waiting) == 1 and table.players[waiting[0]].person == person
+        known, account = (
+            await self._people.person(person),
+            await self._people.account_of(person, platform.key),
+        )
+        if not mine or not known.calls or account is None or table.players[waiting[0]].is_computer:
+            return 0
+        panel = await self._panel(reader)
+        if panel.message:
+            await self._take_away(platform, panel.message)
+        message = await self._whisper_or_mention(platform, table, account)
+        self._known[reader] = replace(panel, message=message)
+        await self._house.store.sent(self._known[reader])
+        return 1
+
+    async def _whisper_or_mention(self, platform: Platform, table: Table, account: Account) -> str:
+        if account.reachable:
+            say = await self._people.say_to(account.person, table.place, table)
+            try:
+                return await platform.whisper(account, Page((say(_your_turn(table)),)))
+            except Unreachable:
+                await self._people.reached(account, False)
+        say, seat = await self._people.say_in(table.place, table), table.seat_of(account.person)
+        assert seat is not None
+        told = Text("{who}, it is your turn.", who=Name(seat))
+        return await platform.post(table.place, Page((say(told),)), account)
+
+    async def _link(self, platform: Platform, table: Table) -> str:
+        """Where those go at the board who cannot be written to alone; empty where all can."""
+        for player in table.players:
+            if player.person and not player.is_away:
+                account = await self._people.account_of(player.person, platform.key)
+                if account and not account.reachable:
+                    return platform.link(table.id)
+        return ""
+
+    async def _take_away(self, platform: Platform, message: str) -> None:
+        with suppress(Gone, Forbidden, Unreachable):
+            await platform.delete(message)
+
+    async def _panel(self, reader: Reader) -> Panel:
+        """A panel as it is kept; a new one where there is none."""
+        if reader not in self._known:
+            found = await self._house.store.panel(*reader)
+            if found is None:
+                found = await self._house.store.want(Panel(*reader))
+            self._known.setdefault(reader, found)
+        return self._known[reader]
+
+
+def _people(table: Table) -> list[PersonId]:
+    return [player.person for player in table.players if player.person]
+
+
+def _your_turn(table: Table) -> Text:
+    return Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)

@@ -1,0 +1,57 @@
+"""What stands behind a button: the table, the moment it was offered, and what it does.
+
+It survives restarts, since nothing of its meaning is kept in the process.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.model import GameId
+
+_FORM = re.compile(r"([0-9a-f]{10}):([0-9]{1,6}):([a-z]{1,8})(?::(.*))?", re.DOTALL)
+_HASHED = "#"
+_DIGEST = 10
+"""Characters of a hash that stands for words too long for a button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What a button does."""
+
+    game: GameId
+    stamp: int
+    """How many moves were made when it was offered."""
+    deed: str
+    words: str = ""
+
+    def spelled(self, room: int) -> str:
+        """What stands behind the button, in at most so many bytes; long words as a hash of themselves."""
+        head = f"{self.game}:{self.stamp}:{self.deed}"
+        if not self.words:
+            return head
+        whole = f"{head}:{self.words}"
+        return whole if len(whole.encode()) <= room else f"{head}:{_HASHED}{digest(self.words)}"
+
+    @classmethod
+    def parse(cls, data: str) -> Press | None:
+        """What a button does that may be forged; None for nonsense."""
+        if not (form := _FORM.fullmatch(data)):
+            return None
+        return cls(form[1], int(form[2]), form[3], form[4] or "")
+
+    def meant(self, known: Iterable[str]) -> str | None:
+        """The words behind the button, found among known ones where there is only their hash."""
+        if not self.words.startswith(_HASHED):
+            return self.words
+        return next((words for words in known if digest(words) == self.words[1:]), None)
+
+
+def digest(words: str) -> str:
+    """What stands for words that are too long."""
+    whole = base64.urlsafe_b64encode(hashlib.sha256(words.encode()).digest())
+    return whole[:_DIGEST].decode()
