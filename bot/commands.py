@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.model import Language
+from bot.model import Language, Level
 from engines.game import Text
 
 Kind = Literal[
@@ -58,9 +58,7 @@ COMMANDS: tuple[Command, ...] = (
         Text("Open a table"),
         (
             Parameter("game", "juego", Text("Which game"), "game", required=True),
-            Parameter(
-                "players", "jugadores", Text("How many seats; computers take the empty ones"), "players"
-            ),
+            Parameter("players", "jugadores", Text("How many seats; computers fill up"), "players"),
             Parameter("level", "nivel", Text("How well computers play: easy or normal"), "level"),
             Parameter("rules", "reglas", Text("House rules, such as option=value"), "rules", rest=True),
         ),
@@ -82,7 +80,7 @@ COMMANDS: tuple[Command, ...] = (
         "play",
         "jugar",
         Text("Make a move in words"),
-        (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True),),
+        (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
     ),
     Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),
@@ -131,7 +129,7 @@ def command(name: str) -> Command | None:
 
 
 def arguments(one: Command, line: str) -> dict[str, str]:
-    """What a typed line gives to a command: a word for each parameter, all the rest for the last."""
+    """What a typed line gives to a command: each word to the next parameter that it can be for."""
     words, given = line.split(), {}
     for parameter in one.parameters:
         if not words:
@@ -139,5 +137,21 @@ def arguments(one: Command, line: str) -> dict[str, str]:
         if parameter.rest:
             given[parameter.name] = " ".join(words)
             break
-        given[parameter.name] = words.pop(0)
+        if _fits(parameter.kind, words[0]):
+            given[parameter.name] = words.pop(0)
     return given
+
+
+def level_of(word: str) -> Level | None:
+    """The level of computer players that a word names."""
+    meant = word.casefold()
+    return _LEVEL_WORDS.get(meant)
+
+
+_LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "easy", "normal": "normal"}
+
+
+def _fits(kind: Kind, word: str) -> bool:
+    if kind in ("players", "table"):
+        return word.isdigit()
+    return kind != "level" or level_of(word) is not None

@@ -117,15 +117,12 @@ class House:
         task.add_done_callback(self._working.discard)
         return await asyncio.shield(task)
 
-    async def open(
-        self, make: Callable[[int], Table], delivery: str = "", *, keeps_order: bool = False
-    ) -> Table:
-        """Opens a table, given the number that people are to call it by; refuses where there are too many."""
-        place = make(0).place
-        async with self._numbering(place):
-            table = make(await self._number(place))
-            await self._allow(table.owner)
-            return await self._open(table, delivery)
+    async def open(self, place: Place, make: Callable[[int], Table], delivery: str = "") -> Table:
+        """Opens a table in a place, made with the number that people are to call it by.
+
+        Refuses where there are too many, and raises `Repeated`.
+        """
+        return await self._whole(self._open_at(place, make, delivery))
 
     async def follow(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str = ""
@@ -153,6 +150,16 @@ class House:
             if len(table.entries) > since:
                 return table
             await turned.wait()
+
+    async def close(self) -> None:
+        """Waits until what has begun is done."""
+        await asyncio.gather(*self._working, return_exceptions=True)
+
+    async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
+        async with self._numbering(place):
+            table = make(await self._number(place))
+            await self._allow(table.owner)
+            return await self._open(table, delivery)
 
     async def _open(self, table: Table, delivery: str) -> Table:
         async with self._alone(table.id, new=True) as kept:

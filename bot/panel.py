@@ -124,6 +124,16 @@ class Panels:
         self._shown.pop((table.id, reader), None)
         self._want(table, reader)
 
+    async def refresh_own(self, person: PersonId) -> None:
+        """Sends all panels of somebody again who wants them otherwise."""
+        for listing in await self._house.store.tables_of(person):
+            self._want(await self._house.table(listing.game), person)
+
+    async def refresh_place(self, place: Place) -> None:
+        """Sends the boards of a place again, which speaks another language now."""
+        for listing in await self._house.store.tables(place):
+            self._want(await self._house.table(listing.game), EVERYBODY)
+
     async def repost(self, table: Table, reader: PersonId) -> None:
         """Sends a panel anew, below what was written since; the old message is taken away."""
         key = (table.id, reader)

@@ -1,0 +1,44 @@
+"""The house in full: tables, computer players, panels and the front door, over a store and some platforms."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bot.brains import Attendant
+from bot.desk import Desk
+from bot.house import Bounds, House
+from bot.model import Language
+from bot.panel import Panels
+from bot.people import People
+from bot.ports import Clock, Platforms, Store
+
+
+@asynccontextmanager
+async def running(
+    store: Store,
+    clock: Clock,
+    platforms: Platforms,
+    *,
+    rng: random.Random | None = None,
+    pace: float = 1.5,
+    language: Language = "en",
+    bounds: Bounds | None = None,
+) -> AsyncIterator[Desk]:
+    """A house at work, which has taken up what a process before it has left; it stops in good order.
+
+    ``pace`` is the seconds that a computer player takes over a move. The store stays open.
+    """
+    house = House(store, clock, bounds)
+    people = People(store, language)
+    panels = Panels(house, people, platforms)
+    attendant = Attendant(house, rng or random.Random(), pace)
+    try:
+        await house.wake()
+        await panels.wake()
+        yield Desk(house, people, panels, platforms)
+    finally:
+        await attendant.close()
+        await panels.close()
+        await house.close()

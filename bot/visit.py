@@ -1,0 +1,45 @@
+"""Somebody at the front door: who they are, where they stand, how they are spoken to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.house import House
+from bot.i18n import Speech
+from bot.model import Person
+from bot.pages import private
+from bot.panel import Panels
+from bot.people import People, names
+from bot.ports import Caller, Platform, Reply
+from bot.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What is needed to answer one thing that somebody has sent."""
+
+    house: House
+    people: People
+    panels: Panels
+    platform: Platform
+    caller: Caller
+    person: Person
+    say: Speech
+    delivery: str
+    own: bool
+    """Whether a button was pressed on a page that only its presser sees."""
+
+    def at(self, table: Table) -> Visit:
+        """The visit to a table, whose players have names."""
+        return replace(self, say=replace(self.say, names=names(table)))
+
+    async def shown(self, table: Table, notice: str = "") -> Reply:
+        """An answer with the sender's page in it, where it is that page they pressed on.
+
+        Elsewhere their panel shows the same.
+        """
+        if not self.own or table.seat_of(self.person.id) is None:
+            return Reply(notice)
+        draft = await self.panels.draft_of(table, self.person.id)
+        page = private(table, self.person.id, self.at(table).say, self.platform.limits, draft)
+        return Reply(notice, page)
