@@ -235,6 +235,10 @@ class Later(Exception):
         self.seconds = seconds
 
 
+class NotAdmitted(Exception):
+    """A platform does not let us in, for a reason that whoever runs the program can read."""
+
+
 class Platform(Protocol):
     """What a platform does for the core; what it sends to the core goes to the desk.
 
