@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.adapters.discord.world import deeds, opened
 
 from engines import games
+from tests.adapters.discord.world import deeds, opened
 
 
 @pytest.mark.parametrize("key", games())

@@ -7,6 +7,7 @@ import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import discord
@@ -23,6 +24,7 @@ from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
 from bot.table import Table
+from tests.adapters.discord.watch import Watcher
 
 Shown = discord.Message | ResponseMessage
 
@@ -40,18 +42,17 @@ class SimulatedClock:
 class HostedClient(TableClient):
     """The client with a house behind it, which begins and ends with it."""
 
-    def __init__(self, store: Store, pace: float) -> None:
+    def __init__(self, store: Store, pace: float, watcher: Watcher) -> None:
         super().__init__()
-        self._store, self._pace = store, pace
+        self._store, self._pace, self._watcher = store, pace, watcher
         self._stack = AsyncExitStack()
         self.desk: Desk | None = None
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
-        house = running(
-            self._store, SimulatedClock(), {KEY: platform}, rng=random.Random(1), pace=self._pace
-        )
+        house = running(self._store, SimulatedClock(), {KEY: platform}, rng=random.Random(1), pace=self._pace)
         self.desk = await self._stack.enter_async_context(house)
+        self.desk.house.listen(self._watcher.hear)
         self.attend(self.desk)
         await super().setup_hook()
 
@@ -69,7 +70,9 @@ class Player:
     said: list[InteractionResult] = field(default_factory=list)
     """What they were answered."""
 
-    async def types(self, name: str, channel: ChannelHandle | None = None, /, **given: str) -> InteractionResult:
+    async def types(
+        self, name: str, channel: ChannelHandle | None = None, /, **given: str
+    ) -> InteractionResult:
         """Gives a command."""
         return await self._told(await self.member.slash(channel or self.world.channel, name, **given))
 
@@ -95,6 +98,7 @@ class Player:
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
         await self.world.env.advance_time(1.5)
+        await self.world.scan()
         self.said.append(result)
         return result
 
@@ -112,12 +116,16 @@ class World:
     locales: dict[int, str] = field(default_factory=dict)
     """The languages of clients that are not English, by user."""
     room_locale: str = "en-US"
+    watcher: Watcher = field(default_factory=Watcher)
+    players: list[Player] = field(default_factory=list)
+    _read: int = 0
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
         """Somebody new in the server."""
         user = self.env.create_user(name.casefold(), global_name=name)
         self.locales[user.id] = locale
-        return Player(self, self.guild.add_member(user, **options))
+        self.players.append(Player(self, self.guild.add_member(user, **options)))
+        return self.players[-1]
 
     @property
     def board(self) -> discord.Message:
@@ -126,12 +134,16 @@ class World:
 
     async def table(self, channel: ChannelHandle | None = None) -> Table:
         """The table of the channel, or its last one that is over."""
+        table = await self.table_or_none(channel)
+        assert table
+        return table
+
+    async def table_or_none(self, channel: ChannelHandle | None = None) -> Table | None:
         assert self.client.desk
         place = Place(KEY, str((channel or self.channel).id))
         listings = await self.store.tables(place)
         listing = listings[0] if listings else await self.store.last_over(place)
-        assert listing
-        return await self.client.desk.house.table(listing.game)
+        return await self.client.desk.house.table(listing.game) if listing else None
 
     async def awaited(self, players: Sequence[Player]) -> Player | None:
         """Whose move is awaited, as the table knows it; nobody where it is a computer's or over."""
@@ -147,8 +159,24 @@ class World:
     async def restart(self) -> None:
         """Ends the process, and begins another one over the same store."""
         await self.client.leave()
-        self.client = HostedClient(self.store, self.pace)
+        self.client = HostedClient(self.store, self.pace, self.watcher)
         await self.env.restart_bot(self.client)
+
+    async def scan(self) -> None:
+        """Reads all that was sent since it was last asked to."""
+        if (await self.table_or_none()) is None:
+            return
+        table = await self.table()
+        for player in self.players:
+            account = await self.store.account(KEY, str(player.member.id))
+            seat = table.seat_of(account.person) if account else None
+            self.watcher.chats[str(player.member.user.dm_channel.id)] = str(player.member.id)
+            if seat is not None:
+                self.watcher.seats[str(player.member.id)] = seat
+        requests = self.env.http_requests
+        for request in requests[self._read :]:
+            self.watcher.read(request.method, request.path, request.json)
+        self._read = len(requests)
 
     def is_alone(self, message: Shown) -> bool:
         """Whether a message is in somebody's chat with the bot."""
@@ -165,14 +193,18 @@ class World:
 async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator[World]:
     """A world in which our client is at work."""
     store = store or MemoryStore()
-    client = HostedClient(store, pace)
+    watcher = Watcher()
+    client = HostedClient(store, pace, watcher)
     async with simcord.run(client) as env:
         guild = env.create_guild("Game night")
-        world = World(env, client, store, pace, guild, guild.create_text_channel("cards"))
+        world = World(env, client, store, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
+        # It looks twenty times a second by itself whether a timer of ours is due.
+        env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         emit = env.backend.emit
 
         def localised(name: str, payload: Any, *rest: Any, **options: Any) -> Any:
             if name == "INTERACTION_CREATE":
+                world.watcher.interaction(payload)
                 user = payload.get("user") or payload["member"]["user"]
                 payload["locale"] = world.locales.get(int(user["id"]), "en-US")
                 if "guild_locale" in payload:
