@@ -135,7 +135,7 @@ def _same(ours: Any, theirs: Any) -> bool:
             known = theirs if isinstance(theirs, Mapping) else {}
             return all(_same(value, known.get(key)) for key, value in ours.items())
         case list():
-            known = theirs if isinstance(theirs, list) else []
-            return len(ours) == len(known) and all(map(_same, ours, known))
+            listed = theirs if isinstance(theirs, list) else []
+            return len(ours) == len(listed) and all(map(_same, ours, listed))
         case _:
             return bool(ours == theirs) or not (ours or theirs) or str(ours) == str(theirs)

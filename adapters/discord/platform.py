@@ -266,7 +266,14 @@ def caller_of(interaction: Interaction) -> Caller:
         locale=interaction.locale.value,
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
+        barred=not alone and not _may_write(interaction),
     )
+
+
+def _may_write(interaction: Interaction) -> bool:
+    ours = interaction.app_permissions
+    inside = isinstance(interaction.channel, discord.Thread)
+    return ours.view_channel and (ours.send_messages_in_threads if inside else ours.send_messages)
 
 
 async def _asked(desk: Desk, caller: Caller, data: str) -> str:

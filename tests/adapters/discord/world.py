@@ -86,9 +86,14 @@ class Player:
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
         """Presses a button."""
-        alone = message.flags is not None and self.world.is_alone(message)
-        actor = self.member.user if alone else self.member
+        actor = self.member.user if self.world.is_alone(message) else self.member
         return await self._told(await actor.click(message, custom_id=button["custom_id"]))
+
+    async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
+        """Sends a form with one field."""
+        assert form.modal
+        field = form.modal["components"][0]["component"]["custom_id"]
+        return await self._told(await self.member.submit_modal(form, {field: words}))
 
     @property
     def panel(self) -> discord.Message:
@@ -211,7 +216,7 @@ async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator
                     payload["guild_locale"] = world.room_locale
             return emit(name, payload, *rest, **options)
 
-        env.backend.emit = localised  # type: ignore[method-assign]
+        env.backend.emit = localised  # type: ignore[method-assign, assignment]
         try:
             yield world
         finally:
