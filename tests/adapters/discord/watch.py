@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from bot.i18n import Speech
 from bot.table import Table
 from engines.cards import Card, is_card
 from engines.game import Seat
 
 _CARD = re.compile(r"(?<![0-9A-Za-z#])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
+_RULES = ":0:rules:"
+"""Stands in the buttons of a page of rules, whose cards are examples."""
 _PRIVATE = 64
 """The flag of a message that only one user sees."""
 _REMEMBERED = 60
@@ -42,7 +45,9 @@ class Watcher:
             return
         for seat in (None, *range(len(table.players))):
             kept = self.seen.setdefault(seat, deque(maxlen=_REMEMBERED))
-            kept.append(frozenset(_faces(table.game.view(table.state, seat))))
+            view = table.game.view(table.state, seat)
+            # A drawing names cards that the rules make known, wherever they are.
+            kept.append(frozenset((*_faces(view), *_told(table.game.draw(view, Speech(), 28)))))
 
     def interaction(self, payload: Mapping[str, Any]) -> None:
         """Somebody has pressed or typed."""
@@ -51,8 +56,8 @@ class Watcher:
     def read(self, method: str, path: str, body: Any) -> None:
         """A request of ours. Fails where it tells its readers too much."""
         reader = self._reader(method, path.split("/")[1:], body if isinstance(body, Mapping) else {})
-        # Backs are drawn apart from the rest of a card.
-        told = {Card(rank + suit) for rank, suit, _ in _CARD.findall(json.dumps(body, ensure_ascii=False))}
+        words = json.dumps(body, ensure_ascii=False)
+        told = set() if _RULES in words else _told(words)
         self.bodies += bool(told)
         known = self.seen.get(self.seats.get(reader) if reader else None, ())
         hidden = told.difference(*known) if known else told
@@ -90,6 +95,11 @@ class Watcher:
 def _user(payload: Mapping[str, Any]) -> str:
     user = payload.get("user") or payload["member"]["user"]
     return str(user["id"])
+
+
+def _told(words: str) -> set[Card]:
+    """All cards that are spelled, without their backs, which are drawn apart."""
+    return {Card(rank + suit) for rank, suit, _ in _CARD.findall(words)}
 
 
 def _faces(value: Any) -> Iterator[Card]:
