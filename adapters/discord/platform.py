@@ -28,7 +28,7 @@ KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The least that a table needs."""
 
-_ASKING = 1.5
+_ASKING = 1.0
 """Seconds in which a button must say whether it asks for words."""
 _ANSWERS = 5000
 """Presses whose messages may be edited with their tokens."""

@@ -35,7 +35,7 @@ async def next_player(world: World) -> Player | None:
             return player
         if (await world.table()).status == "over":
             return None
-        await world.env.advance_time(5)
+        await world.clock.pass_(5)
     raise AssertionError("the computers do not stop")
 
 

@@ -30,27 +30,46 @@ Shown = discord.Message | ResponseMessage
 
 
 class SimulatedClock:
-    """The simulation's time."""
+    """The simulation's time, in which whoever sleeps wakes when a test lets it pass."""
+
+    def __init__(self) -> None:
+        self.env: Env | None = None
+        self._sleepers: list[tuple[float, asyncio.Event]] = []
 
     def now(self) -> float:
         return discord.utils.utcnow().timestamp()
 
     async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+        assert self.env
+        alarm = asyncio.Event()
+        # The simulation counts in microseconds.
+        self._sleepers.append((self.now() + max(seconds, 0.001), alarm))
+        await self.env.external_wait(alarm.wait(), reason="the clock")
+
+    async def pass_(self, seconds: float) -> None:
+        """Lets time go by, and everything that it brings."""
+        assert self.env
+        end = self.now() + seconds
+        while due := sorted((one for one in self._sleepers if one[0] <= end), key=lambda one: one[0]):
+            self._sleepers.remove(due[0])
+            await self.env.advance_time(max(0.0, due[0][0] - self.now()))
+            due[0][1].set()
+            await self.env.settle()
+        await self.env.advance_time(max(0.0, end - self.now()))
 
 
 class HostedClient(TableClient):
     """The client with a house behind it, which begins and ends with it."""
 
-    def __init__(self, store: Store, pace: float, watcher: Watcher) -> None:
+    def __init__(self, store: Store, clock: SimulatedClock, pace: float, watcher: Watcher) -> None:
         super().__init__()
-        self._store, self._pace, self._watcher = store, pace, watcher
+        self._store, self._clock, self._pace, self._watcher = store, clock, pace, watcher
         self._stack = AsyncExitStack()
         self.desk: Desk | None = None
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
-        house = running(self._store, SimulatedClock(), {KEY: platform}, rng=random.Random(1), pace=self._pace)
+        house = running(self._store, self._clock, {KEY: platform}, rng=random.Random(1), pace=self._pace)
         self.desk = await self._stack.enter_async_context(house)
         self.desk.house.listen(self._watcher.hear)
         self.attend(self.desk)
@@ -102,7 +121,7 @@ class Player:
         return [one for one in history if one.components][-1]
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
-        await self.world.env.advance_time(1.5)
+        await self.world.clock.pass_(1.5)
         await self.world.scan()
         self.said.append(result)
         return result
@@ -115,6 +134,7 @@ class World:
     env: Env
     client: HostedClient
     store: Store
+    clock: SimulatedClock
     pace: float
     guild: GuildHandle
     channel: ChannelHandle
@@ -164,7 +184,7 @@ class World:
     async def restart(self) -> None:
         """Ends the process, and begins another one over the same store."""
         await self.client.leave()
-        self.client = HostedClient(self.store, self.pace, self.watcher)
+        self.client = HostedClient(self.store, self.clock, self.pace, self.watcher)
         await self.env.restart_bot(self.client)
 
     async def scan(self) -> None:
@@ -199,10 +219,12 @@ async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator
     """A world in which our client is at work."""
     store = store or MemoryStore()
     watcher = Watcher()
-    client = HostedClient(store, pace, watcher)
+    clock = SimulatedClock()
+    client = HostedClient(store, clock, pace, watcher)
     async with simcord.run(client) as env:
+        clock.env = env
         guild = env.create_guild("Game night")
-        world = World(env, client, store, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
+        world = World(env, client, store, clock, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
         # It looks twenty times a second by itself whether a timer of ours is due.
         env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         emit = env.backend.emit
