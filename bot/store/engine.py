@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
+
+# It writes every value it is given to the log, seeds and cards among them.
+logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")

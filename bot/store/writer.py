@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, NotSupportedError, ProgrammingError
+from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.model import Batch
@@ -23,6 +23,10 @@ GROUP = 200
 """So many writings a transaction at most."""
 PATIENCE = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each further try, where the database is away or locked."""
+
+
+_PASSING = ("08", "40", "53", "55", "57", "58")
+"""Classes of PostgreSQL's errors: connection, deadlock, resources, state, intervention, system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,8 +165,14 @@ def _may_pass(error: Exception, *, alone: bool) -> bool:
     """
     if isinstance(error, IntegrityError):
         return alone
-    lasting = (DataError, ProgrammingError, NotSupportedError)
-    return isinstance(error, OSError) or (isinstance(error, DBAPIError) and not isinstance(error, lasting))
+    if isinstance(error, DBAPIError) and (state := _state(error)):
+        return state.startswith(_PASSING)
+    return isinstance(error, (OSError, OperationalError, InterfaceError))
+
+
+def _state(error: DBAPIError) -> str:
+    """The class and kind of an error of PostgreSQL."""
+    return str(getattr(error.driver_exception, "sqlstate", None) or "")
 
 
 def _tell(one: _Waiting, outcome: object) -> None:
@@ -181,5 +191,11 @@ def _fail(group: Sequence[_Waiting], error: Exception) -> None:
 
 
 def told(error: Exception) -> str:
-    """An error in one line; further ones may hold what a row holds, and that may be a seed."""
-    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    """An error in few words; what else it says may be what a row holds, and that may be a seed."""
+    name = type(error).__name__
+    if isinstance(error, DBAPIError):
+        if state := _state(error):
+            return f"{name}: {type(error.driver_exception).__name__} {state}"
+        # SQLite says what is the matter with the file.
+        return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
+    return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name
