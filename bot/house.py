@@ -10,12 +10,12 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.fair import Given, Sealed
-from bot.model import Batch, Behind, Clash, GameId, Known, PersonId, Place, Refused, Status, Taken
+from bot.model import Batch, Behind, Clash, GameId, Known, Listing, PersonId, Place, Refused, Status, Taken
 from bot.ports import Clock, Store
 from bot.table import Table, luck_of
 from engines.game import Text, plural
@@ -157,6 +157,20 @@ class House:
                 return table
             await turned.wait()
 
+    async def move_chat(self, platform: str, chat: str, new: str) -> None:
+        """A chat goes on under another name, and its tables go on there."""
+        await self.store.move_chat(platform, chat, new)
+        old = Place(platform, chat)
+        for game, kept in list(self._kept.items()):
+            async with kept.lock:
+                before = kept.table
+                if before is None or replace(before.place, thread="") != old:
+                    continue
+                stored = await self.store.tail(game, len(before.entries))
+                assert stored is not None
+                kept.become(_where_it_is(before, stored.listing))
+            self._tell(self._known(kept), before)
+
     async def close(self) -> None:
         """Waits until what has begun is done."""
         await asyncio.gather(*self._working, return_exceptions=True)
@@ -202,7 +216,8 @@ class House:
                 case Known():
                     raise Repeated
                 case Behind(tail):
-                    kept.become(Table.replay((*before.entries, *tail), before.luck))
+                    after = Table.replay((*before.entries, *tail), before.luck)
+                    kept.become(replace(after, place=before.place, number=before.number))
                     self._tell(self._known(kept), before)
                 case Clash():
                     raise AssertionError("only a new table can clash")
@@ -267,7 +282,8 @@ class House:
         stored = await self.store.load(game)
         if stored is None:
             raise UnknownTable
-        return Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+        table = Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+        return _where_it_is(table, stored.listing)
 
     def _known(self, kept: _Kept) -> Table:
         assert kept.table is not None
@@ -280,6 +296,11 @@ class House:
             except Exception:
                 # The deed is done and stored; whoever failed to hear of it must not undo it.
                 log.exception("a listener failed at table %s", table.id)
+
+
+def _where_it_is(table: Table, listing: Listing) -> Table:
+    """A table with the place and the number that it has now; its log tells those that it began with."""
+    return replace(table, place=listing.place, number=listing.number)
 
 
 def _batch(table: Table, since: int, delivery: str) -> Batch:
