@@ -25,7 +25,7 @@ from bot.ports import Caller, Platforms, Reply, Suggestion
 from bot.presses import Press
 from bot.record import record
 from bot.table import Table
-from bot.visit import Visit
+from bot.visit import Told, Visit
 from engines.game import IllegalMove, Seat, Text
 
 log = logging.getLogger(__name__)
@@ -99,6 +99,8 @@ class Desk:
             return await work(visit)
         except (Refused, IllegalMove) as refused:
             return Reply(say(refused.reason))
+        except Told as told:
+            return Reply(told.words)
         except Repeated:
             return Reply()
         except Exception as error:
@@ -123,15 +125,11 @@ class Desk:
             return await orders.press(visit, press)
         table = await self.house.table(press.game)
         visit = visit.at(table)
-        try:
-            if press.deed in _MENU:
-                return await _use_menu(visit, table, press)
-            if press.deed in _DEEDS:
-                return await _DEEDS[press.deed](visit, table, press, answer)
-            raise Refused(Text("That button leads nowhere any more."))
-        except (Refused, IllegalMove) as refused:
-            # Only here the players' names are known.
-            return Reply(visit.say(refused.reason))
+        if press.deed in _MENU:
+            return await _use_menu(visit, table, press)
+        if press.deed in _DEEDS:
+            return await _DEEDS[press.deed](visit, table, press, answer)
+        raise Refused(Text("That button leads nowhere any more."))
 
 
 async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
@@ -148,9 +146,12 @@ async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
             return await _move(visit, table, press, seat)
         await visit.panels.draft(table, person.id, partial(_steps, table, seat, press, visit.say))
         return await visit.shown(table)
+    except Told as told:
+        why = told.words
     except (Refused, IllegalMove) as refused:
-        visit.panels.refresh(table, person.id)
-        return await visit.shown(await visit.house.table(table.id), visit.say(refused.reason))
+        why = visit.say(refused.reason)
+    visit.panels.refresh(table, person.id)
+    return await visit.shown(await visit.house.table(table.id), why)
 
 
 async def _move(visit: Visit, table: Table, press: Press, seat: Seat) -> Reply:
@@ -168,9 +169,7 @@ async def _move(visit: Visit, table: Table, press: Press, seat: Seat) -> Reply:
         asked = Draft(stamp, (SURE, *words.split()))
         await visit.panels.draft(table, person.id, lambda _: asked)
         return await visit.shown(table)
-    after = await visit.house.change(
-        table.id, partial(_played, seat=seat, stamp=stamp, words=words), visit.delivery
-    )
+    after = await visit.change(table, partial(_played, seat=seat, stamp=stamp, words=words))
     return await visit.shown(after)
 
 
@@ -238,9 +237,7 @@ class _Simple:
     said: Text | None = None
 
     async def __call__(self, visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-        after = await visit.house.change(
-            table.id, lambda table: self.deed(table, visit.person.id), visit.delivery
-        )
+        after = await visit.change(table, lambda table: self.deed(table, visit.person.id))
         return await visit.shown(after, visit.say(self.said) if self.said else "")
 
 
@@ -287,8 +284,8 @@ async def _rule(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
     if option >= len(options) or value >= len(options[option][1]):
         raise Refused(Text("That button leads nowhere any more."))
     name, values = options[option]
-    after = await visit.house.change(
-        table.id, lambda table: lobby.set_option(table, visit.person.id, name, values[value]), visit.delivery
+    after = await visit.change(
+        table, lambda table: lobby.set_option(table, visit.person.id, name, values[value])
     )
     return Reply(page=house_rules(after, visit.say, visit.platform.limits))
 

@@ -30,7 +30,8 @@ def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     table, say = pen.table, pen.say
     moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
     acted = next(moves, -1)
-    news = (piece for piece in table.news if piece.n > acted and piece.event.to in (None, seat))
+    # What came of the last act itself belongs to it: a card drawn, say.
+    news = (piece for piece in table.news if piece.n >= acted and piece.event.to in (None, seat))
     drawing = table.game.draw(table.game.view(table.state, seat), say, pen.limits.width)
     lines, rows = _menu(pen, seat, draft)
     told = tuple(say(piece.event.text) for piece in news)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.fair import Given, Sealed
-from bot.model import Batch, Behind, GameId, Known, PersonId, Place, Refused, Taken
+from bot.model import Batch, Behind, Clash, GameId, Known, PersonId, Place, Refused, Status, Taken
 from bot.ports import Clock, Store
 from bot.table import Table, luck_of
 from engines.game import Text, plural
@@ -26,6 +26,9 @@ Deed = Callable[[Table], Table]
 """Makes a table of a table, or refuses."""
 Listener = Callable[[Table, Table | None], None]
 """Is told a table as it is and as it was before; a new one has no before, one just woken is its own."""
+
+FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
+"""Seconds without any change after which a table gives way to a new one, by how far it is."""
 
 KEPT = 500
 """Tables that are kept in memory though nobody does anything at them."""
@@ -122,6 +125,7 @@ class House:
 
         Refuses where there are too many, and raises `Repeated`.
         """
+        await self._tidy(place)
         return await self._whole(self._open_at(place, make, delivery))
 
     async def follow(
@@ -136,11 +140,13 @@ class House:
         async with self._alone(game) as kept:
             place = self._known(kept).place
             async with self._numbering(place):
-                after, new = make(self._known(kept), await self._number(place))
-                # The new table comes first: a crash in between may cost a line of the old log, not a game.
-                opened = await self._open(new, delivery)
+                opened = None
+                while opened is None:
+                    after, new = make(self._known(kept), await self._number(place))
+                    # The new table comes first: a crash in between costs the old log a line, not a game.
+                    opened = await self._open(new, delivery)
                 await self._change(kept, lambda _: after, "")
-            return opened
+                return opened
 
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log of a table is longer than it was, and returns the table."""
@@ -155,18 +161,30 @@ class House:
         """Waits until what has begun is done."""
         await asyncio.gather(*self._working, return_exceptions=True)
 
+    async def _tidy(self, place: Place) -> None:
+        """Closes the tables of a place that everybody has forgotten."""
+        now = self.clock.now()
+        for listing in await self.store.tables(place):
+            if now - listing.changed > FORGOTTEN[listing.status]:
+                await self.change(listing.game, lambda table: table.add("end", reason="forgotten"))
+
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._numbering(place):
-            table = make(await self._number(place))
-            await self._allow(table.owner)
-            return await self._open(table, delivery)
+            while True:
+                table = make(await self._number(place))
+                await self._allow(table.owner)
+                if opened := await self._open(table, delivery):
+                    return opened
 
-    async def _open(self, table: Table, delivery: str) -> Table:
+    async def _open(self, table: Table, delivery: str) -> Table | None:
+        """Stores a new table; None where another process has just given its number away."""
         async with self._alone(table.id, new=True) as kept:
             dated = table.dated(0, self.clock.now())
             outcome = await self.store.append(_batch(dated, 0, delivery))
             if isinstance(outcome, Known):
                 raise Repeated
+            if isinstance(outcome, Clash):
+                return None
             assert isinstance(outcome, Taken)
             kept.become(dated)
         self._tell(dated, None)
@@ -186,6 +204,8 @@ class House:
                 case Behind(tail):
                     kept.become(Table.replay((*before.entries, *tail), before.luck))
                     self._tell(self._known(kept), before)
+                case Clash():
+                    raise AssertionError("only a new table can clash")
                 case Taken():
                     kept.become(after)
                     self._tell(after, before)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bot.brains import computers
 from bot.fair import CUT_LENGTH
+from bot.i18n import NAME_WIDTH
 from bot.model import PersonId, Player, Refused
 from bot.table import Table
 from engines.game import Name, Seat, Text, plural
@@ -31,7 +32,7 @@ def join(table: Table, person: PersonId, name: str) -> Table:
                 )
             )
         table = table.add("dismiss", free, person=person)
-    return table.sit(Player(name, person=person))
+    return table.sit(Player(_distinct(table, name), person=person))
 
 
 def leave(table: Table, person: PersonId) -> Table:
@@ -173,6 +174,15 @@ def seat_of(table: Table, person: PersonId) -> Seat:
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
     """Whether a person may kick others and close the table: whoever opened it, or a moderator."""
     return moderator or (bool(person) and person == table.owner)
+
+
+def _distinct(table: Table, name: str) -> str:
+    """A name that nobody at the table has: two of the same name could not be told apart in the news."""
+    taken = {player.name.casefold() for player in table.players}
+    if not name or name.casefold() not in taken:
+        return name
+    short = name[: NAME_WIDTH - 2].rstrip()
+    return next(f"{short} {n}" for n in range(2, len(taken) + 3) if f"{short} {n}".casefold() not in taken)
 
 
 def _filled(table: Table, seats: int) -> Table:

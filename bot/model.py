@@ -209,6 +209,11 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Clash:
+    """A new table was not stored, because another one that is not over has its number in its place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """All that a store keeps of a table."""
 

@@ -23,7 +23,7 @@ from bot.tastes import tastes
 from bot.telling import sealed
 from bot.visit import Visit
 from engines import games
-from engines.game import IllegalMove, Seat, Text
+from engines.game import Seat, Text
 
 Given = Mapping[str, str]
 
@@ -82,9 +82,7 @@ async def depart(visit: Visit) -> Reply:
 async def join(visit: Visit, table: Table) -> Reply:
     """Seats somebody, and sees to it that their cards can reach them."""
     person = visit.person
-    after = await visit.house.change(
-        table.id, lambda table: lobby.join(table, person.id, person.name), visit.delivery
-    )
+    after = await visit.change(table, lambda table: lobby.join(table, person.id, person.name))
     visit = visit.at(after)
     reached = await visit.panels.knock(after, person.id)
     lines = [visit.say(Text("You sit at {table}.", table=_title(after))), *map(visit.say, sealed(after))]
@@ -109,7 +107,7 @@ async def join(visit: Visit, table: Table) -> Reply:
 async def cut(visit: Visit, table: Table, words: str) -> Reply:
     """Puts somebody's words into the shuffle."""
     person = visit.person.id
-    await visit.house.change(table.id, lambda table: lobby.cut(table, person, words), visit.delivery)
+    await visit.change(table, lambda table: lobby.cut(table, person, words))
     return Reply(visit.say(Text("You cut the deck.")))
 
 
@@ -213,7 +211,7 @@ async def _cut(visit: Visit, given: Given) -> Reply:
 async def _start(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _own_lobby(visit))
     person = visit.person.id
-    await visit.house.change(table.id, lambda table: lobby.start(table, person), visit.delivery)
+    await visit.change(table, lambda table: lobby.start(table, person))
     return Reply(visit.say(Text("The cards are dealt.")))
 
 
@@ -233,10 +231,7 @@ async def _play(visit: Visit, given: Given) -> Reply:
             raise Refused(Text("A computer player has your seat. Take it back first."))
         return table.play(seat, typed(table.game, table.state, seat, given["move"], visit.say))
 
-    try:
-        await visit.house.change(table.id, played, visit.delivery)
-    except IllegalMove as illegal:
-        return Reply(visit.say(illegal.reason))
+    await visit.change(table, played)
     return Reply(visit.say(Text("Played.")) if not visit.caller.private else "")
 
 
@@ -258,7 +253,7 @@ async def _watch(visit: Visit, given: Given) -> Reply:
 async def _leave(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _mine(visit))
     person = visit.person.id
-    await visit.house.change(table.id, lambda table: lobby.leave(table, person), visit.delivery)
+    await visit.change(table, lambda table: lobby.leave(table, person))
     return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")))
 
 
@@ -267,18 +262,14 @@ async def _kick(visit: Visit, given: Given) -> Reply:
     visit = visit.at(table)
     seat = _seat(visit, table, given["player"])
     person, moderator = visit.person.id, visit.caller.moderator
-    await visit.house.change(
-        table.id, lambda table: lobby.kick(table, seat, person, moderator=moderator), visit.delivery
-    )
+    await visit.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
     return Reply(visit.say(Text("They have left the table.")))
 
 
 async def _end(visit: Visit, given: Given) -> Reply:
     person, moderator = visit.person.id, visit.caller.moderator
     table = await _table(visit, given, lambda one: moderator or one.owner == person)
-    await visit.house.change(
-        table.id, lambda table: lobby.end(table, person, moderator=moderator), visit.delivery
-    )
+    await visit.change(table, lambda table: lobby.end(table, person, moderator=moderator))
     return Reply(visit.say(Text("The table is closed.")))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -191,6 +192,16 @@ def _changed_rules(table: Table) -> tuple[Text, ...]:
 
 
 def _unmarked(text: str) -> str:
-    """Markdown as plain text."""
-    lines = (line.lstrip("#").lstrip() if line.startswith("#") else line for line in text.splitlines())
-    return "\n".join(lines).replace("**", "").replace("`", "").strip()
+    """Markdown as plain text, its paragraphs and list items one line each, as chats wrap them."""
+    lines: list[str] = []
+    for line in text.replace("**", "").replace("`", "").splitlines():
+        goes_on = bool(line.strip()) and not _BEGINS.match(line)
+        if goes_on and lines and lines[-1].strip() and not lines[-1].startswith(("#", "|")):
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(line.lstrip("# ") if line.startswith("#") else line for line in lines).strip()
+
+
+_BEGINS = re.compile(r"\s{4}|\s*(#|\||- |\* |>|\d+\.)")
+"""What a line begins with that does not go on from the one before."""

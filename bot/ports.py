@@ -10,6 +10,7 @@ from bot.model import (
     Account,
     Batch,
     Behind,
+    Clash,
     GameId,
     Known,
     Listing,
@@ -33,17 +34,24 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
+class StoreError(Exception):
+    """The store does not work now: what was to be kept may not be, and nobody may believe that it is."""
+
+
 class Store(Protocol):
     """Where everything is kept that must outlive the process.
 
-    Every method that writes returns when what it wrote is there for good. One contract suite holds
-    for all stores.
+    Every method that writes returns when what it wrote is there for good; whoever is cancelled before
+    does not know. Any method may raise `StoreError`. One contract suite holds for all stores.
     """
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         """Stores a batch and its listing, and makes every panel of the table wanted, all or nothing.
 
-        A delivery that was heard before comes first: it is `Known` whatever the entries are.
+        A delivery that was heard before comes first: it is `Known` whatever the entries are. Only the
+        first entries of a table can `Clash`. Where a table is and which number it has is kept from
+        them, and from then on only `move_chat` changes it: later listings are not asked. Raises
+        `StoreError` for entries that begin beyond the log's end.
         """
 
     async def load(self, game: GameId) -> Stored | None: ...
@@ -76,12 +84,19 @@ class Store(Protocol):
         """
 
     async def sent(self, panel: Panel) -> None:
-        """Keeps a panel's message and what was sent; its draft and what is wanted are left as they are."""
+        """Keeps a panel's message and what was sent; its draft and what is wanted are left as they are.
+
+        A panel that is not there is kept as it is given.
+        """
 
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """A chat goes on under another name, with its rooms and tables; their public messages are gone."""
+        """A chat goes on under another name, with its rooms and tables; their public messages are gone.
+
+        A table gets another number where its own is taken there. A community of the chat's name is
+        renamed with it.
+        """
 
     async def account(self, platform: str, user: str) -> Account | None: ...
     async def accounts(self, person: PersonId) -> Sequence[Account]: ...
@@ -93,7 +108,7 @@ class Store(Protocol):
     ) -> Sequence[Standing]:
         """Games and wins of every person by game, the most wins first; of one game, place or
         community where one is named. Only games with a result count, and a seat that a computer
-        holds at the end counts as a game without a win.
+        holds at the end counts as a game without a win. A person goes by the name they have now.
         """
 
     async def close(self) -> None: ...

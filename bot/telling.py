@@ -58,6 +58,8 @@ def closed(table: Table) -> Text:
     match table.ended:
         case "empty":
             return Text("Everybody has left: the table is closed.")
+        case "forgotten":
+            return Text("Nobody has done anything here for long: the table is closed.")
         case "updated":
             return Text(
                 "The program was updated and the rules with it: this game cannot go on, and nobody loses."

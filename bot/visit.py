@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bot.house import House
+from bot.house import Deed, House
 from bot.i18n import Speech
-from bot.model import Person
+from bot.model import Person, Refused
 from bot.pages import private
 from bot.panel import Panels
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.table import Table
+from engines.game import IllegalMove
+
+
+class Told(Exception):
+    """Something cannot be done, and its sender is told why in these words."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__("refused")
+        self.words = words
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,13 @@ class Visit:
     def at(self, table: Table) -> Visit:
         """The visit to a table, whose players have names."""
         return replace(self, say=replace(self.say, names=names(table)))
+
+    async def change(self, table: Table, deed: Deed) -> Table:
+        """Changes a table as the sender asks; what is refused is told with the players' names."""
+        try:
+            return await self.house.change(table.id, deed, self.delivery)
+        except (Refused, IllegalMove) as refused:
+            raise Told(self.at(table).say(refused.reason)) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
         """An answer with the sender's page in it, where it is that page they pressed on.

@@ -1,0 +1,221 @@
+"""A house with its front door, over a store in memory and a platform that only remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from unittest import mock
+
+from bot.app import running
+from bot.desk import Desk
+from bot.model import Account, Level, PersonId, Place
+from bot.ports import Caller, Gone, Key, Limits, Page, Reply, Store, Unreachable
+from bot.store.memory import MemoryStore
+from bot.table import Table
+
+PLACE = Place("wall", "square")
+_deliveries = itertools.count()
+
+ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
+ALONE = "alone:"
+"""Begins the chat of a message to one person."""
+
+
+class StillClock:
+    """A clock that a test sets; whoever sleeps wakes when it is set past their time."""
+
+    def __init__(self) -> None:
+        self.time = 1_000_000.0
+        self._sleepers: list[tuple[float, asyncio.Event]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        alarm = asyncio.Event()
+        self._sleepers.append((self.time + seconds, alarm))
+        await alarm.wait()
+
+    async def pass_(self, seconds: float) -> None:
+        """Lets time go by, and everything that it brings."""
+        end = self.time + seconds
+        while due := [one for one in self._sleepers if one[0] <= end]:
+            first = min(due, key=lambda one: one[0])
+            self._sleepers.remove(first)
+            self.time = max(self.time, first[0])
+            first[1].set()
+            await settle()
+        self.time = end
+        await settle()
+
+
+@dataclass
+class Wall:
+    """A platform that keeps what is sent, and fails as it is told."""
+
+    key: str = "wall"
+    limits: Limits = ROOMY
+    address: str = ""
+    messages: dict[str, tuple[str, Page]] = field(default_factory=dict)
+    """Each message's chat and page, by its number."""
+    sent: list[str] = field(default_factory=list)
+    """What was done, such as ``post square``."""
+    closed: set[str] = field(default_factory=set)
+    """Users who cannot be written to alone."""
+    faults: list[Exception] = field(default_factory=list)
+    """Raised by the next sendings, one each."""
+    called: list[str] = field(default_factory=list)
+
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        if call:
+            self.called.append(call.user)
+        return self._new(place.chat, page, "post")
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        if account.user in self.closed:
+            raise Unreachable
+        return self._new(ALONE + account.user, page, "whisper")
+
+    async def edit(self, message: str, page: Page) -> None:
+        self._fail()
+        if message not in self.messages:
+            raise Gone
+        chat = self.messages[message][0]
+        self.sent.append(f"edit {chat}")
+        self.messages[message] = (chat, page)
+
+    async def delete(self, message: str) -> None:
+        if self.messages.pop(message, None):
+            self.sent.append("delete")
+
+    def link(self, payload: str) -> str:
+        return self.address and self.address + payload
+
+    def _new(self, chat: str, page: Page, how: str) -> str:
+        self._fail()
+        self.sent.append(f"{how} {chat}")
+        message = str(len(self.sent))
+        self.messages[message] = (chat, page)
+        return message
+
+    def _fail(self) -> None:
+        if self.faults:
+            raise self.faults.pop(0)
+
+    def pages(self, chat: str) -> list[Page]:
+        """All that stands in a chat, the oldest first."""
+        return [page for where, page in self.messages.values() if where == chat]
+
+
+@dataclass
+class Front:
+    """The front door, and people who stand before it."""
+
+    desk: Desk
+    wall: Wall
+    clock: StillClock
+    store: Store
+
+    def caller(
+        self, name: str, *, private: bool = False, moderator: bool = False, locale: str = "en"
+    ) -> Caller:
+        """Somebody, at the square or alone with us."""
+        user = name.casefold()
+        place = Place("wall", ALONE + user) if private else PLACE
+        return Caller(user, name, place, "town", private, locale, moderator=moderator)
+
+    async def say(self, caller: Caller, command: str, **given: str) -> Reply:
+        """Gives a command, and waits until everybody was told."""
+        reply = await self.desk.command(caller, command, given, self.delivery())
+        await settle()
+        return reply
+
+    async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
+        """Presses a button, and waits until everybody was told."""
+        reply = await self.desk.press(caller, data, self.delivery(), own=own, answer=answer)
+        await settle()
+        return reply
+
+    def delivery(self) -> str:
+        return f"wall:{next(_deliveries)}"
+
+    async def table(self, number: int = 1) -> Table:
+        """The table of a number at the square, or the last one that is over."""
+        listings = {one.number: one.game for one in await self.store.tables(PLACE)}
+        last = await self.store.last_over(PLACE)
+        return await self.desk.house.table(listings.get(number) or (last.game if last else ""))
+
+    async def person(self, caller: Caller) -> PersonId:
+        return (await self.desk.people.caller(caller)).id
+
+    def board(self) -> Page:
+        """The last message at the square."""
+        return self.wall.pages(PLACE.chat)[-1]
+
+    def panel(self, caller: Caller) -> Page:
+        """The last message to somebody alone."""
+        return self.wall.pages(ALONE + caller.user)[-1]
+
+    async def begin(self, key: str, *names: str, level: Level = "normal", **given: str) -> list[Caller]:
+        """Deals a game to people who have sat down in this order."""
+        callers = [self.caller(name) for name in names]
+        await self.say(callers[0], "new", game=key, level=level, **given)
+        table = await self.table()
+        for caller in callers[1:]:
+            await self.press(caller, f"{table.id}:0:join")
+        await self.press(callers[0], f"{table.id}:0:start")
+        return callers
+
+    async def to_play(self, callers: Sequence[Caller]) -> Caller:
+        """Whose turn it is."""
+        table = await self.table()
+        seat = table.awaited()[0]
+        people = {await self.person(caller): caller for caller in callers}
+        return people[table.players[seat].person]
+
+
+def keys(page: Page | None) -> list[Key]:
+    """All buttons of a page."""
+    assert page is not None
+    return [key for row in page.rows for key in row]
+
+
+def key(page: Page | None, words: str) -> Key:
+    """The first button with these words on it."""
+    found = [one for one in keys(page) if words in one.label]
+    assert found, [one.label for one in keys(page)]
+    return found[0]
+
+
+def offers(page: Page | None, deed: str) -> list[Key]:
+    """The buttons that do one thing."""
+    return [one for one in keys(page) if one.data.split(":")[2:3] == [deed]]
+
+
+def text(page: Page | None) -> str:
+    """All that a page says."""
+    assert page is not None
+    return "\n".join((*page.above, page.drawing, *page.below))
+
+
+async def settle() -> None:
+    """Lets everything happen that needs no time."""
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def front(
+    store: Store | None = None, wall: Wall | None = None, clock: StillClock | None = None
+) -> AsyncIterator[Front]:
+    """A house at work, whose deals are always the same."""
+    store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
+    rng = random.Random(1)
+    with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+        async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as desk:
+            yield Front(desk, wall, clock, store)

@@ -1,0 +1,101 @@
+"""Batches of made-up tables, whose listing is folded from the log in the plainest way there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bot.model import Batch, Entry, GameId, Json, Listing, PersonId, Place, Player, Seated, Status, Taken
+from bot.ports import Store
+
+CHAT = Place("telegram", "-100", "7")
+
+
+def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: int = 1) -> Listing:
+    """The listing of a log: who joins sits; an `end` with scores in its body has a result."""
+    seats: list[Seated] = []
+    status: Status = "lobby"
+    for entry in entries:
+        match entry.kind:
+            case "join":
+                seats.append(
+                    Seated(len(seats), Player(str(entry.body.get("name", "Nemo")), person=entry.person))
+                )
+            case "computer":
+                seats.append(Seated(len(seats), Player("Robot", "easy")))
+            case "leave":
+                left = (one for one in seats if one.seat != entry.seat)
+                seats = [replace(one, seat=seat) for seat, one in enumerate(left)]
+            case "away" | "kick":
+                at = entry.seat or 0
+                player = replace(seats[at].player, level="normal", kicked=entry.kind == "kick")
+                seats[at] = replace(seats[at], player=player)
+            case "start":
+                status = "playing"
+            case "end":
+                status = "over"
+                seats = [_scored(one, entry.body.get("scores")) for one in seats]
+            case _:
+                pass
+    opened = entries[0]
+    key = str(opened.body.get("game", "casino"))
+    instants = (opened.at, entries[-1].at)
+    return Listing(game, place, number, key, 3, status, opened.person, tuple(seats), len(entries), *instants)
+
+
+def _scored(seated: Seated, scores: object) -> Seated:
+    if not isinstance(scores, Sequence):
+        return seated
+    return replace(seated, score=scores[seated.seat], won=scores[seated.seat] == max(scores))
+
+
+class Tale:
+    """A table as one writer believes it to be: keeps the log that was taken, and makes what comes next."""
+
+    def __init__(
+        self,
+        game: GameId = "a0",
+        place: Place = CHAT,
+        number: int = 1,
+        *,
+        key: str = "casino",
+        owner: str = "ana",
+        at: float = 1000.0,
+    ) -> None:
+        self.game, self.place, self.number = game, place, number
+        self.entries: tuple[Entry, ...] = ()
+        self.at = at
+        self._opening = Entry(0, "open", None, owner, {"game": key}, at)
+
+    @property
+    def listing(self) -> Listing:
+        return folded(self.game, self.entries, self.place, self.number)
+
+    def opened(self, delivery: str = "", seed: bytes | None = None, words: str | None = None) -> Batch:
+        return replace(self.batch(self._opening, delivery=delivery), server_seed=seed, seed_words=words)
+
+    def next(
+        self, *kinds: str, person: PersonId = "", delivery: str = "", at: float | None = None, **body: Json
+    ) -> Batch:
+        """A batch of entries that come next."""
+        n, when = len(self.entries), self.at if at is None else at
+        new = (
+            Entry(n + i, kind, 0, person, body, when)  # type: ignore[arg-type]
+            for i, kind in enumerate(kinds)
+        )
+        return self.batch(*new, delivery=delivery)
+
+    def batch(self, *new: Entry, delivery: str = "") -> Batch:
+        entries = (*self.entries, *new)
+        return Batch(new, folded(self.game, entries, self.place, self.number), delivery)
+
+    def follow(self, batches: Iterable[Batch]) -> None:
+        """Believes that batches were taken."""
+        for batch in batches:
+            self.entries = (*self.entries[: batch.entries[0].n], *batch.entries)
+
+
+async def told(store: Store, tale: Tale, batch: Batch) -> None:
+    """Stores what is made of a tale, and sees that it is taken."""
+    assert await store.append(batch) == Taken()
+    tale.follow([batch])

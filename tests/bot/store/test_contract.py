@@ -1,0 +1,488 @@
+"""What holds for every store: a log without gaps, told once, and what follows from it beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.model import (
+    EVERYBODY,
+    Account,
+    Batch,
+    Behind,
+    Clash,
+    Draft,
+    Entry,
+    Json,
+    Known,
+    Panel,
+    Person,
+    Place,
+    Room,
+    Standing,
+    Stored,
+    Taken,
+)
+from bot.ports import Store, StoreError
+from tests.bot.store.tables import CHAT, Tale, told
+
+ELSEWHERE = Place("discord", "55")
+
+
+async def opened(store: Store, tale: Tale | None = None) -> Tale:
+    """A table of which the store has the first entry."""
+    tale = tale or Tale()
+    await told(store, tale, tale.opened())
+    return tale
+
+
+async def seated(store: Store, tale: Tale | None = None, *people: str) -> Tale:
+    """A table at which people sit."""
+    tale = await opened(store, tale)
+    for person in people:
+        await told(store, tale, tale.next("join", person=person, name=person.title()))
+    return tale
+
+
+async def played(store: Store, tale: Tale, people: str, scores: list[int] | None, at: float = 2000.0) -> Tale:
+    """A table that is over, with these scores where it has a result."""
+    tale = await seated(store, tale, *people.split())
+    await told(store, tale, tale.next("start"))
+    await told(store, tale, tale.next("end", at=at, scores=scores))
+    return tale
+
+
+async def log(store: Store, game: str = "a0") -> tuple[Entry, ...]:
+    stored = await store.load(game)
+    return stored.entries if stored else ()
+
+
+async def test_a_table_comes_back_as_it_was_told(store: Store) -> None:
+    tale = Tale()
+    seed = bytes(range(32))
+    await told(store, tale, tale.opened("d1", seed))
+    await told(store, tale, tale.next("join", person="bo", name="Bo ♥", delivery="d2"))
+    assert await store.load("a0") == Stored(tale.listing, tale.entries, seed, None)
+
+
+async def test_chosen_seed_words_come_back(store: Store) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened(words="S ñ"))
+    stored = await store.load("a0")
+    assert stored is not None
+    assert (stored.server_seed, stored.seed_words) == (None, "S ñ")
+
+
+async def test_a_body_comes_back_with_every_kind_of_value(store: Store) -> None:
+    tale = await opened(store)
+    body: dict[str, Json] = {
+        "ñ": "♠\n\x00",
+        "list": [1, 2.5, None, True],
+        "map": {"b": {}, "a": []},
+        "big": 2**60,
+    }
+    await told(store, tale, tale.batch(Entry(1, "option", body=body)))
+    assert (await log(store))[1].body == body
+
+
+async def test_an_instant_comes_back_to_the_last_bit(store: Store) -> None:
+    at = 1795237492.1234567
+    await opened(store, Tale(at=at))
+    stored = await store.load("a0")
+    assert stored is not None
+    assert (stored.entries[0].at, stored.listing.opened, stored.listing.changed) == (at, at, at)
+
+
+async def test_an_unknown_table_is_none(store: Store) -> None:
+    assert (await store.load("b0"), await store.tail("b0", 0)) == (None, None)
+
+
+async def test_the_tail_is_the_entries_from_n_on(store: Store) -> None:
+    tale = await seated(store, None, "bo", "cy")
+    assert await store.tail("a0", 1) == Stored(tale.listing, tale.entries[1:], None, None)
+    assert await store.tail("a0", 3) == Stored(tale.listing, (), None, None)
+
+
+async def test_entries_that_come_together_are_stored_together(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("timeout", "timeout", "timeout", delivery="d"))
+    assert [entry.n for entry in await log(store)] == [0, 1, 2, 3]
+
+
+async def test_who_is_behind_gets_what_they_lack(store: Store) -> None:
+    tale = await opened(store)
+    late = tale.next("option", "cut")
+    await told(store, tale, tale.next("join", "start"))
+    assert await store.append(late) == Behind(tale.entries[1:])
+
+
+async def test_of_a_batch_refused_nothing_is_stored(store: Store) -> None:
+    tale = await opened(store)
+    late = tale.next("option", "cut", "end", delivery="d")
+    await told(store, tale, tale.next("join"))
+    await store.append(late)
+    assert await store.load("a0") == Stored(tale.listing, tale.entries, None, None)
+
+
+async def test_a_delivery_of_a_batch_refused_was_not_heard(store: Store) -> None:
+    tale = await opened(store)
+    late = tale.next("option", delivery="d")
+    await told(store, tale, tale.next("join"))
+    await store.append(late)
+    assert await store.append(tale.next("option", delivery="d")) == Taken()
+
+
+async def test_a_table_is_opened_once(store: Store) -> None:
+    tale = await opened(store)
+    other = Tale(number=2, at=5.0)
+    assert await store.append(other.opened()) == Behind(tale.entries)
+
+
+async def test_a_delivery_is_done_once(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("option", delivery="d"))
+    assert await store.append(tale.next("option", delivery="d")) == Known()
+    assert len(await log(store)) == 2
+
+
+async def test_a_delivery_is_known_before_anybody_is_behind(store: Store) -> None:
+    tale = await opened(store)
+    late = tale.next("option", delivery="d")
+    await told(store, tale, late)
+    assert await store.append(late) == Known()
+
+
+async def test_a_delivery_is_known_at_every_table(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("option", delivery="d"))
+    assert await store.append(Tale("b0", number=2).opened("d")) == Known()
+    assert await store.load("b0") is None
+
+
+async def test_what_nobody_sent_is_no_delivery(store: Store) -> None:
+    tale = await opened(store)
+    await told(
+        store,
+        tale,
+        tale.next("option"),
+    )
+    assert await store.append(tale.next("option")) == Taken()
+
+
+@pytest.mark.parametrize("game", ["a0", "b0"])
+async def test_entries_beyond_the_end_are_an_error(store: Store, game: str) -> None:
+    await opened(store)
+    ahead = Tale(game)
+    ahead.follow([ahead.opened()])
+    ahead.follow([ahead.next("join")])
+    with pytest.raises(StoreError):
+        await store.append(replace(ahead.next("move"), delivery="d"))
+    assert len(await log(store, game)) == (1 if game == "a0" else 0)
+
+
+async def test_a_number_in_a_place_is_taken_while_its_table_lives(store: Store) -> None:
+    tale = await opened(store)
+    assert await store.append(Tale("b0").opened("d")) == Clash()
+    assert await store.load("b0") is None
+    await told(store, tale, tale.next("end"))
+    assert await store.append(Tale("b0").opened("d")) == Taken()
+
+
+async def test_numbers_of_other_places_are_free(store: Store) -> None:
+    places = (Place("telegram", "-100"), Place("discord", "-100", "7"), ELSEWHERE)
+    await opened(store)
+    for game, place in zip("bcd", places, strict=True):
+        assert await store.append(Tale(game, place).opened()) == Taken()
+
+
+async def test_where_a_table_is_and_its_number_are_those_of_its_first_entries(store: Store) -> None:
+    tale = await opened(store)
+    batch = tale.next("join", person="bo", name="Bo")
+    assert (
+        await store.append(replace(batch, listing=replace(batch.listing, place=ELSEWHERE, number=9)))
+        == Taken()
+    )
+    stored = await store.load("a0")
+    assert stored is not None
+    assert (stored.listing.place, stored.listing.number) == (CHAT, 1)
+
+
+async def test_seats_follow_the_listing(store: Store) -> None:
+    tale = await seated(store, None, "bo", "cy", "di")
+    await told(store, tale, tale.batch(Entry(4, "leave", 1, "cy"), Entry(5, "computer", 2)))
+    await told(store, tale, tale.batch(Entry(6, "kick", 1)))
+    stored = await store.load("a0")
+    assert stored is not None
+    assert stored.listing == tale.listing
+    assert [(one.player.person, one.player.kicked) for one in stored.listing.seats] == [
+        ("bo", False), ("di", True), ("", False),
+    ]  # fmt: skip
+
+
+async def test_live_tables_come_in_the_order_of_their_last_change(store: Store) -> None:
+    for game, at in (("a", 5.0), ("b", 3.0), ("c", 4.0), ("d", 3.0)):
+        await opened(store, Tale(game, Place("telegram", game), at=at))
+    await played(store, Tale("e", ELSEWHERE), "bo", [1])
+    assert list(await store.live()) == ["b", "d", "c", "a"]
+
+
+async def test_tables_of_a_place_come_by_number(store: Store) -> None:
+    second = await seated(store, Tale("a", number=2), "bo")
+    first = await opened(store, Tale("b", number=1))
+    await played(store, Tale("c", number=3), "bo", [1])
+    await opened(store, Tale("d", ELSEWHERE))
+    assert list(await store.tables(CHAT)) == [first.listing, second.listing]
+
+
+async def test_tables_of_a_person_are_those_they_sit_at_or_own(store: Store) -> None:
+    owned = await opened(store, Tale("a", number=1, owner="bo", at=1.0))
+    sat = await seated(store, Tale("b", ELSEWHERE, at=2.0), "ana", "bo")
+    both = await seated(store, Tale("c", number=2, owner="bo", at=3.0), "bo")
+    await played(store, Tale("d", number=3), "bo", [1])
+    await opened(store, Tale("e", number=4))
+    assert list(await store.tables_of("bo")) == [both.listing, sat.listing, owned.listing]
+
+
+async def test_nobody_has_no_tables(store: Store) -> None:
+    tale = await opened(store, Tale(owner=""))
+    await told(store, tale, tale.next("computer"))
+    assert list(await store.tables_of("")) == []
+
+
+async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store) -> None:
+    assert await store.last_over(CHAT) is None
+    last = await played(store, Tale("a", number=1), "bo", [1], at=9000.0)
+    await played(store, Tale("b", number=2), "bo", None, at=8000.0)
+    await played(store, Tale("c", ELSEWHERE), "bo", [1], at=9500.0)
+    await opened(store, Tale("d", number=3, at=9900.0))
+    assert await store.last_over(CHAT) == last.listing
+
+
+async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
+    draft = Draft(3, ("lay", "7S"), 2)
+    panel = Panel("a0", "bo", draft=draft, wanted=1)
+    assert await store.want(Panel("a0", "bo", draft=draft)) == panel
+    assert await store.panel("a0", "bo") == panel
+
+
+async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
+    await store.want(Panel("a0", "bo"))
+    await store.sent(Panel("a0", "bo", "m1", wanted=7, sent=1))
+    panel = Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
+    assert await store.want(Panel("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
+    assert await store.panel("a0", "bo") == panel
+
+
+async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None:
+    wanted = await store.want(Panel("a0", "bo", draft=Draft(1, ("x",))))
+    await store.want(wanted)
+    await store.sent(Panel("a0", "bo", "m1", Draft(), wanted=1, sent=1))
+    assert await store.panel("a0", "bo") == Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
+
+
+async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
+    panel = Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3)
+    await store.sent(panel)
+    assert await store.panel("a0", "bo") == panel
+
+
+async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
+    tale = await opened(store)
+    for panel in (
+        Panel("a0" if i else "b0", reader) for i, reader in enumerate((EVERYBODY, "bo", EVERYBODY))
+    ):
+        await store.want(panel)
+    await told(store, tale, tale.next("join", "start"))
+    await told(store, tale, tale.next("move"))
+    assert [(one.reader, one.wanted) for one in await store.panels("a0")] == [(EVERYBODY, 3), ("bo", 3)]
+    assert [(one.reader, one.wanted) for one in await store.panels("b0")] == [(EVERYBODY, 1)]
+
+
+async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("option", delivery="d"))
+    panel = await store.want(Panel("a0", EVERYBODY))
+    for refused in (tale.next("option", delivery="d"), Tale().opened()):
+        await store.append(refused)
+    assert await store.panel("a0", EVERYBODY) == panel
+
+
+async def test_unsent_are_panels_of_which_more_is_wanted(store: Store) -> None:
+    for reader in ("ana", "bo", "cy"):
+        await store.want(Panel("a0", reader))
+    await store.sent(Panel("a0", "bo", "m", sent=1))
+    assert [panel.reader for panel in await store.unsent()] == ["ana", "cy"]
+    await store.want(Panel("a0", "bo"))
+    assert [panel.reader for panel in await store.unsent()] == ["ana", "bo", "cy"]
+
+
+async def test_no_panel_is_none(store: Store) -> None:
+    assert (await store.panel("a0", ""), list(await store.panels("a0"))) == (None, [])
+
+
+async def test_a_room_is_kept_and_changed(store: Store) -> None:
+    assert await store.room(CHAT) is None
+    for room in (Room(CHAT), Room(CHAT, "guild", True, "es", "moderators")):
+        await store.save_room(room)
+        assert await store.room(CHAT) == room
+    assert await store.room(Place("telegram", "-100")) is None
+
+
+async def test_a_person_is_kept_and_changed(store: Store) -> None:
+    assert await store.person("bo") is None
+    for person in (Person("bo", "Bo"), Person("bo", "Bó", "es", "suit", True, True, False)):
+        await store.save_person(person)
+        assert await store.person("bo") == person
+
+
+async def test_an_account_is_kept_and_changed(store: Store) -> None:
+    assert await store.account("telegram", "1") is None
+    for account in (Account("telegram", "1", "bo"), Account("telegram", "1", "cy", True)):
+        await store.save_account(account)
+        assert await store.account("telegram", "1") == account
+
+
+async def test_accounts_are_those_of_a_person(store: Store) -> None:
+    accounts = [Account("discord", "9", "bo"), Account("telegram", "1", "bo", True)]
+    for account in (*reversed(accounts), Account("telegram", "2", "cy")):
+        await store.save_account(account)
+    assert list(await store.accounts("bo")) == accounts
+
+
+async def test_a_chat_moves_with_its_rooms_and_tables(store: Store) -> None:
+    tale = await opened(store)
+    over = await played(store, Tale("b0", number=2), "bo", [1])
+    await store.save_room(Room(CHAT, "-100", language="es", openers="moderators"))
+    await store.move_chat("telegram", "-100", "-200")
+    there = Place("telegram", "-200", "7")
+    assert await store.room(CHAT) is None
+    assert await store.room(there) == Room(there, "-200", language="es", openers="moderators")
+    assert list(await store.tables(CHAT)) == []
+    assert list(await store.tables(there)) == [replace(tale.listing, place=there)]
+    assert await store.last_over(there) == replace(over.listing, place=there)
+
+
+async def test_a_table_that_has_moved_goes_on_there(store: Store) -> None:
+    tale = await opened(store)
+    await store.move_chat("telegram", "-100", "-200")
+    await told(store, tale, tale.next("join", person="bo", name="Bo"))
+    there = Place("telegram", "-200", "7")
+    assert list(await store.tables(there)) == [replace(tale.listing, place=there)]
+
+
+async def test_only_the_chat_named_moves(store: Store) -> None:
+    places = [Place("discord", "-100"), Place("telegram", "-1000")]
+    for game, place in enumerate(places):
+        await opened(store, Tale(str(game), place))
+        await store.save_room(Room(place, "elsewhere"))
+    await store.move_chat("telegram", "-100", "-200")
+    assert [await store.room(place) for place in places] == [Room(place, "elsewhere") for place in places]
+    assert [len(await store.tables(place)) for place in places] == [1, 1]
+
+
+async def test_the_settings_of_a_moved_chat_come_with_it(store: Store) -> None:
+    there = replace(CHAT, chat="-200")
+    await store.save_room(Room(CHAT, "guild", language="es"))
+    await store.save_room(Room(there, "guild"))
+    await store.move_chat("telegram", "-100", "-200")
+    assert await store.room(there) == Room(there, "guild", language="es")
+
+
+async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) -> None:
+    there = replace(CHAT, chat="-200")
+    await opened(store, Tale("a", there, 2))
+    for number in (1, 2):
+        await opened(store, Tale(f"b{number}", number=number))
+    await store.move_chat("telegram", "-100", "-200")
+    assert [(one.game, one.number) for one in await store.tables(there)] == [("b1", 1), ("a", 2), ("b2", 3)]
+
+
+async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> None:
+    await opened(store)
+    for reader in (EVERYBODY, "bo"):
+        await store.want(Panel("a0", reader))
+        await store.sent(Panel("a0", reader, "m", sent=1))
+    await store.move_chat("telegram", "-100", "-200")
+    assert [(one.reader, one.message) for one in await store.panels("a0")] == [(EVERYBODY, ""), ("bo", "m")]
+    assert [one.reader for one in await store.unsent()] == [EVERYBODY]
+
+
+async def test_a_chat_may_keep_its_name(store: Store) -> None:
+    tale = await opened(store)
+    await store.save_room(Room(CHAT, language="es"))
+    await store.move_chat("telegram", "-100", "-100")
+    assert await store.room(CHAT) == Room(CHAT, language="es")
+    assert list(await store.tables(CHAT)) == [tale.listing]
+
+
+@pytest.fixture
+async def season(store: Store) -> Store:
+    """A store with some games played in two places of a community and elsewhere."""
+    for place, community in ((CHAT, "club"), (Place("telegram", "-101"), "club"), (ELSEWHERE, "club")):
+        await store.save_room(Room(place, community))
+    for person in ("bo", "cy"):
+        await store.save_person(Person(person, person.title()))
+    await played(store, Tale("a"), "bo cy", [3, 1])
+    await played(store, Tale("b"), "bo cy", [2, 2])
+    await played(store, Tale("c", Place("telegram", "-101")), "cy bo", [5, 0])
+    await played(store, Tale("d", ELSEWHERE, key="svoi"), "bo cy", [1, 0])
+    await played(store, Tale("e", ELSEWHERE), "bo cy", None)
+    await seated(store, Tale("f"), "bo", "cy")
+    return store
+
+
+async def test_standings_count_games_with_a_result(season: Store) -> None:
+    assert list(await season.standings()) == [
+        Standing("bo", "Bo", "casino", 3, 2),
+        Standing("cy", "Cy", "casino", 3, 2),
+        Standing("bo", "Bo", "svoi", 1, 1),
+        Standing("cy", "Cy", "svoi", 1, 0),
+    ]
+
+
+async def test_standings_of_one_game(season: Store) -> None:
+    assert {one.key for one in await season.standings(key="svoi")} == {"svoi"}
+
+
+async def test_standings_of_one_place(season: Store) -> None:
+    assert list(await season.standings(place=CHAT)) == [
+        Standing("bo", "Bo", "casino", 2, 2),
+        Standing("cy", "Cy", "casino", 2, 1),
+    ]
+
+
+async def test_standings_of_a_community_are_those_of_its_platform(season: Store) -> None:
+    assert list(await season.standings(platform="telegram", community="club")) == [
+        Standing("bo", "Bo", "casino", 3, 2),
+        Standing("cy", "Cy", "casino", 3, 2),
+    ]
+
+
+async def test_standings_of_a_game_in_a_community(season: Store) -> None:
+    assert list(await season.standings(key="casino", platform="discord", community="club")) == []
+
+
+async def test_who_won_by_a_computer_has_played_and_not_won(store: Store) -> None:
+    tale = await seated(store, None, "bo")
+    await told(store, tale, tale.next("start", "away"))
+    await told(store, tale, tale.next("end", scores=[4]))
+    await store.save_person(Person("bo", "Bo"))
+    assert list(await store.standings()) == [Standing("bo", "Bo", "casino", 1, 0)]
+
+
+async def test_computers_have_no_standing(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("computer"))
+    await told(store, tale, tale.next("end", scores=[4]))
+    assert list(await store.standings()) == []
+
+
+async def test_no_seed_is_in_the_repr_of_anything(store: Store) -> None:
+    tale = Tale()
+    batch: Batch = tale.opened("d", b"hush" * 8, "hush")
+    await told(store, tale, batch)
+    stored = await store.load("a0")
+    shown = repr((batch, stored, vars(store) if hasattr(store, "__dict__") else None))
+    assert "hush" not in shown
+    assert b"hush".hex() not in shown
