@@ -26,7 +26,9 @@ async def test_sleepers_wake_in_the_order_of_their_times() -> None:
     assert woken == [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]
 
 
-async def test_sleepers_of_one_time_wake_in_the_order_they_lay_down_each_when_the_one_before_is_done() -> None:
+async def test_sleepers_of_one_time_wake_in_the_order_they_lay_down_each_when_the_one_before_is_done() -> (
+    None
+):
     clock, told = VirtualClock(0.0), []
 
     async def sleeper(name: str) -> None:
