@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import lobby, orders
-from bot.brains import where
+from bot.faults import where
 from bot.hands import SURE
 from bot.house import House, Repeated, UnknownTable
 from bot.i18n import Speech

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from bot.brains import where
+from bot.faults import where
 from bot.house import House, UnknownTable
 from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place
 from bot.pages import board, private

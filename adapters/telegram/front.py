@@ -24,7 +24,7 @@ from telegram.ext import BaseUpdateProcessor, CallbackContext, ExtBot
 from adapters.telegram.commands import HELLO, Typed, typed
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import LIMITS, link_of, noted, short
-from bot.brains import where
+from bot.faults import where
 from bot.commands import arguments, command
 from bot.desk import Desk
 from bot.i18n import Speech
