@@ -111,6 +111,9 @@ class Panels:
         if account is None:
             return False
         await self._people.reached(account, True)
+        if not account.reachable:
+            # The board offers a way to our chat to whoever has not opened it.
+            self._want(table, EVERYBODY)
         try:
             await self._deliver((table.id, person))
         except Exception:
@@ -151,6 +154,8 @@ class Panels:
         if before is table or table.place.platform not in self._platforms:
             return
         readers = [EVERYBODY, *_people(table)]
+        if before and before.place != table.place:
+            self._forget_board(table)
         if before:
             readers += [person for person in _people(before) if person not in readers]
             for key, panel in self._known.items():
@@ -161,6 +166,13 @@ class Panels:
             self._want(table, reader)
         if person := self._called(table, before):
             self._want(table, _CALL + person)
+
+    def _forget_board(self, table: Table) -> None:
+        """A table is somewhere else now, where nobody has seen its message."""
+        reader = (table.id, EVERYBODY)
+        self._shown.pop(reader, None)
+        if panel := self._known.get(reader):
+            self._known[reader] = replace(panel, message="")
 
     def _called(self, table: Table, before: Table | None) -> PersonId:
         """Whom the turn has just reached though they seem not to look; nobody where that is a secret."""
@@ -250,6 +262,7 @@ class Panels:
             return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
         except Unreachable:
             await self._people.reached(account, False)
+            self._want(table, EVERYBODY)
             return 0
 
     async def _deliver_board(self, platform: Platform, table: Table, reader: Reader) -> int:

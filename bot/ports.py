@@ -168,6 +168,8 @@ class Reply:
     brief: str = ""
     """The page in so few characters that a platform's smallest private note holds it."""
     file: File | None = None
+    open: bool = False
+    """Whether the rest, though not the brief, may be seen by others too, where nothing can be told alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +235,10 @@ class Later(Exception):
     def __init__(self, seconds: float) -> None:
         super().__init__(f"in {seconds} s")
         self.seconds = seconds
+
+
+class NotAdmitted(Exception):
+    """A platform does not let us in, for a reason that whoever runs the program can read."""
 
 
 class Platform(Protocol):
