@@ -9,12 +9,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from bot.store.memory import MemoryStore
-
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Account, Level, PersonId, Place
 from bot.ports import Caller, Gone, Key, Limits, Page, Reply, Store, Unreachable
+from bot.store.memory import MemoryStore
 from bot.table import Table
 
 PLACE = Place("wall", "square")
