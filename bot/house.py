@@ -235,6 +235,8 @@ class House:
                         ahead = ahead.after(entry)
                     kept.become(ahead)
                     self._tell(ahead, before)
+                case Clash():
+                    raise AssertionError("only a new table can clash")
                 case Taken():
                     kept.become(after)
                     self._tell(after, before)

@@ -31,10 +31,11 @@ def log(
     computers: bool = False,
 ) -> list[Entry]:
     """The log of a table for two up to its deal."""
-    chosen = {"game": key, "id": id, "revision": revision, "commitment": None}
+    chosen = {"game": key, "id": id, "revision": revision, "commitment": None, "number": 1, "seats": 2}
+    place = {"place": ["terminal", "home", ""], "level": "easy", "carried_by": 2, "follows": ""}
     second = ("computer", {"name": "Lola", "level": "easy"}) if computers else ("join", {"name": "Beto"})
     kinds: list[tuple[Any, int | None, Any]] = [
-        ("open", None, {**chosen, "options": options or {}, "carry": carry or {}}),
+        ("open", None, {**chosen, **place, "options": options or {}, "carry": carry or {}}),
         ("join", 0, {"name": "Ana"}),
         (second[0], 1, second[1]),
         *(("cut", seat, {"words": words}) for seat, words in cuts),
