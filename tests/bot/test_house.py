@@ -404,6 +404,16 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
     assert (await house.open(HOME, partial(opening, place=HOME))).number == 1
 
 
+async def test_bounds_hold_in_the_same_instant_too() -> None:
+    store = FaultyStore()
+    house = House(store, FakeClock(), Bounds(place=1))
+    store.gate.clear()
+    both = asyncio.gather(*(house.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
+    await settle()
+    store.gate.set()
+    assert [type(outcome) for outcome in await both] == [Table, Refused]
+
+
 async def test_bounds_refuse_before_anything_is_stored() -> None:
     store = FaultyStore()
     house = House(store, FakeClock(), Bounds(person=0))
