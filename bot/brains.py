@@ -7,9 +7,9 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from bot.faults import where
 from bot.house import House
 from bot.model import GameId, Level, Player, Refused
 from bot.table import AnyGame, Table
@@ -73,10 +73,13 @@ class Attendant:
         self._rng = rng
         self._pace = pace
         self._tasks: dict[GameId, asyncio.Task[None]] = {}
+        self._closed = False
         house.listen(self._hear)
 
     async def close(self) -> None:
         """Stops playing; what is stored can be taken up again."""
+        # A move that is being stored will still be heard of.
+        self._closed = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -84,7 +87,9 @@ class Attendant:
 
     def _hear(self, table: Table, before: Table | None) -> None:
         computers = any(player.is_computer for player in table.players)
-        if table.status == "playing" and computers and table.id not in self._tasks:
+        if self._closed or not computers or table.id in self._tasks:
+            return
+        if table.status == "playing":
             self._tasks[table.id] = asyncio.create_task(self._attend(table.id))
 
     async def _attend(self, game: GameId) -> None:
@@ -113,15 +118,6 @@ class Attendant:
         except Exception as error:
             log.error("table %s cannot go on: %s", game, where(error))
         return False
-
-
-def where(error: BaseException) -> str:
-    """The kind of an error and its place in the program, without its words, which may be secret."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
-    return f"{type(error).__name__}, {place}"
 
 
 def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:

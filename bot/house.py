@@ -10,13 +10,27 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.fair import Given, Sealed
-from bot.model import Batch, Behind, GameId, Known, PersonId, Place, Refused, Status, Taken
-from bot.ports import Clock, Store
+from bot.faults import where
+from bot.model import (
+    Batch,
+    Behind,
+    Clash,
+    Entry,
+    GameId,
+    Known,
+    PersonId,
+    Place,
+    Refused,
+    Status,
+    Taken,
+)
+from bot.ports import Clock, Store, StoreError
 from bot.table import Table, luck_of
 from engines.game import Text, plural
 
@@ -88,13 +102,22 @@ class House:
         self._listeners.append(listener)
 
     async def wake(self) -> None:
-        """Takes up the tables that a process before this one has left, and closes those of older rules."""
+        """Takes up the tables that a process before this one has left."""
         for game in await self.store.live():
-            table = await self.table(game)
-            if table.started and table.outdated:
-                await self.change(game, lambda table: table.add("end", reason="updated"))
-            else:
-                self._tell(table, table)
+            try:
+                await self.resume(game)
+            except StoreError:
+                raise
+            except Exception as error:
+                # One log that cannot be read must not keep all the others from being played.
+                log.error("table %s cannot be taken up: %s", game, where(error))
+
+    async def resume(self, game: GameId) -> Table:
+        """Takes up a table that a process before this one has left; one of older rules is closed."""
+        table = await self.change(game, _updated)
+        if table.status != "over":
+            self._tell(table, table)
+        return table
 
     async def table(self, game: GameId) -> Table:
         """A table as it is. Raises `UnknownTable`."""
@@ -140,11 +163,17 @@ class House:
         async with self._alone(game) as kept:
             place = self._known(kept).place
             async with self._numbering(place):
-                after, new = make(self._known(kept), await self._number(place))
-                # The new table comes first: a crash in between may cost a line of the old log, not a game.
-                opened = await self._open(new, delivery)
-                await self._change(kept, lambda _: after, "")
+                await self._allow(make(self._known(kept), 0)[1].owner)
+                while True:
+                    after, new = make(self._known(kept), await self._number(place))
+                    # The new table comes first: a crash in between may cost a line, not a game.
+                    if opened := await self._open(new, delivery):
+                        break
+                old = await self._change(kept, partial(_followed, by=after.entries[-1]), "")
+        if old.followed == opened.id:
             return opened
+        await self._change_alone(opened.id, lambda table: table.add("end", reason="empty"), "")
+        raise Refused(Text("There is a rematch already."))
 
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log of a table is longer than it was, and returns the table."""
@@ -155,6 +184,20 @@ class House:
                 return table
             await turned.wait()
 
+    async def move_chat(self, platform: str, chat: str, new: str) -> None:
+        """A chat goes on under another name, and its tables go on there."""
+        await self.store.move_chat(platform, chat, new)
+        old = Place(platform, chat)
+        for game, kept in list(self._kept.items()):
+            async with kept.lock:
+                before = kept.table
+                if before is None or replace(before.place, thread="") != old:
+                    continue
+                stored = await self.store.tail(game, len(before.entries))
+                assert stored is not None
+                kept.become(replace(before, place=stored.listing.place, number=stored.listing.number))
+            self._tell(self._known(kept), before)
+
     async def close(self) -> None:
         """Waits until what has begun is done."""
         await asyncio.gather(*self._working, return_exceptions=True)
@@ -164,23 +207,29 @@ class House:
         now = self.clock.now()
         for listing in await self.store.tables(place):
             if now - listing.changed > FORGOTTEN[listing.status]:
-                await self.change(listing.game, lambda table: table.add("end", reason="forgotten"))
+                await self.change(listing.game, partial(_forgotten, now=now))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._numbering(place):
-            table = make(await self._number(place))
-            await self._allow(table.owner)
-            return await self._open(table, delivery)
+            await self._allow(make(0).owner)
+            while True:
+                if opened := await self._open(make(await self._number(place)), delivery):
+                    return opened
 
-    async def _open(self, table: Table, delivery: str) -> Table:
+    async def _open(self, table: Table, delivery: str) -> Table | None:
+        """The table, stored; None where another process has given its number away in this instant."""
         async with self._alone(table.id, new=True) as kept:
             dated = table.dated(0, self.clock.now())
-            outcome = await self.store.append(_batch(dated, 0, delivery))
-            if isinstance(outcome, Known):
-                raise Repeated
-            assert isinstance(outcome, Taken)
-            kept.become(dated)
-        self._tell(dated, None)
+            match await self.store.append(_batch(dated, 0, delivery)):
+                case Known():
+                    raise Repeated
+                case Clash():
+                    return None
+                case Behind():
+                    raise AssertionError("two tables have one name")
+                case Taken():
+                    kept.become(dated)
+                    self._tell(dated, None)
         return dated
 
     async def _change(self, kept: _Kept, deed: Deed, delivery: str) -> Table:
@@ -195,8 +244,13 @@ class House:
                 case Known():
                     raise Repeated
                 case Behind(tail):
-                    kept.become(Table.replay((*before.entries, *tail), before.luck))
-                    self._tell(self._known(kept), before)
+                    ahead = before
+                    for entry in tail:
+                        ahead = ahead.after(entry)
+                    kept.become(ahead)
+                    self._tell(ahead, before)
+                case Clash():
+                    raise AssertionError("only a new table can clash")
                 case Taken():
                     kept.become(after)
                     self._tell(after, before)
@@ -217,6 +271,7 @@ class House:
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     async def _allow(self, owner: PersonId) -> None:
+        """Refuses where a person has too many tables."""
         own = [table for table in await self.store.tables_of(owner) if table.owner == owner]
         if len(own) >= self.bounds.person:
             raise Refused(
@@ -258,7 +313,9 @@ class House:
         stored = await self.store.load(game)
         if stored is None:
             raise UnknownTable
-        return Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+        table = Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+        # A chat may go on under another name; the log tells where the table was opened.
+        return replace(table, place=stored.listing.place, number=stored.listing.number)
 
     def _known(self, kept: _Kept) -> Table:
         assert kept.table is not None
@@ -268,9 +325,27 @@ class House:
         for listener in self._listeners:
             try:
                 listener(table, before)
-            except Exception:
+            except Exception as error:
                 # The deed is done and stored; whoever failed to hear of it must not undo it.
-                log.exception("a listener failed at table %s", table.id)
+                log.error("a listener failed at table %s: %s", table.id, where(error))
+
+
+def _updated(table: Table) -> Table:
+    """A table of older rules is closed: nobody can play it, nor deal at it as was promised."""
+    if table.outdated and table.status != "over":
+        return table.add("end", reason="updated")
+    return table
+
+
+def _forgotten(table: Table, now: float) -> Table:
+    if now - table.entries[-1].at > FORGOTTEN[table.status]:
+        return table.add("end", reason="forgotten")
+    return table
+
+
+def _followed(table: Table, by: Entry) -> Table:
+    """The table with a note of its rematch, unless there is another one."""
+    return table if table.followed else table.after(replace(by, n=len(table.entries)))
 
 
 def _batch(table: Table, since: int, delivery: str) -> Batch:

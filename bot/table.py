@@ -35,6 +35,8 @@ AnyGame = Game[Any, Any]
 TURN_LENGTH = 60
 """With so many moves a turn is over as if its clock had run out."""
 
+UPDATED = Text("The program was updated and the rules with it: this game cannot go on, and nobody loses.")
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -67,6 +69,8 @@ class Table:
     owner: PersonId = ""
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
+    barred: tuple[PersonId, ...] = ()
+    """Who was sent away before the start, and may not sit down again."""
     started: bool = False
     ended: str = ""
     """Why the table was closed before its game was over; empty where it was not."""
@@ -224,10 +228,18 @@ class Table:
 
     def must_be_playing(self) -> None:
         """Refuses where no game is being played."""
-        if self.status == "over":
-            raise Refused(Text("This table is closed."))
+        self.must_be_open()
         if not self.started:
             raise Refused(Text("The cards are not dealt yet."))
+        if self.state is None:
+            raise Refused(UPDATED)
+
+    def must_be_open(self) -> None:
+        """Refuses where nothing can happen any more."""
+        if self.ended:
+            raise Refused(Text("This table is closed."))
+        if self.result:
+            raise Refused(Text("The game is over."))
 
     def add(self, kind: Kind, seat: Seat | None = None, *, person: PersonId = "", **body: Json) -> Table:
         """The table after an entry with these contents; the house says when it was."""
@@ -265,8 +277,11 @@ class Table:
             case "move" | "timeout":
                 assert seat is not None
                 return self._moved(entry.n, seat, Move.parse(body["move"]))
-            case "away" | "kick":
-                return self._changed(seat, level=body["level"], kicked=entry.kind == "kick")
+            case "away":
+                return self._changed(seat, level=body["level"])
+            case "kick":
+                assert seat is not None
+                return self._kicked(seat, body.get("level"))
             case "back":
                 return self._changed(seat, level=None)
             case "owner":
@@ -302,6 +317,12 @@ class Table:
         cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
         return replace(self, players=players, cuts=cuts, carried={})
+
+    def _kicked(self, seat: Seat, level: Level | None) -> Table:
+        """During a game a computer has the seat from then on; before it the seat is gone."""
+        if self.started:
+            return self._changed(seat, level=level, kicked=True)
+        return replace(self._unseated(seat), barred=(*self.barred, self.players[seat].person))
 
     def _changed(self, seat: Seat | None, **fields: Any) -> Table:
         assert seat is not None

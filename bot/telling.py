@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.fair import Given
-from bot.table import Table
+from bot.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
 
@@ -61,9 +61,7 @@ def closed(table: Table) -> Text:
         case "forgotten":
             return Text("Nobody has done anything here for long: the table is closed.")
         case "updated":
-            return Text(
-                "The program was updated and the rules with it: this game cannot go on, and nobody loses."
-            )
+            return UPDATED
         case _:
             return Text("The table was closed before the game was over.")
 

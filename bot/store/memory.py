@@ -144,7 +144,8 @@ class MemoryStore:
         self._games[game] = replace(stored, listing=replace(listing, place=place, number=number))
         key = (game, EVERYBODY)
         if panel := self._panels.get(key):
-            self._panels[key] = replace(panel, message="", wanted=panel.wanted + 1)
+            more = listing.status != "over"
+            self._panels[key] = replace(panel, message="", wanted=panel.wanted + more)
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))

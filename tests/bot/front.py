@@ -8,13 +8,14 @@ import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-
-from bot.store.memory import MemoryStore
+from types import SimpleNamespace
+from unittest import mock
 
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Account, Level, PersonId, Place
 from bot.ports import Caller, Gone, Key, Limits, Page, Reply, Store, Unreachable
+from bot.store.memory import MemoryStore
 from bot.table import Table
 
 PLACE = Place("wall", "square")
@@ -212,7 +213,9 @@ async def settle() -> None:
 async def front(
     store: Store | None = None, wall: Wall | None = None, clock: StillClock | None = None
 ) -> AsyncIterator[Front]:
-    """A house at work."""
+    """A house at work, whose deals are always the same."""
     store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
-    async with running(store, clock, {wall.key: wall}, rng=random.Random(1), pace=1.0) as desk:
-        yield Front(desk, wall, clock, store)
+    rng = random.Random(1)
+    with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+        async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as desk:
+            yield Front(desk, wall, clock, store)

@@ -32,8 +32,10 @@ async def move(house: Front, people: list[Caller]) -> None:
 
 
 async def unnoticed(house: Front) -> None:
-    """A move at the table that nobody has pressed."""
+    """A move at the table that nobody has pressed, while there is one."""
     table = await house.table()
+    if table.status == "over":
+        return
     await house.desk.house.change(table.id, lambda t: t.time_out(t.awaited()[0]))
 
 
@@ -80,13 +82,12 @@ async def test_many_changes_are_one_message() -> None:
 
 async def test_a_shared_place_is_never_written_to_faster_than_it_likes() -> None:
     async with front(wall=Wall(limits=replace(ROOMY, gap=3.0))) as house:
-        people = await house.begin("cardlebones", "Ana", "Beto")
+        await house.begin("boathouse", "Ana", "Beto")
         house.wall.sent.clear()
         for _ in range(20):
             await unnoticed(house)
             await house.clock.pass_(1)
-        assert people
-        assert house.wall.sent.count("edit square") <= 7
+        assert 5 <= house.wall.sent.count("edit square") <= 7
 
 
 async def test_a_message_that_is_gone_is_sent_anew(house: Front) -> None:
@@ -135,7 +136,7 @@ async def test_a_panel_that_cannot_be_sent_at_all_waits_for_the_next_change(hous
     house.wall.faults.clear()
     await move(house, people)
     await house.clock.pass_(1000)
-    assert house.wall.sent[-1].startswith("edit")
+    assert "edit square" in house.wall.sent
 
 
 async def test_a_hand_never_falls_through_to_a_place() -> None:

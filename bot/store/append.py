@@ -1,0 +1,227 @@
+"""Storing a group of batches in one transaction: first all are judged, then those that are good are written.
+
+The tables concerned are locked by then, in the order of their ids, so that no process judges by what
+another one is about to change, and two processes never wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, RowMapping, bindparam, delete, insert, select, update
+
+from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Listing, Place, Seated, Taken
+from bot.ports import StoreError
+from bot.store.rows import Row, entry_of, entry_rows, game_row, place_row, seat_rows
+from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS, EntryRow
+
+Answer = Taken | Behind | Known | Clash
+Outcome = Answer | StoreError
+
+_REMEMBERED = 5000
+"""Tables whose seats are remembered."""
+_CHANGING = ("status", "owner", "entries", "changed")
+_UPDATE_GAME = (
+    update(GAMES)
+    .where(GAMES.c.id == bindparam("game"))
+    .values({name: bindparam(f"new_{name}") for name in _CHANGING})
+)
+_UPDATE_PANELS = (
+    update(PANELS)
+    .where(PANELS.c.game == bindparam("of_game"))
+    .values(wanted=PANELS.c.wanted + bindparam("more"))
+)
+_DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What the database says before a group is written."""
+
+    lengths: Mapping[GameId, int]
+    """Of the logs that there are."""
+    heard: frozenset[str] = frozenset()
+    """Deliveries."""
+    numbers: frozenset[tuple[Place, int]] = frozenset()
+    """Taken by tables that are not over."""
+    own: frozenset[tuple[GameId, int]] = frozenset()
+    """First entries that are there, though nobody was told that they are taken."""
+
+
+@dataclass(slots=True)
+class Change:
+    """What happens to a table in a group."""
+
+    batches: list[Batch] = field(default_factory=list)
+
+    @property
+    def listing(self) -> Listing:
+        return self.batches[-1].listing
+
+
+def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
+    """What becomes of batches that are stored one after the other; who is behind gets no tail yet."""
+    lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
+    own = set(before.own)
+    outcomes: list[Outcome] = []
+    for batch in batches:
+        listing, start = batch.listing, batch.entries[0].n
+        length, number = lengths.get(listing.game, 0), (listing.place, listing.number)
+        outcome: Outcome = Taken()
+        if (listing.game, start) in own:
+            own.remove((listing.game, start))
+        elif batch.delivery in heard:
+            outcome = Known()
+        elif start > length:
+            outcome = StoreError(f"table {listing.game} has {length} entries, not {start}")
+        elif start < length:
+            outcome = Behind(())
+        elif not start and number in numbers:
+            outcome = Clash()
+        else:
+            lengths[listing.game] = listing.entries
+            heard |= {batch.delivery} - {""}
+            numbers |= set() if start else {number}
+        outcomes.append(outcome)
+    return outcomes
+
+
+class Appending:
+    """Stores groups of batches, and remembers which seats need not be written again."""
+
+    def __init__(self) -> None:
+        self._seats: dict[GameId, tuple[int, tuple[Seated, ...]]] = {}
+        """The seats of a table as this process wrote them, and after how many entries."""
+
+    def run(
+        self, connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
+    ) -> list[Outcome]:
+        """What became of each batch, once the transaction is committed.
+
+        Locks the tables of panels too. ``again`` says that these batches may be there already,
+        because a commit failed in a way that leaves that open.
+        """
+        order = sorted(range(len(batches)), key=lambda i: (batches[i].listing.game, batches[i].entries[0].n))
+        ordered = [batches[i] for i in order]
+        before = _before(connection, ordered, panels, again)
+        verdicts = judged(ordered, before)
+        changes: dict[GameId, Change] = {}
+        for batch, verdict in zip(ordered, verdicts, strict=True):
+            if isinstance(verdict, Taken) and (batch.listing.game, batch.entries[0].n) not in before.own:
+                changes.setdefault(batch.listing.game, Change()).batches.append(batch)
+        if changes:
+            self._write(connection, changes)
+        outcomes: list[Outcome] = [Taken()] * len(batches)
+        for i, batch, verdict in zip(order, ordered, verdicts, strict=True):
+            outcomes[i] = verdict
+            if isinstance(verdict, Behind):
+                outcomes[i] = Behind(_tail(connection, batch))
+        return outcomes
+
+    def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
+        """Remembers what is in the database now; only batches that are taken count."""
+        for batch, outcome in zip(works, outcomes, strict=True):
+            if isinstance(batch, Batch) and isinstance(outcome, Taken):
+                self._remember(batch.listing)
+        if len(self._seats) > _REMEMBERED:
+            self._seats.clear()
+
+    def _remember(self, listing: Listing) -> None:
+        if listing.status == "over":
+            self._seats.pop(listing.game, None)
+        elif self._seats.get(listing.game, (0,))[0] < listing.entries:
+            self._seats[listing.game] = (listing.entries, listing.seats)
+
+    def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
+        opened = [_opened(change) for change in changes.values() if not change.batches[0].entries[0].n]
+        gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
+        if gone_on:
+            connection.execute(_UPDATE_GAME, [_gone_on(listing) for listing in gone_on])
+        if opened:
+            connection.execute(insert(GAMES), opened)
+        batches = [batch for change in changes.values() for batch in change.batches]
+        entries = [
+            row for batch in batches for row in entry_rows(batch.listing.game, batch.entries, batch.delivery)
+        ]
+        connection.execute(insert(ENTRIES), entries)
+        self._write_seats(connection, changes)
+        if gone_on:
+            counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
+            connection.execute(_UPDATE_PANELS, counts)
+
+    def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
+        changed = [
+            change.listing
+            for game, change in changes.items()
+            if self._seats.get(game) != (change.batches[0].entries[0].n, change.listing.seats)
+        ]
+        if changed:
+            connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
+            if rows := [row for listing in changed for row in seat_rows(listing)]:
+                connection.execute(insert(SEATS), rows)
+
+
+def _gone_on(listing: Listing) -> Row:
+    """What changes in the row of a table that was there before."""
+    row = game_row(listing)
+    return {"game": listing.game, **{f"new_{name}": row[name] for name in _CHANGING}}
+
+
+def _opened(change: Change) -> Row:
+    """The whole row of a new table."""
+    opening = change.batches[0]
+    return {
+        **game_row(change.listing),
+        **place_row(opening.listing.place),
+        "number": opening.listing.number,
+        "server_seed": opening.server_seed,
+        "seed_words": opening.seed_words,
+    }
+
+
+def _before(
+    connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
+) -> Before:
+    """Locks the tables of a group, and reads what it is judged by."""
+    games = sorted({batch.listing.game for batch in batches} | set(panels))
+    lock = select(GAMES.c.id, GAMES.c.entries).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
+    rows = connection.execute(lock.with_for_update())
+    lengths: dict[GameId, int] = {row.id: row.entries for row in rows}
+    deliveries = sorted({batch.delivery for batch in batches} - {""})
+    heard: Sequence[str] = ()
+    if deliveries:
+        known = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(deliveries))
+        heard = connection.execute(known).scalars().all()
+    places = {batch.listing.place for batch in batches if not batch.entries[0].n}
+    numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
+    own = [
+        (batch.listing.game, batch.entries[0].n)
+        for batch in (batches if again else ())
+        if _is_there(connection, batch)
+    ]
+    return Before(lengths, frozenset(heard), frozenset(numbers), frozenset(own))
+
+
+def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
+    """The numbers of the tables of a place that are not over."""
+    here = [GAMES.c[name] == value for name, value in place_row(place).items()]
+    numbers = select(GAMES.c.number).where(*here, GAMES.c.status != "over")
+    return connection.execute(numbers).scalars().all()
+
+
+def _tail(connection: Connection, batch: Batch) -> tuple[Entry, ...]:
+    """What the log of a table has from a batch's first entry on."""
+    return tuple(entry_of(EntryRow(**row)) for row in _rows_from(connection, batch))
+
+
+def _is_there(connection: Connection, batch: Batch) -> bool:
+    """Whether the log has exactly the entries of a batch where they belong, of the same delivery."""
+    rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
+    return [dict(row) for row in _rows_from(connection, batch)][: len(rows)] == rows
+
+
+def _rows_from(connection: Connection, batch: Batch) -> Sequence[RowMapping]:
+    game, start = batch.listing.game, batch.entries[0].n
+    tail = select(ENTRIES).where(ENTRIES.c.game == game, ENTRIES.c.n >= start).order_by(ENTRIES.c.n)
+    return connection.execute(tail).mappings().all()

@@ -1,0 +1,8 @@
+"""Runs migrations over the connection that `bot.store.engine` brings, inside its transaction."""
+
+from alembic import context
+
+from bot.store.schema import Base
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
+context.run_migrations()

@@ -1,0 +1,171 @@
+"""From the values of `bot.model` to rows and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from bot.fair import canonical
+from bot.model import (
+    Account,
+    Draft,
+    Entry,
+    GameId,
+    Kind,
+    Language,
+    Level,
+    Listing,
+    Openers,
+    Order,
+    Panel,
+    Person,
+    Place,
+    Player,
+    Room,
+    Seated,
+    Status,
+)
+from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
+
+Row = dict[str, Any]
+
+
+def game_row(listing: Listing) -> Row:
+    """What a table's row holds of its listing, but for where it is and its number."""
+    return {
+        "id": listing.game,
+        "key": listing.key,
+        "revision": listing.revision,
+        "status": listing.status,
+        "owner": listing.owner,
+        "entries": listing.entries,
+        "opened": listing.opened,
+        "changed": listing.changed,
+    }
+
+
+def place_row(place: Place) -> Row:
+    return {"platform": place.platform, "chat": place.chat, "thread": place.thread}
+
+
+def entry_rows(game: GameId, entries: Sequence[Entry], delivery: str) -> list[Row]:
+    """The rows of entries that are stored together; their delivery stands in the first."""
+    return [
+        {
+            "game": game,
+            "n": entry.n,
+            "kind": entry.kind,
+            "seat": entry.seat,
+            "person": entry.person,
+            "body": canonical(entry.body),
+            "at": entry.at,
+            "delivery": None if i else delivery or None,
+        }
+        for i, entry in enumerate(entries)
+    ]
+
+
+def seat_rows(listing: Listing) -> list[Row]:
+    return [
+        {
+            "game": listing.game,
+            "seat": one.seat,
+            "name": one.player.name,
+            "level": one.player.level,
+            "person": one.player.person,
+            "kicked": one.player.kicked,
+            "score": one.score,
+            "won": one.won,
+        }
+        for one in listing.seats
+    ]
+
+
+def panel_row(panel: Panel) -> Row:
+    return {
+        "game": panel.game,
+        "reader": panel.reader,
+        "message": panel.message,
+        "draft": canonical([panel.draft.stamp, panel.draft.path, panel.draft.page]),
+        "wanted": panel.wanted,
+        "sent": panel.sent,
+    }
+
+
+def room_row(room: Room) -> Row:
+    return {
+        **place_row(room.place),
+        "community": room.community,
+        "private": room.private,
+        "language": room.language,
+        "openers": room.openers,
+    }
+
+
+def person_row(person: Person) -> Row:
+    return {
+        "id": person.id,
+        "name": person.name,
+        "language": person.language,
+        "order": person.order,
+        "letters": person.letters,
+        "careful": person.careful,
+        "calls": person.calls,
+    }
+
+
+def account_row(account: Account) -> Row:
+    return {
+        "platform": account.platform,
+        "user": account.user,
+        "person": account.person,
+        "reachable": account.reachable,
+    }
+
+
+def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
+    """The listing in a table's row and those of its seats, in their order."""
+    return Listing(
+        row.id,
+        Place(row.platform, row.chat, row.thread),
+        row.number,
+        row.key,
+        row.revision,
+        cast("Status", row.status),
+        row.owner,
+        tuple(map(_seated, seats)),
+        row.entries,
+        row.opened,
+        row.changed,
+    )
+
+
+def _seated(row: SeatRow) -> Seated:
+    player = Player(row.name, cast("Level | None", row.level), row.person, row.kicked)
+    return Seated(row.seat, player, row.score, row.won)
+
+
+def entry_of(row: EntryRow) -> Entry:
+    return Entry(row.n, cast("Kind", row.kind), row.seat, row.person, json.loads(row.body), row.at)
+
+
+def panel_of(row: PanelRow) -> Panel:
+    stamp, path, page = json.loads(row.draft)
+    draft = Draft(stamp, tuple(path), page)
+    return Panel(row.game, row.reader, row.message, draft, row.wanted, row.sent)
+
+
+def room_of(row: RoomRow) -> Room:
+    place = Place(row.platform, row.chat, row.thread)
+    language, openers = cast("Language | None", row.language), cast("Openers", row.openers)
+    return Room(place, row.community, row.private, language, openers)
+
+
+def person_of(row: PersonRow) -> Person:
+    language, order = cast("Language | None", row.language), cast("Order", row.order)
+    return Person(row.id, row.name, language, order, row.letters, row.careful, row.calls)
+
+
+def account_of(row: AccountRow) -> Account:
+    return Account(row.platform, row.user, row.person, row.reachable)

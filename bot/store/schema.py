@@ -1,0 +1,133 @@
+"""The tables of a database; what they hold is said in `bot.model`."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, MetaData, Text, text
+from sqlmodel import Field, SQLModel
+
+_NAMES = {
+    "pk": "%(table_name)s_pkey",
+    "fk": "%(table_name)s_%(column_0_name)s_fkey",
+    "uq": "%(table_name)s_%(column_0_name)s_key",
+    "ix": "%(table_name)s_%(column_0_name)s_idx",
+}
+_LIVE = text("status <> 'over'")
+
+
+class Base(SQLModel):
+    """What all tables have in common: how keys and indexes are named, so that migrations can name them."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+
+
+class GameRow(Base, table=True):
+    __tablename__ = "game"
+    __table_args__ = (
+        Index(
+            "game_number_idx", "platform", "chat", "thread", "number", unique=True, sqlite_where=_LIVE,
+            postgresql_where=_LIVE,
+        ),
+        Index("game_owner_idx", "owner", sqlite_where=_LIVE, postgresql_where=_LIVE),
+        Index("game_live_idx", "changed", sqlite_where=_LIVE, postgresql_where=_LIVE),
+        Index("game_place_idx", "platform", "chat", "thread", "changed"),
+    )  # fmt: skip
+
+    id: str = Field(primary_key=True)
+    platform: str
+    chat: str
+    thread: str
+    number: int
+    key: str
+    revision: int
+    status: str
+    owner: str
+    entries: int
+    """How long the log is; whoever appends must have read so much of it."""
+    opened: float
+    changed: float
+    server_seed: bytes | None = Field(default=None, repr=False)
+    seed_words: str | None = Field(default=None, repr=False)
+
+
+class EntryRow(Base, table=True):
+    __tablename__ = "entry"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    n: int = Field(primary_key=True)
+    kind: str
+    seat: int | None = None
+    person: str
+    body: str = Field(sa_type=Text)
+    """Canonical JSON."""
+    at: float
+    delivery: str | None = Field(default=None, unique=True)
+    """Of the first of those that were stored together."""
+
+
+class SeatRow(Base, table=True):
+    __tablename__ = "seat"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    name: str
+    level: str | None = None
+    person: str = Field(index=True)
+    kicked: bool
+    score: int | None = None
+    won: bool
+
+
+class PanelRow(Base, table=True):
+    __tablename__ = "panel"
+    __table_args__ = (
+        Index(
+            "panel_unsent_idx", "game", sqlite_where=text("wanted <> sent"),
+            postgresql_where=text("wanted <> sent"),
+        ),
+    )  # fmt: skip
+
+    game: str = Field(primary_key=True)
+    reader: str = Field(primary_key=True)
+    message: str
+    draft: str = Field(sa_type=Text)
+    """Canonical JSON: stamp, words, page."""
+    wanted: int
+    sent: int
+
+
+class RoomRow(Base, table=True):
+    __tablename__ = "room"
+
+    platform: str = Field(primary_key=True)
+    chat: str = Field(primary_key=True)
+    thread: str = Field(primary_key=True)
+    community: str
+    private: bool
+    language: str | None = None
+    openers: str
+
+
+class PersonRow(Base, table=True):
+    __tablename__ = "person"
+
+    id: str = Field(primary_key=True)
+    name: str
+    language: str | None = None
+    order: str
+    letters: bool
+    careful: bool
+    calls: bool
+
+
+class AccountRow(Base, table=True):
+    __tablename__ = "account"
+
+    platform: str = Field(primary_key=True)
+    user: str = Field(primary_key=True)
+    person: str = Field(index=True)
+    reachable: bool
+
+
+TABLES = Base.metadata.tables
+GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
+PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]

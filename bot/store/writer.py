@@ -1,0 +1,176 @@
+"""The one connection through which a process writes: whatever waits goes into one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, cast
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+
+from bot.model import Batch
+from bot.ports import StoreError
+from bot.store.append import Answer, Appending
+from bot.store.line import Line
+from bot.store.order import first
+from bot.store.save import Saving
+
+log = logging.getLogger(__name__)
+
+GROUP = 200
+"""So many writings a transaction at most."""
+PATIENCE = (0.05, 0.2, 0.5, 1.0, 2.0)
+"""Seconds before each further try, where the database is away or locked."""
+
+
+_PASSING = ("08", "40", "53", "55", "57", "58")
+"""Classes of PostgreSQL's errors: connection, deadlock, resources, state, intervention, system."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """Something to store, and who waits for it."""
+
+    work: Batch | Saving
+    done: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Writer:
+    """Writes in groups, and tells everybody what became of theirs only after the commit.
+
+    Whoever is cancelled while they wait may have written all the same.
+    """
+
+    def __init__(self, line: Line, patience: Sequence[float] = PATIENCE) -> None:
+        self._line = line
+        self._patience = patience
+        self._appending = Appending()
+        self._waiting: list[_Waiting] = []
+        self._work: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def append(self, batch: Batch) -> Answer:
+        """What becomes of a batch, once that is for good."""
+        first(batch)
+        return cast("Answer", await self._enter(batch))
+
+    async def save(self, saving: Saving) -> Any:
+        return await self._enter(saving)
+
+    async def close(self) -> None:
+        """Writes what waits, and nothing more."""
+        self._closed = True
+        if self._work:
+            await self._work
+
+    async def _enter(self, work: Batch | Saving) -> Any:
+        if self._closed:
+            raise StoreError("the store is closed")
+        waiting = _Waiting(work)
+        self._waiting.append(waiting)
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._write_all())
+        return await waiting.done
+
+    async def _write_all(self) -> None:
+        # Whoever can run now may have something to write too, and then it is one commit for all.
+        await asyncio.sleep(0)
+        while self._waiting:
+            group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+            await self._write(group)
+
+    async def _write(self, group: Sequence[_Waiting]) -> None:
+        """Writes a group, however often that takes, and tells everybody."""
+        works, again = [one.work for one in group], False
+        for pause in (*self._patience, None):
+            try:
+                outcomes = await self._line.transact(partial(self._perform, works, again))
+            except Exception as error:
+                if not _may_pass(error, alone=len(group) == 1):
+                    await self._write_singly(group, error)
+                    return
+                if pause is None:
+                    _fail(group, error)
+                    return
+                log.warning("the store does not answer, and is asked again: %s", told(error))
+                again = True
+                await asyncio.sleep(pause)
+            else:
+                self._appending.committed(works, outcomes)
+                for one, outcome in zip(group, outcomes, strict=True):
+                    _tell(one, outcome)
+                return
+
+    async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
+        """Writes each by itself, since one of them spoils it for all."""
+        if len(group) == 1:
+            _fail(group, error)
+            return
+        for one in group:
+            await self._write([one])
+
+    def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
+        """What becomes of each work; chats move first, then come batches, then all else in order."""
+        batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}
+        savings = {i: work for i, work in enumerate(works) if isinstance(work, Saving)}
+        order = sorted(savings, key=lambda i: savings[i].order)
+        results: dict[int, Any] = {}
+        for i in order:
+            if savings[i].moves:
+                results[i] = savings[i].run(connection)
+        games = {saving.game for saving in savings.values() if saving.game is not None}
+        if batches or games:
+            outcomes = self._appending.run(connection, list(batches.values()), games, again)
+            results |= zip(batches, outcomes, strict=True)
+        for i in order:
+            if not savings[i].moves:
+                results[i] = savings[i].run(connection)
+        return [results[i] for i in range(len(works))]
+
+
+def _may_pass(error: Exception, *, alone: bool) -> bool:
+    """Whether the same may succeed a little later: the fault lies with the database or with the moment.
+
+    What another process has stored meanwhile shows as a row that is there already; judged anew, it
+    is refused for a reason.
+    """
+    if isinstance(error, IntegrityError):
+        return alone
+    if isinstance(error, DBAPIError) and (state := _state(error)):
+        return state.startswith(_PASSING)
+    return isinstance(error, (OSError, OperationalError, InterfaceError))
+
+
+def _state(error: DBAPIError) -> str:
+    """The class and kind of an error of PostgreSQL."""
+    return str(getattr(error.driver_exception, "sqlstate", None) or "")
+
+
+def _tell(one: _Waiting, outcome: object) -> None:
+    if one.done.done():
+        return
+    if isinstance(outcome, StoreError):
+        one.done.set_exception(outcome)
+    else:
+        one.done.set_result(outcome)
+
+
+def _fail(group: Sequence[_Waiting], error: Exception) -> None:
+    log.error("%d writings are lost: %s", len(group), told(error))
+    for one in group:
+        _tell(one, StoreError(told(error)))
+
+
+def told(error: Exception) -> str:
+    """An error in few words; what else it says may be what a row holds, and that may be a seed."""
+    name = type(error).__name__
+    if isinstance(error, DBAPIError):
+        if state := _state(error):
+            return f"{name}: {type(error.driver_exception).__name__} {state}"
+        # SQLite says what is the matter with the file.
+        return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
+    return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name

@@ -1,0 +1,163 @@
+"""A house in a process of its own, to be killed: a line of JSON in for whatever is sent, lines out for
+what it does on its platform. Its platform's messages outlive it, at its parent's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from bot.app import running
+from bot.desk import Desk
+from bot.model import EVERYBODY, Account, GameId, Place
+from bot.pages import board, private
+from bot.ports import Caller, Limits, Page, Reply, Store
+from bot.store import open_store
+from bot.table import Table
+
+LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
+
+
+class WallClock:
+    def now(self) -> float:
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class Pipe:
+    """A platform at the other end of a pipe."""
+
+    key = "pipe"
+    limits = LIMITS
+
+    def __init__(self) -> None:
+        self._busy = asyncio.Event()
+
+    async def quiet(self) -> None:
+        """Waits until nothing was told for a while."""
+        with suppress(TimeoutError):
+            while True:
+                self._busy.clear()
+                await asyncio.wait_for(self._busy.wait(), 0.15)
+
+    def tell(self, **told: Any) -> None:
+        self._busy.set()
+        print(json.dumps(told), flush=True)
+
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        return self._new(place.chat, page)
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        return self._new(f"alone:{account.user}", page)
+
+    async def edit(self, message: str, page: Page) -> None:
+        self.tell(do="edit", message=message, page=as_json(page))
+
+    async def delete(self, message: str) -> None:
+        self.tell(do="delete", message=message)
+
+    def link(self, payload: str) -> str:
+        return ""
+
+    def _new(self, chat: str, page: Page) -> str:
+        message = f"{random.getrandbits(64):x}"
+        self.tell(do="new", message=message, chat=chat, page=as_json(page))
+        return message
+
+
+def as_json(page: Page) -> dict[str, Any]:
+    return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
+
+
+async def main(path: str) -> None:
+    pipe, store = Pipe(), await open_store(path)
+    event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
+    async with running(store, WallClock(), {"pipe": pipe}, rng=random.Random(1), pace=0.01) as desk:
+        pipe.tell(do="ready")
+        reader = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+        )
+        tasks = set()
+        while line := await reader.readline():
+            task = asyncio.create_task(hear(desk, store, pipe, json.loads(line)))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+    await store.close()
+
+
+async def hear(desk: Desk, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
+    if sent["do"] == "dump":
+        pipe.tell(do="dump", tables=await dump(desk, store, pipe))
+        return
+    place = Place("pipe", sent["chat"])
+    caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
+    if sent["do"] == "press":
+        reply: Reply = await desk.press(caller, sent["data"], sent["delivery"])
+    else:
+        reply = await desk.command(caller, sent["name"], sent["given"], sent["delivery"])
+    sizes = {game: len((await desk.house.table(game)).entries) for game in await games(store)}
+    pipe.tell(do="answer", delivery=sent["delivery"], notice=reply.notice, sizes=sizes)
+
+
+async def games(store: Store) -> list[GameId]:
+    """All tables of both places, also the last one that is over."""
+    found = list(await store.live())
+    for chat in ("square", "park"):
+        last = await store.last_over(Place("pipe", chat))
+        if last:
+            found.append(last.game)
+    return found
+
+
+async def dump(desk: Desk, store: Store, pipe: Pipe) -> dict[str, Any]:
+    """All that is known of the tables, once nothing happens any more."""
+    await pipe.quiet()
+    return {game: await table_dump(desk, store, await desk.house.table(game)) for game in await games(store)}
+
+
+async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
+    stored = await store.load(table.id)
+    assert stored is not None
+    panels = {}
+    for panel in await store.panels(table.id):
+        if not panel.reader.startswith("call:"):
+            say = await desk.people.say_to(panel.reader, table.place, table)
+            if panel.reader == EVERYBODY:
+                page = board(table, await desk.people.say_in(table.place, table), LIMITS)
+            else:
+                page = private(table, panel.reader, say, LIMITS, panel.draft)
+            panels[panel.reader] = {
+                "message": panel.message,
+                "page": as_json(page),
+                "draft": [panel.draft.stamp, list(panel.draft.path)],
+            }
+    return {
+        "log": [
+            [entry.n, entry.kind, entry.seat, entry.person, dict(entry.body)] for entry in stored.entries
+        ],
+        "status": table.status,
+        "stamp": table.stamp,
+        "place": table.place.chat,
+        "players": [player.name for player in table.players],
+        "replayed": Table.replay(stored.entries, table.luck).state == table.state,
+        "listed": stored.listing == table.listing,
+        "computers": [seat for seat in table.awaited() if table.players[seat].is_computer],
+        "panels": panels,
+    }
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,222 @@
+"""A house that is killed without warning loses nothing that it has answered for, and does nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines import games
+
+ROOT = Path(__file__).parents[3]
+KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
+PEOPLE = ("ana", "beto", "carla")
+CHATS = ("square", "park")
+
+DONE = ("", "The table is open: the others press Join.", "The cards are dealt.", "You cut the deck.")
+"""How the desk answers what it has done; whatever else it says is a refusal, which may be sent again."""
+
+
+class Town:
+    """The platform: its messages, its people, and the process that answers them until it is killed."""
+
+    def __init__(self, path: Path, rng: random.Random) -> None:
+        self.path = path
+        self.rng = rng
+        self.messages: dict[str, tuple[str, dict[str, Any]]] = {}
+        self.sizes: dict[str, int] = {}
+        """How long each log was when something was last answered."""
+        self.logs: dict[str, list[Any]] = {}
+        self.drafts: dict[tuple[str, str], Any] = {}
+        self.done: list[dict[str, Any]] = []
+        """What was sent and answered with a yes."""
+        self.sent: dict[str, dict[str, Any]] = {}
+        self.heard = {"commit": 0, "answer": 0}
+        self._n = 0
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._dump: asyncio.Future[dict[str, Any]] | None = None
+        self._ready = asyncio.Event()
+        self.kill_at: tuple[str, int] | None = None
+        """What the process is killed at, and the how many-eth of these."""
+
+    async def start(self) -> None:
+        self._ready.clear()
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.bot.crash.child", str(self.path),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT, limit=1 << 24,
+        )  # fmt: skip
+        self._reading = asyncio.create_task(self._read())
+        await self._ready.wait()
+
+    async def kill(self) -> None:
+        """Kills the process at once, and reads what it had written."""
+        assert self._process is not None
+        assert self._reading is not None
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+        await self._reading
+
+    async def stop(self) -> int:
+        """Lets the process end by itself."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        return await self._process.wait()
+
+    def send(self, sent: dict[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        if sent["do"] != "dump":
+            self.sent[sent["delivery"]] = sent
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(json.dumps(sent).encode() + b"\n")
+
+    async def dump(self) -> dict[str, Any]:
+        self._dump = asyncio.get_running_loop().create_future()
+        self.send({"do": "dump"})
+        return await self._dump
+
+    def anything(self) -> dict[str, Any]:
+        """Something that somebody might send now."""
+        self._n += 1
+        user, chat = self.rng.choice(PEOPLE), self.rng.choice(CHATS)
+        head = {"user": user, "chat": chat, "delivery": f"pipe:{self._n}"}
+        keys = [
+            key["data"]
+            for where, page in self.messages.values()
+            if where in (f"alone:{user}", chat)
+            for row in page["rows"]
+            for key in row
+            if key["data"] and not key["data"].endswith((":leave", ":cut", ":log"))
+        ]
+        if keys and self.rng.random() < 0.9:
+            return {**head, "do": "press", "data": self.rng.choice(keys)}
+        name, given = self.rng.choice(
+            [
+                ("new", {"game": self.rng.choice(list(games()))}),
+                ("join", {}),
+                ("cut", {"words": f"cut {self._n}"}),
+                ("start", {}),
+                ("leave", {}),
+                ("settings", {"setting": "order", "value": "suit"}),
+            ]
+        )
+        return {**head, "do": "command", "name": name, "given": given}
+
+    async def _read(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            if not line.endswith(b"\n"):
+                return
+            self._hear(json.loads(line))
+
+    def _perhaps_kill(self, what: str) -> None:
+        if what in self.heard:
+            self.heard[what] += 1
+            if self.kill_at and self.kill_at[0] == what and self.heard[what] >= self.kill_at[1]:
+                assert self._process is not None
+                self._process.kill()
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        self._perhaps_kill(told["do"])
+        match told["do"]:
+            case "ready":
+                self._ready.set()
+            case "new":
+                self.messages[told["message"]] = (told["chat"], told["page"])
+            case "edit":
+                self.messages[told["message"]] = (self.messages[told["message"]][0], told["page"])
+            case "delete":
+                self.messages.pop(told["message"], None)
+            case "answer":
+                if told["notice"] in DONE:
+                    self.done.append(self.sent[told["delivery"]])
+                assert "Sorry" not in told["notice"]
+                for game, size in told["sizes"].items():
+                    self.sizes[game] = max(size, self.sizes.get(game, 0))
+            case "dump":
+                assert self._dump is not None
+                self._dump.set_result(told["tables"])
+
+
+def check(town: Town, tables: dict[str, Any]) -> None:
+    """What must hold after every restart."""
+    for game, table in tables.items():
+        log = table["log"]
+        assert [entry[0] for entry in log] == list(range(len(log))), "no gap, nothing doubled"
+        assert len(log) >= town.sizes.get(game, 0), "nothing answered for is lost"
+        before = town.logs.get(game, [])
+        assert log[: len(before)] == before, "the past does not change"
+        assert table["replayed"], "the log is the game"
+        assert table["listed"], "the lists say what the log says"
+        assert not table["computers"], "a computer's unplayed turn is played"
+        for reader, panel in table["panels"].items():
+            if panel["message"]:
+                assert town.messages[panel["message"]][1] == panel["page"], "panels are up to date"
+            if (game, reader) in town.drafts:
+                assert panel["draft"] == town.drafts[game, reader], "drafts are as before"
+        town.logs[game] = log
+    for game, size in town.sizes.items():
+        known = tables.get(game) or town.logs.get(game)
+        assert known, f"table {game} with {size} entries is lost"
+
+
+def remember(town: Town, tables: dict[str, Any]) -> None:
+    for game, table in tables.items():
+        for reader, panel in table["panels"].items():
+            town.drafts[game, reader] = panel["draft"]
+
+
+@pytest.mark.real
+@pytest.mark.timeout(3600)
+async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    town = Town(tmp_path / "house.db", rng)
+    await town.start()
+    for round_ in range(KILLS):
+        for _ in range(rng.randrange(3, 12)):
+            town.send(town.anything())
+            await asyncio.sleep(rng.uniform(0, 0.02))
+        tables = await town.dump()
+        check(town, tables)
+        match round_ % 3:
+            case 0:
+                town.kill_at = ("commit", town.heard["commit"] + rng.randrange(1, 6))
+            case 1:
+                # Answered for, but not yet shown to all, and no computer has replied to it.
+                town.kill_at = ("answer", town.heard["answer"] + rng.randrange(1, 4))
+            case 2:
+                remember(town, tables)
+        if town.kill_at:
+            for _ in range(12):
+                town.send(town.anything())
+            await asyncio.sleep(rng.uniform(0, 0.5))
+        await town.kill()
+        town.kill_at = None
+        await town.start()
+        tables = await town.dump()
+        check(town, tables)
+        town.drafts.clear()
+        await send_again(town, tables)
+    assert town.heard["commit"] > KILLS
+    assert await town.stop() == 0
+
+
+async def send_again(town: Town, tables: dict[str, Any]) -> None:
+    """A platform that was not answered delivers again, and what was answered stays done once."""
+    sizes = {game: len(table["log"]) for game, table in tables.items()}
+    for sent in town.done[-12:]:
+        town.send(sent)
+    after = await town.dump()
+    check(town, after)
+    grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
+    assert not grown, "what was done is not done again"

@@ -1,0 +1,290 @@
+"""What only a store in a database must hold: schema, writer, two processes over one database, secrecy."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
+
+from bot.model import EVERYBODY, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
+from bot.ports import StoreError
+from bot.store import open_store, sql
+from bot.store.engine import engines
+from bot.store.schema import Base
+from bot.store.sql import SqlStore
+from tests.bot.store.tables import Tale, told
+from tests.bot.store.test_crowd import check, crowded
+
+T = TypeVar("T")
+
+ELSEWHERE = Place("discord", "9")
+
+
+@asynccontextmanager
+async def opened(url: str, patience: tuple[float, ...] = (0, 0)) -> AsyncIterator[SqlStore]:
+    store = await sql.opened(url, patience)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@pytest.fixture
+async def store(database: str) -> AsyncIterator[SqlStore]:
+    async with opened(database) as store:
+        yield store
+
+
+class Trouble:
+    """Makes the writer's database fail, so many times, before or after it has committed."""
+
+    def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
+        self.times, self.after = times, after
+        self._line = store._writer._line
+        store._writer._line = self
+
+    async def transact(self, deed: Callable[[Connection], T]) -> T:
+        error = OperationalError("", {}, Exception("database is locked"))
+        self.times -= 1
+        if self.times >= 0 and not self.after:
+            raise error
+        result = await self._line.transact(deed)
+        if self.times >= 0:
+            raise error
+        return result
+
+    async def close(self) -> None:
+        await self._line.close()
+
+
+async def test_migrations_make_what_the_schema_says(database: str) -> None:
+    await (await open_store(database)).close()
+    both = engines(database)
+
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, Base.metadata))
+
+    async with both.reads.connect() as connection:
+        found = await connection.run_sync(differences)
+    await both.close()
+    assert found == []
+
+
+async def test_a_store_is_there_again_when_it_is_opened_again(database: str) -> None:
+    tale = Tale()
+    async with opened(database) as store:
+        await told(store, tale, tale.opened("d", b"s" * 32))
+    async with opened(database) as store:
+        assert await store.load("a0") == Stored(tale.listing, tale.entries, b"s" * 32, None)
+        assert await store.append(tale.next("join", delivery="d")) == Known()
+
+
+async def test_stores_opened_at_once_make_the_tables_once(database: str) -> None:
+    stores = await asyncio.gather(*(sql.opened(database) for _ in range(4)))
+    tale = Tale()
+    await told(stores[0], tale, tale.opened())
+    assert [list(await store.live()) for store in stores] == [["a0"]] * 4
+    for store in stores:
+        await store.close()
+
+
+async def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
+    newer = text("UPDATE alembic_version SET version_num = '9999'")
+    async with opened(database) as store:
+        await store._engines.writes.transact(lambda connection: connection.execute(newer))
+    with pytest.raises(StoreError, match="newer"):
+        await open_store(database)
+
+
+async def test_what_waits_together_is_committed_together(store: SqlStore) -> None:
+    tales = [Tale(f"g{i}", number=i) for i in range(20)]
+    counted = Trouble(store, 0)
+    await asyncio.gather(*(store.append(tale.opened()) for tale in tales))
+    assert counted.times == -1
+    assert len(await store.live()) == 20
+
+
+async def test_in_a_group_the_second_is_judged_after_the_first(store: SqlStore) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    first, second = tale.next("join", delivery="d1"), tale.next("option", delivery="d2")
+    third = tale.next("cut", delivery="d1")
+    outcomes = await asyncio.gather(*map(store.append, (first, second, third)))
+    assert outcomes == [Taken(), Behind(first.entries), Known()]
+
+
+async def test_one_group_may_open_a_table_and_go_on_with_it(store: SqlStore) -> None:
+    tale = Tale()
+    batches = [tale.opened()]
+    tale.follow(batches)
+    batches.append(tale.next("join", person="bo", name="Bo"))
+    tale.follow(batches)
+    outcomes = await asyncio.gather(*map(store.append, batches))
+    assert outcomes == [Taken(), Taken()]
+    assert await store.load("a0") == Stored(tale.listing, tale.entries, None, None)
+
+
+async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
+    outcomes = await asyncio.gather(*(store.append(Tale(game).opened()) for game in ("a", "b")))
+    assert outcomes == [Taken(), Clash()]
+
+
+async def test_who_is_gone_may_have_written_and_the_others_have(store: SqlStore) -> None:
+    tales = [Tale(f"g{i}", number=i) for i in range(3)]
+    tasks = [asyncio.create_task(store.append(tale.opened())) for tale in tales]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Taken, asyncio.CancelledError, Taken]
+
+
+async def test_a_database_away_for_a_moment_is_waited_for(store: SqlStore) -> None:
+    Trouble(store, 2)
+    assert await store.append(Tale().opened()) == Taken()
+
+
+async def test_a_database_that_stays_away_fails_everybody_who_waits(store: SqlStore) -> None:
+    Trouble(store, 3)
+    works = (store.append(Tale().opened()), store.save_person(Person("bo", "Bo")))
+    outcomes = await asyncio.gather(*works, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [StoreError, StoreError]
+    assert (await store.load("a0"), await store.person("bo")) == (None, None)
+
+
+async def test_after_trouble_everything_works_again(store: SqlStore) -> None:
+    Trouble(store, 3)
+    with pytest.raises(StoreError):
+        await store.append(Tale().opened())
+    assert await store.append(Tale().opened()) == Taken()
+
+
+async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStore) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    panel = await store.want(Panel("a0", EVERYBODY))
+    Trouble(store, 1, after=True)
+    batch = tale.next("join", "start", delivery="d")
+    outcomes = await asyncio.gather(*map(store.append, (batch, batch)))
+    assert outcomes == [Taken(), Known()]
+    stored = await store.load("a0")
+    assert stored is not None
+    assert len(stored.entries) == 3
+    assert await store.panel("a0", EVERYBODY) == Panel("a0", EVERYBODY, wanted=panel.wanted + 1)
+
+
+async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
+    works = (
+        store.append(Tale("a0").opened()),
+        store.save_person(Person("bo", "a surrogate: \ud800")),
+        store.append(Tale("b0", number=2).opened()),
+    )
+    outcomes = await asyncio.gather(*works, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [Taken, StoreError, Taken]
+
+
+async def test_closing_writes_what_waits(database: str) -> None:
+    async with opened(database) as store:
+        task = asyncio.create_task(store.append(Tale().opened()))
+        await asyncio.sleep(0)
+    assert await task == Taken()
+
+
+async def test_a_closed_store_says_so(database: str) -> None:
+    async with opened(database) as store:
+        pass
+    with pytest.raises(StoreError, match="closed"):
+        await store.append(Tale().opened())
+
+
+async def test_of_two_processes_one_is_behind(database: str) -> None:
+    async with opened(database) as one, opened(database) as other:
+        tale = Tale()
+        await told(one, tale, tale.opened())
+        batches = tale.next("join", person="bo"), tale.next("join", person="cy")
+        outcomes = await asyncio.gather(one.append(batches[0]), other.append(batches[1]))
+        won = outcomes.index(Taken())
+        assert outcomes[1 - won] == Behind(batches[won].entries)
+
+
+async def test_of_two_processes_one_gets_the_number(database: str) -> None:
+    async with opened(database) as one, opened(database) as other:
+        outcomes = await asyncio.gather(one.append(Tale("a").opened()), other.append(Tale("b").opened()))
+        assert sorted(map(repr, outcomes)) == [repr(Clash()), repr(Taken())]
+
+
+async def test_of_two_processes_one_does_what_was_sent_to_both(database: str) -> None:
+    async with opened(database) as one, opened(database) as other:
+        opening = [Tale("a").opened("d"), Tale("b", ELSEWHERE).opened("d")]
+        outcomes = await asyncio.gather(one.append(opening[0]), other.append(opening[1]))
+        assert sorted(map(repr, outcomes)) == [repr(Known()), repr(Taken())]
+
+
+async def test_seats_that_another_process_has_changed_are_written_again(database: str) -> None:
+    async with opened(database) as one, opened(database) as other:
+        tale = Tale()
+        await told(one, tale, tale.opened())
+        for store, kind in ((one, "join"), (other, "leave"), (one, "join"), (one, "move")):
+            await told(store, tale, tale.next(kind, person="bo", name="Bo"))
+        stored = await other.load("a0")
+        assert stored is not None
+        assert stored.listing == tale.listing
+
+
+async def test_a_crowd_in_two_processes_leaves_logs_without_gaps(database: str) -> None:
+    async with opened(database, (0.01,) * 9) as one, opened(database, (0.01,) * 9) as other:
+        await check(one, await crowded([one, other], 7))
+
+
+async def test_no_seed_is_told_when_something_fails(
+    store: SqlStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    seed = b"hush" * 8
+    tale = Tale()
+    with pytest.raises(StoreError) as failure:
+        await store.append(tale.opened("d", seed, "hush \ud800"))
+    for said in (caplog.text, repr(failure.value), str(failure.value.__context__)):
+        assert "hush" not in said
+        assert seed.hex() not in said
+
+
+@pytest.mark.parametrize("url", ["mysql://me:hush@host/db", "sqlite://", ":memory:", ""])
+async def test_an_address_of_another_make_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(StoreError) as failure:
+        await open_store(url)
+    assert "hush" not in str(failure.value)
+
+
+async def test_a_server_that_is_not_there_is_an_error_that_shows_no_password() -> None:
+    with pytest.raises(StoreError) as failure:
+        await open_store("postgres://me:hush@127.0.0.1:1/db")
+    assert "hush" not in str(failure.value)
+
+
+@pytest.mark.parametrize("form", ["{}", "sqlite:///{}", "sqlite+aiosqlite:///{}"])
+async def test_a_file_is_named_in_any_of_these_ways(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "tables.db"
+    async with opened(form.format(path)):
+        assert path.is_file()
+    assert path.stat().st_mode & 0o077 == 0
+
+
+async def test_a_file_that_cannot_be_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be opened"):
+        await open_store(str(tmp_path))
+
+
+async def test_a_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("remember the milk\n" * 100)
+    with pytest.raises(StoreError, match="not a database"):
+        await open_store(str(tmp_path / "notes.txt"))

@@ -1,0 +1,170 @@
+"""Pages: what each reader is shown of a table, in both languages, within what a message may hold."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot import hands, pages
+from bot.fair import Given, Sealed
+from bot.i18n import Speech
+from bot.layout import NO_GAME, fitted, rows_of
+from bot.lobby import cut, join, leave, set_option
+from bot.model import Draft, Language, Player
+from bot.people import names
+from bot.ports import Key, Limits, Page
+from bot.presses import Press
+from bot.table import Table
+from engines import games
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).with_name("golden")
+SMALL = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
+TINY = Limits(text=4096, rows=12, row=8, keys=96, label=60, data=64)
+both_languages = pytest.mark.parametrize("locale", ["en", "es"])
+
+
+def lobby() -> Table:
+    table = replace(Table.open("casino", luck=Sealed(bytes(32)), owner="a"), id="0123456789")
+    table = join(join(table, "a", "Ana"), "b", "Beto")
+    table = table.sit(Player("Lola", "easy"))
+    return cut(set_option(table, "a", "multi_capture", "on"), "b", "tres tristes tigres")
+
+
+def dealt(key: str = "casino", seed: str = "S", seats: int = 2) -> Table:
+    table = replace(Table.open(key, luck=Given(seed), owner="a"), id="0123456789")
+    for person, name in zip("abcdef"[:seats], ("Ana", "Beto", "Carla", "Dora", "Eva", "Fito"), strict=False):
+        table = join(table, person, name)
+    return table.start()
+
+
+def after(moves: int, table: Table, rng: random.Random | None = None) -> Table:
+    rng = rng or random.Random(1)
+    for _ in range(moves):
+        if table.status == "over":
+            break
+        seat = table.awaited()[0]
+        table = table.play(seat, str(rng.choice(list(table.game.moves(table.state, seat)))))
+    return table
+
+
+def say(table: Table, locale: Language) -> Speech:
+    return Speech(locale, names(table))
+
+
+def shown(page: Page) -> str:
+    rows = ("  ".join(f"[{key.label}]" for key in row) for row in page.rows)
+    return "\n".join((*page.above, "", page.drawing, "", *page.below, "", *rows)) + "\n"
+
+
+@both_languages
+def test_the_lobby(locale: Language) -> None:
+    table = lobby()
+    assert_golden(GOLDEN / f"lobby_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+
+
+@both_languages
+def test_the_board_in_mid_game(locale: Language) -> None:
+    table = leave(after(5, dealt()), "b")
+    assert_golden(GOLDEN / f"board_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+
+
+@both_languages
+def test_a_players_own_page(locale: Language) -> None:
+    table = after(6, dealt())
+    seat = table.awaited()[0]
+    page = pages.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
+    assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
+
+
+@both_languages
+def test_the_page_of_whoever_has_left(locale: Language) -> None:
+    table = leave(after(5, dealt()), "b")
+    page = pages.private(table, "b", say(table, locale), SMALL, Draft())
+    assert_golden(GOLDEN / f"away_{locale}.txt", shown(page))
+
+
+@both_languages
+def test_the_end(locale: Language) -> None:
+    table = after(1000, dealt())
+    assert_golden(GOLDEN / f"end_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+
+
+@both_languages
+def test_house_rules(locale: Language) -> None:
+    table = lobby()
+    assert_golden(
+        GOLDEN / f"house_rules_{locale}.txt", shown(pages.house_rules(table, say(table, locale), SMALL))
+    )
+
+
+@pytest.mark.parametrize("limits", [SMALL, TINY])
+@pytest.mark.parametrize("key", list(games()))
+@both_languages
+def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -> None:
+    rng, game = random.Random(key), games()[key]
+    for seats in (game.seats[0], game.seats[-1]):
+        table = dealt(key, key, seats)
+        while table.status != "over" and table.stamp < 150:
+            spoken = say(table, locale)
+            all_pages = [pages.board(table, spoken, limits), pages.onlooker(table, spoken, limits)]
+            for person in "abcdef"[:seats]:
+                draft = Draft(table.stamp, (), rng.randrange(3))
+                all_pages.append(pages.private(table, person, spoken, limits, draft))
+            for page in all_pages:
+                assert fits(page, limits), shown(page)
+            table = after(7, table, rng)
+
+
+def fits(page: Page, limits: Limits) -> bool:
+    keys = [key for row in page.rows for key in row]
+    words = sum(len(line) + 1 for line in (*page.above, page.drawing, *page.below))
+    return (
+        words <= limits.text - limits.markup // 2
+        and len(keys) <= limits.keys
+        and len(page.rows) <= limits.rows
+        and all(len(row) <= limits.row for row in page.rows)
+        and all(0 < len(key.label) <= limits.label for key in keys)
+        and all(0 < len(key.data.encode()) <= limits.data for key in keys)
+        and len({key.data for key in keys}) == len(keys)
+        and all(len(line) <= limits.width for line in page.drawing.splitlines())
+    )
+
+
+def test_the_oldest_news_give_way_and_the_title_stays() -> None:
+    news = tuple(f"news {n} " + "x" * 80 for n in range(30))
+    page = fitted(Page(("title", *news), "drawing", ("status",)), replace(SMALL, text=1000))
+    assert (page.above[0], page.above[-1], page.drawing, page.below) == (
+        "title", news[-1], "drawing", ("status",),
+    )  # fmt: skip
+    assert 5 < len(page.above) < 12
+
+
+def test_few_short_buttons_share_a_row_and_long_ones_do_not() -> None:
+    short = [Key(str(n), f"{n}") for n in range(10)]
+    assert [len(row) for row in rows_of(short, SMALL, 4)] == [5, 5]
+    long = [Key("x" * 40, f"{n}") for n in range(4)]
+    assert [len(row) for row in rows_of(long, SMALL, 4)] == [1, 1, 1, 1]
+    assert [len(row) for row in rows_of(long * 4, SMALL, 4)] == [4, 4, 4, 4]
+
+
+def test_a_hand_in_brief_is_only_ones_own() -> None:
+    table = dealt()
+    briefs = [hands.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
+    own = [{str(card).replace("S", "♠") for card in hand if card.endswith("S")} for hand in table.state.hands]
+    assert briefs[2] == ""
+    for seat in (0, 1):
+        assert all(card in briefs[seat].split() for card in own[seat])
+        assert not any(card in briefs[seat].split() for card in own[1 - seat])
+
+
+def test_what_stands_behind_a_button_comes_back() -> None:
+    press = Press("0123456789", 12, "move", "capture 10S 6D+4C")
+    assert Press.parse(press.spelled(64)) == press
+    assert Press.parse(Press(NO_GAME, 0, "help").spelled(64)) == Press(NO_GAME, 0, "help")
+    assert [Press.parse(data) for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:")] == [
+        None
+    ] * 5
