@@ -7,10 +7,10 @@ from typing import Any
 import discord
 import pytest
 from simcord.results import InteractionResult
-from tests.adapters.discord.world import Player, SimulatedClock, World, buttons, deeds, opened
 
 from bot.desk import Desk
 from bot.ports import Caller, Reply
+from tests.adapters.discord.world import Player, SimulatedClock, World, buttons, deeds, opened
 
 
 def said(result: InteractionResult) -> str:
@@ -79,12 +79,12 @@ async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
         before = len(world.env.http_requests)
         await ana.clicks(ana.panel, deeds(ana.panel, "pick", "move")[0])
         sent = world.env.http_requests[before:]
-        assert [one.json["type"] for one in sent if "type" in one.json] == [7]
+        assert [one.json["type"] for one in sent if one.json and "type" in one.json] == [7]
 
 
 async def test_a_refusal_is_told_to_its_sender_alone() -> None:
     async with opened() as world:
-        ana, _ = await playing(world)
+        await playing(world)
         told = await world.player("Eve").presses(world.board, "My hand")
         assert said(told) == "You have no seat at this table."
 
@@ -256,7 +256,9 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         await world.clock.pass_(15 * 60)
         before = len(world.env.http_requests)
         await bob.types("leave")
-        patches = [one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"]
+        patches = [
+            one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"
+        ]
         assert set(patches) == {"channels"}
 
 
@@ -281,7 +283,7 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
 @pytest.mark.parametrize("code", [10008, 30046, 50083])
 async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
     async with opened() as world:
-        ana, bob = await seated(world)
+        _, bob = await seated(world)
         old = world.board.id
         await world.clock.pass_(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
@@ -309,7 +311,7 @@ async def test_where_we_may_not_write_no_table_is_opened() -> None:
 @pytest.mark.parametrize("code", [50001, 50013])
 async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
     async with opened() as world:
-        ana, bob = await playing(world)
+        ana, _ = await playing(world)
         await world.clock.pass_(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:
@@ -357,7 +359,7 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
     async with opened() as world:
-        ana, bob = await seated(world)
+        _, bob = await seated(world)
         old = world.board.id
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
@@ -368,7 +370,7 @@ async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
 
 async def test_a_moderator_may_keep_order() -> None:
     async with opened() as world:
-        ana, _ = await seated(world)
+        await seated(world)
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mia = world.player("Mia", roles=[role])
         told = await mia.types("end")

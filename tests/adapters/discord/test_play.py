@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.adapters.discord.world import Player, Shown, World, deeds, opened
 
 from engines import games
+from tests.adapters.discord.world import Player, Shown, World, deeds, opened
 
 MOST = 1500
 """Presses after which a game is taken to be endless."""

@@ -224,7 +224,9 @@ async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator
     async with simcord.run(client) as env:
         clock.env = env
         guild = env.create_guild("Game night")
-        world = World(env, client, store, clock, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
+        world = World(
+            env, client, store, clock, pace, guild, guild.create_text_channel("cards"), watcher=watcher
+        )
         # It looks twenty times a second by itself whether a timer of ours is due.
         env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         emit = env.backend.emit
