@@ -97,6 +97,10 @@ class DiscordPlatform:
         return self.client.get_partial_messageable(int(channel)).get_partial_message(int(message))
 
 
+# Nobody talks here, and whoever reads the log need not be told so.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
 class TableClient(discord.Client):
     """The library's client; it takes to the desk what people send."""
 

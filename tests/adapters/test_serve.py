@@ -57,7 +57,7 @@ class Quiet:
 
 
 def settings(folder: Path, **given: Any) -> Settings:
-    return Settings(_env_file=None, database_url=str(folder / "tables.db"), **given)
+    return Settings.model_validate({"database_url": str(folder / "tables.db"), **given})
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_without_a_token_it_says_which_are_missing() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "en"])
     assert told.exit_code == 1
-    assert told.output.startswith("No token is set, so there is nothing to serve. Set DISCORD_TOKEN / TELEGRAM_TOKEN")
+    assert "nothing to serve. Set DISCORD_TOKEN / TELEGRAM_TOKEN" in told.output
 
 
 def test_it_says_so_in_spanish_too() -> None:
