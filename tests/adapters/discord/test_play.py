@@ -49,7 +49,7 @@ async def test_a_whole_game_by_private_message(key: str) -> None:
                 break
             await press_on(player, player.panel, luck)
         assert (await world.table()).status == "over"
-        assert world.watcher.bodies > 10
+        assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())
@@ -66,6 +66,7 @@ async def test_a_game_by_pages_that_one_alone_sees(key: str) -> None:
             assert page.ephemeral
             await press_on(player, page, luck)
         assert (await world.table()).stamp > 10
+        assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())
