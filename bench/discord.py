@@ -294,8 +294,7 @@ async def _quiet(client: TableClient, desk: Desk) -> None:
     """Waits until a press is answered and everything that came of it is sent."""
     while True:
         await asyncio.sleep(0)
-        tasks = [task for task in client._view_tasks() if not task.done()]
-        tasks += [lane.task for lane in desk.panels._lanes.values() if lane.task]
+        tasks = [*client._heard, *(lane.task for lane in desk.panels._lanes.values() if lane.task)]
         if not tasks:
             return
         await asyncio.wait(tasks)
@@ -303,3 +302,40 @@ async def _quiet(client: TableClient, desk: Desk) -> None:
 
 async def _sent(client: discord.Client) -> int:
     return int(await client.http.request(discord.http.Route("GET", "/sent")))
+
+
+async def _run(presses: int, keys: list[str]) -> None:
+    stock = await _stock(presses)
+    print(f"stock discord.py, one edit: {stock.cpu * 1e3:.2f} ms a press")
+    print("game              store     CPU ms  sends  ratio to stock, the same sends")
+    for key in keys:
+        await _report(key, "memory", await _ours(key, presses, MemoryStore()), stock)
+        with tempfile.TemporaryDirectory() as folder:
+            store = await open_store(str(Path(folder) / "bench.db"))
+            figure = await _ours(key, presses, store)
+            await store.close()
+        await _report(key, "sqlite", figure, stock)
+
+
+async def _report(key: str, kept: str, figure: Figure, stock: Figure) -> None:
+    ratio = figure.cpu / (stock.cpu * figure.sends)
+    print(f"{key:16}  {kept:8} {figure.cpu * 1e3:7.2f} {figure.sends:6.2f}  {ratio:5.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--presses", type=int, default=300)
+    parser.add_argument("--game", action="append", choices=list(games()))
+    given = parser.parse_args()
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+    server.start()
+    discord.http.Route.BASE = f"http://127.0.0.1:{ours.recv()}/api/v10"
+    try:
+        asyncio.run(_run(given.presses, given.game or list(games())))
+    finally:
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main()
