@@ -30,7 +30,7 @@ from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import KEY, DiscordPlatform, TableClient
 from bot.app import running
 from bot.desk import Desk
-from bot.model import EVERYBODY, Place
+from bot.model import Place
 from bot.ports import Caller, Limits, Store
 from bot.presses import Press
 from bot.store import open_store
@@ -39,8 +39,14 @@ from bot.table import Table
 from engines import games
 
 _EPOCH = 1_420_070_400_000
-_OURSELVES = {"id": "1", "username": "sobremesa", "discriminator": "0", "avatar": None, "bot": True}
-_APPLICATION = {
+_OURSELVES: Mapping[str, Any] = {
+    "id": "1",
+    "username": "sobremesa",
+    "discriminator": "0",
+    "avatar": None,
+    "bot": True,
+}
+_APPLICATION: Mapping[str, Any] = {
     "id": "1",
     "name": "Sobremesa",
     "description": "",
@@ -101,16 +107,19 @@ def _serve(pipe: Connection) -> None:
             case ["GET" | "PUT", "applications", *_]:
                 told = []
             case ["POST", "users", "@me", "channels"]:
-                user = {"id": str(body["recipient_id"]), "username": "u", "discriminator": "0", "avatar": None}
-                told = {"id": "2" + user["id"], "type": 1, "recipients": [user]}
+                user = {
+                    "id": str(body["recipient_id"]),
+                    "username": "u",
+                    "discriminator": "0",
+                    "avatar": None,
+                }
+                told = {"id": f"2{user['id']}", "type": 1, "recipients": [user]}
             case ["POST", "interactions", *_]:
                 sent += 1
                 told = {"interaction": {"id": _number(), "type": 3}}
             case [_, _, channel, *_]:
                 sent += 1
-                told = _message(
-                    channel, _number(sent), body.get("content", ""), body.get("components") or []
-                )
+                told = _message(channel, _number(sent), body.get("content", ""), body.get("components") or [])
         response = web.Response(body=json.dumps(told).encode())
         response.headers["Content-Type"] = "application/json"
         return response
@@ -160,7 +169,9 @@ class Figure:
 
 
 async def _measured(
-    presses: int, one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]], sent: Callable[[], Awaitable[int]]
+    presses: int,
+    one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]],
+    sent: Callable[[], Awaitable[int]],
 ) -> Figure:
     """The median CPU of a press; what it takes to set one up is not counted."""
     costs, before = [], 0
@@ -174,9 +185,7 @@ async def _measured(
     return Figure(statistics.mean(costs[_WARM:]), (await sent() - before) / presses)
 
 
-class StockButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"
-):
+class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
     """A button as the library's own example has it."""
 
     def __init__(self, words: str) -> None:

@@ -71,11 +71,11 @@ class Answer:
                 return False
             shown: dict[str, Any] = {"content": content(page), "view": view(page)}
             try:
-                if self._state == "open" and await self._first("edits", "edit_message", **shown):
-                    return True
-                if self._state != "edits":
-                    return False
                 with told():
+                    if self._state == "open" and await self._first("edits", "edit_message", **shown):
+                        return True
+                    if self._state != "edits":
+                        return False
                     await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
             except discord.HTTPException as error:
                 if not has_lapsed(error):

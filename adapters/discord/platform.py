@@ -74,6 +74,7 @@ class DiscordPlatform:
         answer = self.client.answers.get(message)
         if answer and await answer.edit(page):
             return
+        self.client.boards.add(int(message.partition("/")[0]))
         with told():
             await self._message(message).edit(content=content(page), view=view(page), allowed_mentions=NOBODY)
 
@@ -129,8 +130,10 @@ class TableClient(discord.Client):
         """Serves Discord until it is cancelled; takes up again what breaks."""
         self.attend(desk)
         try:
-            await self._enter(token)
+            await self._enter(token.strip())
             await self.connect()
+        except discord.ConnectionClosed as closed:
+            raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
         finally:
             # What is to be shown from now on is shown by the next process.
             self.admitted.clear()
@@ -169,7 +172,7 @@ class TableClient(discord.Client):
                 return
             own = message.flags.ephemeral
             if not own:
-                self._remember(f"{message.channel.id}/{message.id}", answer)
+                self._remember(f"{interaction.channel_id}/{message.id}", answer)
             async with answer.in_time():
                 reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
                 await give(answer, reply, own=own)
@@ -213,12 +216,10 @@ class TableClient(discord.Client):
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
-        reply = await self._desk.words(caller, message.content, f"{KEY}:{message.id}")
-        page = reply.page and noted(reply.page, reply.notice)
-        if page is None and reply.notice:
-            page = Page((reply.notice,))
-        if page:
-            await write(self, message.channel.id, page)
+        with self._hearing():
+            reply = await self._desk.words(caller, message.content, f"{KEY}:{message.id}")
+            if page := said(reply):
+                await write(self, message.channel.id, page)
 
     @contextmanager
     def _hearing(self) -> Iterator[None]:
@@ -257,13 +258,18 @@ class TableClient(discord.Client):
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
     """Tells somebody what the desk has for them, alone."""
-    page = reply.page and noted(reply.page, reply.notice)
-    if page is None and reply.notice:
-        page = Page((reply.notice,))
+    page = said(reply)
     if page and not (own and reply.page and await answer.edit(page)):
         await answer.say(page)
     if reply.file:
         await answer.say(file=reply.file)
+
+
+def said(reply: Reply) -> Page | None:
+    """All that an answer says, as one page; None where it says nothing."""
+    if reply.page:
+        return noted(reply.page, reply.notice)
+    return Page((reply.notice,)) if reply.notice else None
 
 
 async def write(client: discord.Client, channel: int, page: Page, call: Account | None = None) -> str:

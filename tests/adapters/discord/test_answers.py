@@ -291,6 +291,17 @@ async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) 
         assert world.board.id != old
 
 
+async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        old = world.board
+        await world.clock.pass_(5)
+        world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008)
+        await ana.presses(old, "+ Computer")
+        await world.clock.pass_(5)
+        assert world.board.id != old.id
+
+
 async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> None:
     async with opened() as world:
         ana, bob = world.player("Ana"), world.player("Bob")
