@@ -125,13 +125,17 @@ class _Ear(logging.Handler):
 
 @asynccontextmanager
 async def village(
-    seed: str = "S", *, delay: Delay = at_once, bounds: Bounds | None = None
+    seed: str = "S",
+    *,
+    delay: Delay = at_once,
+    bounds: Bounds | None = None,
+    clock: VirtualClock | None = None,
 ) -> AsyncIterator[Village]:
     """A village with an open house, whose logs are read too, and which is in order at the end.
 
     The same seed deals the same cards.
     """
-    one = Village(seed, bounds, delay=delay)
+    one = Village(seed, bounds, clock or VirtualClock(), delay=delay)
     ear, root, dice = _Ear(one.scan), logging.getLogger(), random.Random(seed)
     level = root.level
     root.addHandler(ear)

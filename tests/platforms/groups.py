@@ -160,7 +160,7 @@ class Groups:
         return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
-        place = self._now(message.place) if message.place else self._home(user)
+        place = self.current(message.place) if message.place else self._home(user)
 
         async def hear(desk: Desk, delivery: str) -> None:
             begun, own = self.clock.now(), message if message.user else None
@@ -174,7 +174,7 @@ class Groups:
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
         async def hear(desk: Desk, delivery: str) -> None:
-            caller = self.caller(user, self._now(place))
+            caller = self.caller(user, self.current(place))
             reply = await desk.command(caller, name, given, delivery)
             self._answer(user, reply, " ".join(given.values()))
 
@@ -205,10 +205,10 @@ class Groups:
         await self._deliver(hear)
 
     async def go_away(self, user: str, place: Place) -> None:
-        self.groups[self._now(place).chat].members.discard(user)
+        self.groups[self.current(place).chat].members.discard(user)
 
         async def hear(desk: Desk, delivery: str) -> None:
-            await desk.depart(self.caller(user, self._now(place)))
+            await desk.depart(self.caller(user, self.current(place)))
 
         await self._deliver(hear)
 
@@ -231,14 +231,27 @@ class Groups:
         """Somebody deletes a message."""
         message.alive = False
 
-    def upgrade(self, name: str, new: str) -> Place:
+    async def upgrade(self, name: str, new: str) -> Place:
         """A group goes on under another name; its messages cannot be reached any more."""
         old = self.groups[name]
         self.groups[new] = Group(set(old.members))
         old.upgraded = new
         for message in self.messages.at(Place(self.key, name)):
             message.alive = False
+
+        async def hear(desk: Desk, delivery: str) -> None:
+            await desk.chat_moved(self.key, name, new)
+
+        await self._deliver(hear)
         return Place(self.key, new)
+
+    def enter(self, user: str, place: Place) -> None:
+        """Somebody comes into a group."""
+        self.groups[self.current(place).chat].members.add(user)
+
+    def shut(self, user: str) -> None:
+        """Somebody wants no private messages any more."""
+        self.users[user].blocked = True
 
     async def come_home(self, desk: Desk) -> None:
         """Somebody is at home again, and hears what has happened meanwhile."""
@@ -371,7 +384,7 @@ class Groups:
         self.faults.unless(known, f"there is no user {account}")
         return self.users[account.user]
 
-    def _now(self, place: Place) -> Place:
+    def current(self, place: Place) -> Place:
         """A group by the name it has now."""
         group = self.groups.get(place.chat)
         return Place(self.key, group.upgraded) if group and group.upgraded else place

@@ -185,7 +185,8 @@ async def test_a_group_may_be_closed_to_us(scene: Scene) -> None:
 
 async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Scene) -> None:
     await scene.groups.post(scene.square, HELLO)
-    new = scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = None
+    new = await scene.groups.upgrade("square", "-100square")
     with pytest.raises(Forbidden):
         await scene.groups.post(scene.square, HELLO)
     await scene.groups.post(new, Page(("Here",)))
@@ -193,7 +194,9 @@ async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Sc
 
 
 async def test_who_speaks_in_a_group_of_another_name_speaks_in_it(scene: Scene) -> None:
-    scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = None
+    await scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = scene.desk  # type: ignore[assignment]
     await scene.ana.command(scene.square, "new")
     assert scene.desk.heard == [("-100square", "new", "groups:1")]
 
