@@ -23,7 +23,7 @@ NAMES = (
     "\u202eHugo", "", "Inés", "Juan Luis", "K\u0301a", "lola", "[Mo](x)", "Nuño", "O'Dea & co", "7",
 )  # fmt: skip
 FORGED = (
-    "", "x", "::", "0000000000:0:rules:nothing 0", "0000000000:0:set:careful on", "0000000000:0:set:order suit",
+    "", "x", "::", "0000000000:0:rules:nothing 0", "0000000000:0:set:careful on", "0000000000:0:set:order x",
     "{game}:0:move:throw AS", "{game}:{stamp}:move:throw KH", "{game}:{stamp}:sure:x", "{game}:{stamp}:done",
     "{game}:{stamp}:add:AS", "{game}:{stamp}:drop:AS", "{game}:{stamp}:page:99999", "{game}:{stamp}:top",
     "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:rule:99 99", "{game}:0:start",
@@ -194,14 +194,14 @@ class Neighbour:
             level = self.rng.choice(("easy", "normal", ""))
             await self.guest.command(self.place, "new", game=key, players=players, level=level)
             return
-        likely = ("join", "start", "start", "hand", "back", "cut", "fill", "house", "rule", "help", "rules")
-        offered = [one for one in offers(self.guest) if one.press.deed in likely]
-        if offered:
-            one = self.rng.choice(offered)
+        likely = ("join", "start", "hand", "back", "cut", "fill", "house", "rule", "help", "rules", "rematch")
+        offered = {one.press.deed: one for one in offers(self.guest) if self.rng.random() < 0.5}
+        if deeds := [deed for deed in likely if deed in offered][: self.rng.choice((1, 2, 12))]:
+            one = offered[self.rng.choice(deeds)]
             self.evening.deeds[one.press.deed] += 1
             await self.player.press(one, self.rng.choice(("", "¡corto!", "A♠ 10♥", "x" * 70)))
         if self.rng.random() < 0.02:
-            await self.player.do(self.rng.choice(("rematch", "check", "log", "thin")))
+            await self.player.do(self.rng.choice(("check", "log", "thin")))
 
     async def _press_twice(self) -> None:
         if able := list(offers(self.guest)):
