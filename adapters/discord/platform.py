@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -282,9 +281,8 @@ async def write(client: discord.Client, channel: int, page: Page, call: Account 
         )
     shown: dict[str, Any] = {"view": buttons} if (buttons := view(page)) else {}
     with told():
-        # The number makes a message one, though the library may have to send it twice.
         message = await client.get_partial_messageable(channel).send(
-            text, allowed_mentions=mentions, suppress_embeds=True, nonce=secrets.randbits(63), **shown
+            text, allowed_mentions=mentions, suppress_embeds=True, **shown
         )
     return f"{channel}/{message.id}"
 

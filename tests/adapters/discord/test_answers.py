@@ -132,6 +132,13 @@ async def test_a_cut_asks_for_words_first() -> None:
         assert "by moonlight" in world.board.content
 
 
+async def test_a_form_that_is_never_sent_is_not_kept() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        await ana.presses(world.board, "Cut")
+        assert world.client._connection._view_store._modals == {}
+
+
 async def test_a_form_that_was_opened_before_a_restart_is_taken() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
@@ -167,7 +174,7 @@ async def test_an_answer_that_holds_nothing_leaves_nothing() -> None:
     async with opened() as world:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
-        assert [one.content for one in ana.member.user.dm_channel.history() if one.flags.ephemeral] == []
+        assert len(requests(world, "DELETE", "@original")) == 1
 
 
 async def test_a_table_in_the_chat_with_the_bot() -> None:
