@@ -26,8 +26,9 @@ import discord
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
+from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
-from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place

@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
-from adapters.discord.platform import KEY, NEEDED, DiscordPlatform, TableClient
+from adapters.discord.client import KEY, NEEDED, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.ports import NotAdmitted
 from bot.store.memory import MemoryStore

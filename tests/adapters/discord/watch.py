@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.discord.platform import KEY
+from adapters.discord.client import KEY
 from bot.model import Place
 from tests.platforms.records import Button, Sent
 from tests.secrets import Scan

@@ -17,7 +17,8 @@ from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 from simcord.results import InteractionResult, ResponseMessage
 
-from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from adapters.discord.client import KEY, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place
