@@ -17,5 +17,6 @@ class Settings(BaseSettings):
     sobremesa_name: str | None = None
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
+    database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None
