@@ -156,7 +156,7 @@ class TerminalApp(App[None]):
         self._leaving = True
         if self._keeper and self._keeper.keeps(table.session.table.id):
             table.notify_player(
-                Text("Press Ctrl+Q again to leave. “sobremesa play --resume” goes on with this game.")
+                Text("Press Ctrl+Q again to leave. The game is kept: --resume goes on with it.")
             )
         else:
             table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))

@@ -244,7 +244,7 @@ class PlainTable:
         if not line or line.strip().casefold() in _QUIT:
             table = self._session.table
             if self._keeper and self._keeper.keeps(table.id) and not table.result:
-                self._print(Text("“sobremesa play --resume” goes on with this game."))
+                self._print(Text("The game is kept: --resume goes on with it."))
             self._print(Text("Until next time."))
             raise Left
         return line.strip()

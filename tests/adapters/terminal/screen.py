@@ -105,10 +105,11 @@ class Person:
 
     async def fast_forward(self, rng: random.Random) -> None:
         """Plays to the end of the game without a look at the screen."""
-        table = self.table.session.table
-        while table.result is None:
-            for seat in set(table.awaited()) & set(self.table.session.people):
-                await table.play(seat, str(rng.choice(list(table.game.moves(table.state, seat)))))
+        session = self.table.session
+        while session.table.result is None:
+            for seat in set(session.table.awaited()) & set(session.people):
+                moves = list(session.game.moves(session.table.state, seat))
+                await session.play(seat, str(rng.choice(moves)))
             await asyncio.sleep(0)
         await self.settle()
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from adapters.terminal.session import Session, Setup
 from bot.brains import choose
 from bot.fair import Given, Sealed, seed_of
+from bot.table import Table
 from engines import games
 from engines.game import IllegalMove, Seat
 from tests.fakes import FakeClock
@@ -22,10 +24,12 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 async def play_on(session: Session, moves: int = 1000) -> None:
     """Makes moves for whoever is awaited, computers too."""
-    rng, table = random.Random(1), session.table
-    while not table.result and table.stamp < moves:
+    rng = random.Random(1)
+    while not session.table.result and session.table.stamp < moves:
+        table = session.table
         seat = table.awaited()[0]
-        await table.play(seat, str(choose(session.game, table.state, seat, "easy", rng)))
+        move = str(choose(session.game, table.state, seat, "easy", rng))
+        await session._change(partial(Table.play, seat=seat, action=move))
 
 
 def asking(setup: Setup, holder: Seat) -> Session:
@@ -71,13 +75,13 @@ def test_no_words_at_all_are_words_too() -> None:
     assert Session(replace(ALONE, seed="")).table.luck == Given("")
 
 
-@pytest.mark.parametrize(("cut", "cuts"), [("my words", [(0, "my words")]), (None, []), ("", [])])
-def test_the_first_person_cuts(cut: str | None, cuts: list[tuple[int, str]]) -> None:
+@pytest.mark.parametrize(("cut", "cuts"), [("my words", ((0, "my words"),)), (None, ()), ("", ()), ("  \u200b", ()), ("x" * 99, ((0, "x" * 64),))])
+def test_the_first_person_cuts(cut: str | None, cuts: tuple[tuple[int, str], ...]) -> None:
     assert Session(replace(ALONE, seed=None, cut=cut)).table.cuts == cuts
 
 
 def test_where_only_computers_play_nobody_cuts() -> None:
-    assert Session(replace(ALONE, names=(), seed=None, cut="my words")).table.cuts == []
+    assert Session(replace(ALONE, names=(), seed=None, cut="my words")).table.cuts == ()
 
 
 def test_house_rules_reach_the_game() -> None:
@@ -155,7 +159,7 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
             await asyncio.sleep(0)
         assert session.table.stamp == 0
         await session.has_seen(seat)
-    await session.table.changed(len(session.table.entries))
+    await session.changed(len(session.table.entries))
     assert session.table.state.phase == "play"
     await session.end()
 
@@ -165,7 +169,7 @@ async def test_computers_play_once_it_has_begun() -> None:
     session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
     task = session.begin()
     while session.at_keyboard() is None:
-        await session.table.changed(len(session.table.entries))
+        await session.changed(len(session.table.entries))
     assert session.table.awaited() == (0,)
     assert not task.done()
     assert all(2 <= pause <= 4 for pause in clock.slept)
@@ -203,7 +207,8 @@ async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
     await play_on(session)
     old = session.table
     await session.rematch()
-    assert session.table is not old
+    assert session.table.id != old.id
+    assert session.table.follows == old.id
     assert session.table.players == old.players
     assert session.table.stamp == 0
     assert session.table.result is None
@@ -233,7 +238,7 @@ async def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.M
     session = Session(ALONE)
     monkeypatch.setattr(type(session.game), "carry", lambda game, state: {"dealer": 2})
     await session.rematch()
-    assert session.table.carried == {"dealer": 2}
+    assert (session.table.carried, session.table.carried_by) == ({"dealer": 2}, 3)
 
 
 async def test_a_rematch_asks_about_secrets_again() -> None:
