@@ -42,6 +42,8 @@ class Command:
     parameters: tuple[Parameter, ...] = ()
     public: bool = True
     """Makes sense among others; else in a private chat only."""
+    secret: bool = False
+    """Whether its answer may tell of its sender's cards."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -75,12 +77,13 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
-    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,)),
+    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), secret=True),
     Command(
         "play",
         "jugar",
         Text("Make a move in words"),
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
+        secret=True,
     ),
     Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import lobby, orders
 from bot.faults import where
 from bot.hands import SURE
-from bot.house import House, Repeated
+from bot.house import House, Repeated, UnknownTable
 from bot.i18n import Speech
 from bot.layout import NO_GAME
 from bot.menu import menu
-from bot.model import Draft, Refused
+from bot.model import EVERYBODY, Draft, Refused
 from bot.pages import check, house_rules, onlooker
 from bot.panel import Panels
 from bot.people import People
@@ -88,6 +89,24 @@ class Desk:
             return ""
         return (await self._visit(caller, "")).say(Text("A few words to cut the deck with"))
 
+    async def shows_table(self, data: str, message: str) -> bool:
+        """Whether the message that a button stands under is a table's own, which no other page replaces."""
+        press = Press.parse(data)
+        panels = await self.house.store.panels(press.game) if press else ()
+        return any(panel.message == message for panel in panels)
+
+    async def refresh(self, data: str) -> None:
+        """Shows a table anew to all, because somebody has pressed on it too late to be answered."""
+        press = Press.parse(data)
+        if press and press.game != NO_GAME:
+            with suppress(UnknownTable):
+                self.panels.refresh(await self.house.table(press.game), EVERYBODY)
+
+    async def chat_moved(self, platform: str, chat: str, new: str) -> None:
+        """A chat goes on under another name, and its tables with it."""
+        await self.house.move_chat(platform, chat, new)
+        self.people.forget_rooms()
+
     async def _heard(
         self, caller: Caller, delivery: str, work: Callable[[Visit], Awaitable[Reply]], *, own: bool = False
     ) -> Reply:
@@ -97,10 +116,12 @@ class Desk:
             visit = await self._visit(caller, delivery, own=own)
             say = visit.say
             return await work(visit)
-        except (Refused, IllegalMove) as refused:
-            return Reply(say(refused.reason))
+        except Refused as refused:
+            return Reply(say(refused.reason), open=True)
+        except IllegalMove as illegal:
+            return Reply(say(illegal.reason))
         except Told as told:
-            return Reply(told.words)
+            return Reply(told.words, open=told.open)
         except Repeated:
             return Reply()
         except Exception as error:
@@ -128,7 +149,8 @@ class Desk:
         if press.deed in _MENU:
             return await _use_menu(visit, table, press)
         if press.deed in _DEEDS:
-            return await _DEEDS[press.deed](visit, table, press, answer)
+            reply = await _DEEDS[press.deed](visit, table, press, answer)
+            return replace(reply, open=reply.open or press.deed != "hand")
         raise Refused(Text("That button leads nowhere any more."))
 
 

@@ -184,6 +184,20 @@ class House:
                 return table
             await turned.wait()
 
+    async def move_chat(self, platform: str, chat: str, new: str) -> None:
+        """A chat goes on under another name, and its tables go on there."""
+        await self.store.move_chat(platform, chat, new)
+        old = Place(platform, chat)
+        for game, kept in list(self._kept.items()):
+            async with kept.lock:
+                before = kept.table
+                if before is None or replace(before.place, thread="") != old:
+                    continue
+                stored = await self.store.tail(game, len(before.entries))
+                assert stored is not None
+                kept.become(replace(before, place=stored.listing.place, number=stored.listing.number))
+            self._tell(self._known(kept), before)
+
     async def close(self) -> None:
         """Waits until what has begun is done."""
         await asyncio.gather(*self._working, return_exceptions=True)

@@ -36,7 +36,8 @@ async def obey(visit: Visit, name: str, given: Given) -> Reply:
     for parameter in one.parameters:
         if parameter.required and not given.get(parameter.name, "").strip():
             raise Refused(Text("Something is missing: {what}.", what=parameter.about))
-    return await _ORDERS[one.name](visit, given)
+    reply = await _ORDERS[one.name](visit, given)
+    return replace(reply, open=reply.open or not one.secret)
 
 
 async def press(visit: Visit, press: Press) -> Reply:
@@ -70,8 +71,11 @@ async def arrive(visit: Visit, payload: str) -> Reply:
 
 
 async def depart(visit: Visit) -> Reply:
-    """Hands all seats in a place on, of somebody who has left it."""
-    for one in await visit.house.store.tables(visit.caller.place):
+    """Hands all seats in a chat on, in every thread of it, of somebody who has left it."""
+    chat = replace(visit.caller.place, thread="")
+    for one in await visit.house.store.tables_of(visit.person.id):
+        if replace(one.place, thread="") != chat:
+            continue
         table = await visit.house.table(one.game)
         seat = table.seat_of(visit.person.id)
         if seat is not None and not table.players[seat].is_away:
@@ -124,15 +128,16 @@ async def hand(visit: Visit, table: Table) -> Reply:
         await visit.panels.repost(table, visit.person.id)
         if visit.caller.private:
             return Reply()
-        return Reply(visit.say(Text("Your cards are in our private chat.")), brief=short)
+        return Reply(visit.say(Text("Your cards are in our private chat.")), brief=short, open=True)
     link = visit.platform.link(table.id)
     keys = ((Key(visit.say(Text("Open our private chat")), url=link),),) if link else ()
     told = visit.say(Text("Open our private chat, and your cards will come there."))
-    return Reply(told, Page((told,), rows=keys), brief=short)
+    return Reply(told, Page((told,), rows=keys), brief=short, open=True)
 
 
 async def rematch(visit: Visit, table: Table) -> Reply:
     """Opens the same table once more for those who are still there."""
+    _must_be_let_in(visit)
     person = visit.person.id
     await visit.house.follow(
         table.id, lambda table, number: lobby.rematch(table, person, number), visit.delivery
@@ -158,6 +163,7 @@ async def complete(visit: Visit, name: str, parameter: str, begun: str, given: G
 
 
 async def _new(visit: Visit, given: Given) -> Reply:
+    _must_be_let_in(visit)
     room, person = await visit.people.room(visit.caller.place), visit.person
     if room.openers == "moderators" and not (visit.caller.moderator or room.private):
         raise Refused(Text("Here only moderators open tables."))
@@ -232,7 +238,7 @@ async def _play(visit: Visit, given: Given) -> Reply:
         return table.play(seat, typed(table.game, table.state, seat, given["move"], visit.say))
 
     await visit.change(table, played)
-    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "")
+    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", open=True)
 
 
 async def _show(visit: Visit, given: Given) -> Reply:
@@ -412,6 +418,14 @@ def _seat(visit: Visit, table: Table, name: str) -> Seat:
         if meant in (visit.say.name(seat).casefold(), str(seat + 1)):
             return seat
     raise Refused(Text("Nobody called {name} sits at that table.", name=name))
+
+
+def _must_be_let_in(visit: Visit) -> None:
+    """Refuses to lay a table in a place where nobody would see it."""
+    if visit.caller.barred:
+        raise Refused(
+            Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")
+        )
 
 
 def _title(table: Table) -> Text:

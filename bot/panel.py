@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
 from bot.faults import where
 from bot.house import House, UnknownTable
@@ -56,9 +57,11 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._known: dict[Reader, Panel] = {}
+        self._readers: dict[GameId, set[PersonId]] = {}
+        """Whose panels of a table are known."""
         self._shown: dict[Reader, Page] = {}
         """What each message shows, as far as this process knows."""
-        self._locks: dict[Reader, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[Reader, asyncio.Lock] = WeakValueDictionary()
         self._lanes: dict[tuple[str, str], _Lane] = {}
         self._chatter: dict[Place, int] = {}
         house.listen(self._hear)
@@ -94,9 +97,8 @@ class Panels:
         # Nothing was awaited since the draft was read.
         self._known[reader] = replace(panel, draft=draft)
         kept = await self._house.store.want(self._known[reader])
-        self._known[reader] = replace(
-            self._known[reader], wanted=max(kept.wanted, self._known[reader].wanted)
-        )
+        if now := self._known.get(reader):
+            self._known[reader] = replace(now, wanted=max(kept.wanted, now.wanted))
         self._want(table, person)
         return draft
 
@@ -111,6 +113,9 @@ class Panels:
         if account is None:
             return False
         await self._people.reached(account, True)
+        if not account.reachable:
+            # The board offers a way to our chat to whoever has not opened it.
+            self._want(table, EVERYBODY)
         try:
             await self._deliver((table.id, person))
         except Exception:
@@ -151,16 +156,25 @@ class Panels:
         if before is table or table.place.platform not in self._platforms:
             return
         readers = [EVERYBODY, *_people(table)]
+        if before and before.place != table.place:
+            self._forget_board(table)
         if before:
             readers += [person for person in _people(before) if person not in readers]
-            for key, panel in self._known.items():
-                if key[0] == table.id:
-                    # The store has counted the change for every panel of the table.
-                    self._known[key] = replace(panel, wanted=panel.wanted + 1)
+            for reader in self._readers.get(table.id, ()):
+                # The store has counted the change for every panel of the table.
+                panel = self._known[table.id, reader]
+                self._known[table.id, reader] = replace(panel, wanted=panel.wanted + 1)
         for reader in readers:
             self._want(table, reader)
         if person := self._called(table, before):
             self._want(table, _CALL + person)
+
+    def _forget_board(self, table: Table) -> None:
+        """A table is somewhere else now, where nobody has seen its message."""
+        reader = (table.id, EVERYBODY)
+        self._shown.pop(reader, None)
+        if panel := self._known.get(reader):
+            self._known[reader] = replace(panel, message="")
 
     def _called(self, table: Table, before: Table | None) -> PersonId:
         """Whom the turn has just reached though they seem not to look; nobody where that is a secret."""
@@ -202,6 +216,8 @@ class Panels:
                 await self._try(lane, reader)
         finally:
             lane.task = None
+            if not lane.due and lane.free_at <= clock.now():
+                self._lanes.pop(name, None)
 
     async def _try(self, lane: _Lane, reader: Reader) -> None:
         now = self._house.clock.now
@@ -226,15 +242,20 @@ class Panels:
 
     async def _deliver(self, reader: Reader) -> int:
         """Brings a message up to date, and says how often it wrote to do so."""
-        lock = self._locks.setdefault(reader, asyncio.Lock())
+        lock = self._locks.get(reader) or asyncio.Lock()
+        self._locks[reader] = lock
         async with lock:
             table = await self._house.table(reader[0])
             platform = self._platforms[table.place.platform]
             if reader[1].startswith(_CALL):
-                return await self._call(platform, table, reader)
-            if reader[1]:
-                return await self._deliver_privately(platform, table, reader)
-            return await self._deliver_board(platform, table, reader)
+                sendings = await self._call(platform, table, reader)
+            elif reader[1]:
+                sendings = await self._deliver_privately(platform, table, reader)
+            else:
+                sendings = await self._deliver_board(platform, table, reader)
+            if table.status == "over":
+                self._forget(reader)
+            return sendings
 
     async def _deliver_privately(self, platform: Platform, table: Table, reader: Reader) -> int:
         account = await self._people.account_of(reader[1], platform.key)
@@ -250,6 +271,7 @@ class Panels:
             return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
         except Unreachable:
             await self._people.reached(account, False)
+            self._want(table, EVERYBODY)
             return 0
 
     async def _deliver_board(self, platform: Platform, table: Table, reader: Reader) -> int:
@@ -354,7 +376,17 @@ class Panels:
             if found is None:
                 found = await self._house.store.want(Panel(*reader))
             self._known.setdefault(reader, found)
+            self._readers.setdefault(reader[0], set()).add(reader[1])
         return self._known[reader]
+
+    def _forget(self, reader: Reader) -> None:
+        """Lets go of a panel that hardly changes any more; the store still knows it."""
+        self._known.pop(reader, None)
+        self._shown.pop(reader, None)
+        readers = self._readers.get(reader[0], set())
+        readers.discard(reader[1])
+        if not readers:
+            self._readers.pop(reader[0], None)
 
 
 def _people(table: Table) -> list[PersonId]:

@@ -168,6 +168,8 @@ class Reply:
     brief: str = ""
     """The page in so few characters that a platform's smallest private note holds it."""
     file: File | None = None
+    open: bool = False
+    """Whether the rest, though not the brief, may be seen by others too, where nothing can be told alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,8 @@ class Caller:
     """The language that the place has, if its platform tells."""
     moderator: bool = False
     """Whether the platform lets them keep order in this place."""
+    barred: bool = False
+    """Whether we may not write in this place; those who ask us are answered all the same."""
 
 
 class Unreachable(Exception):
@@ -233,6 +237,10 @@ class Later(Exception):
     def __init__(self, seconds: float) -> None:
         super().__init__(f"in {seconds} s")
         self.seconds = seconds
+
+
+class NotAdmitted(Exception):
+    """A platform does not let us in, for a reason that whoever runs the program can read."""
 
 
 class Platform(Protocol):

@@ -18,9 +18,10 @@ from engines.game import IllegalMove
 class Told(Exception):
     """Something cannot be done, and its sender is told why in these words."""
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, words: str, *, open: bool) -> None:
         super().__init__("refused")
         self.words = words
+        self.open = open
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class Visit:
         try:
             return await self.house.change(table.id, deed, self.delivery)
         except (Refused, IllegalMove) as refused:
-            raise Told(self.at(table).say(refused.reason)) from None
+            # Why a move is illegal may tell of cards.
+            is_open = isinstance(refused, Refused)
+            raise Told(self.at(table).say(refused.reason), open=is_open) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
         """An answer with the sender's page in it, where it is that page they pressed on.

@@ -1,0 +1,82 @@
+"""Pages as Telegram messages: HTML with everything escaped, and a keyboard below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
+from telegram.constants import KeyboardButtonStyle
+
+from bot.layout import fitted
+from bot.model import Account
+from bot.ports import Key, Limits, Page, Style
+
+LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False)
+"""A group takes 20 messages a minute, edits counted: every 3.5 seconds leaves some for answers."""
+
+_STYLES: Mapping[Style, str | None] = {
+    "plain": None,
+    "main": KeyboardButtonStyle.PRIMARY,
+    "danger": KeyboardButtonStyle.DANGER,
+}
+
+
+def content(page: Page, call: Account | None = None) -> str:
+    """What a page says, as HTML; its first line calls somebody by name where that is wanted."""
+    text = _content(page, call)
+    return text if length(text) <= LIMITS.text else _content(fitted(page, LIMITS), call)
+
+
+def keyboard(page: Page) -> InlineKeyboardMarkup | None:
+    """The buttons of a page; None where it has none."""
+    rows = [[_button(key) for key in row] for row in page.rows if row]
+    return InlineKeyboardMarkup(rows) if rows else None
+
+
+def link_of(page: Page) -> str:
+    """Where the first button of a page leads that does not come back."""
+    return next((key.url for row in page.rows for key in row if key.url), "")
+
+
+def noted(page: Page | None, notice: str) -> Page | None:
+    """A page that begins with a notice, unless it says the same already."""
+    if page is None:
+        return Page((notice,)) if notice else None
+    if not notice or set(notice.splitlines()) <= set(page.above):
+        return page
+    return Page((notice, *page.above), page.drawing, page.below, page.rows)
+
+
+def short(text: str, most: int) -> str:
+    """A text of at most so many of the units that Telegram counts in."""
+    if length(text) <= most:
+        return text
+    while length(text) >= most:
+        text = text[:-1]
+    return text.rstrip() + "…"
+
+
+def length(text: str) -> int:
+    """How long a text is for Telegram, which counts what is beyond U+FFFF twice."""
+    return len(text) + sum(char > "\uffff" for char in text)
+
+
+def _content(page: Page, call: Account | None) -> str:
+    lines = [escape(line, quote=False) for line in page.above]
+    if call and lines:
+        lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
+    elif lines and (len(lines) > 1 or page.drawing):
+        head, *rest = lines[0].split("\n")
+        lines[0] = "\n".join((f"<b>{head}</b>" if head else "", *rest))
+    if page.drawing:
+        lines.append(f"<pre>{escape(page.drawing, quote=False)}</pre>")
+    lines += [escape(line, quote=False) for line in page.below]
+    return "\n".join(lines)
+
+
+def _button(key: Key) -> InlineKeyboardButton:
+    label = key.label or "–"
+    if key.url:
+        return InlineKeyboardButton(label, url=key.url)
+    return InlineKeyboardButton(label, callback_data=key.data, style=_STYLES[key.style])

@@ -1,0 +1,82 @@
+"""Requests to the Bot API over aiohttp, which the library leaves to a class of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aiohttp
+from telegram.error import NetworkError, TimedOut
+from telegram.request import BaseRequest, RequestData
+
+_FORM = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": BaseRequest.USER_AGENT}
+_UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
+_SLACK = 5.0
+"""Seconds that a server may take on top of what it was asked to wait."""
+
+
+class AioRequest(BaseRequest):
+    """One pool of connections to the Bot API."""
+
+    __slots__ = ("_connections", "_session", "_timeout")
+
+    def __init__(self, connections: int = 64, timeout: float = 10.0) -> None:
+        self._connections = connections
+        self._timeout = timeout
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def read_timeout(self) -> float:
+        """Seconds that an answer may take."""
+        return self._timeout
+
+    async def initialize(self) -> None:
+        """Opens the pool."""
+        if self._session is None:
+            connector = aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=60.0)
+            self._session = aiohttp.ClientSession(connector=connector, trust_env=True)
+
+    async def shutdown(self) -> None:
+        """Closes the pool."""
+        session, self._session = self._session, None
+        if session:
+            await session.close()
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: Any = BaseRequest.DEFAULT_NONE,
+        write_timeout: Any = BaseRequest.DEFAULT_NONE,
+        connect_timeout: Any = BaseRequest.DEFAULT_NONE,
+        pool_timeout: Any = BaseRequest.DEFAULT_NONE,
+    ) -> tuple[int, bytes]:
+        """The status and the body of what the server answers.
+
+        Raises `NetworkError` without the address in its words, since the token is in the address.
+        """
+        if self._session is None:
+            raise NetworkError("the connections are closed")
+        seconds = self._timeout if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
+        limit = aiohttp.ClientTimeout(total=seconds and seconds + _SLACK)
+        try:
+            async with self._session.request(method, url, timeout=limit, **_body(request_data)) as answer:
+                return answer.status, await answer.read()
+        except TimeoutError:
+            raise TimedOut from None
+        except (aiohttp.ClientError, OSError) as error:
+            raise NetworkError(type(error).__name__) from None
+
+
+def _body(request_data: RequestData | None) -> dict[str, Any]:
+    """What is sent: a form, in parts where a file goes with it."""
+    if request_data is None:
+        return {"headers": _UPLOAD}
+    if not request_data.contains_files:
+        return {"headers": _FORM, "data": request_data.url_encoded_parameters().encode()}
+    parts = aiohttp.FormData(quote_fields=False)
+    for name, value in request_data.json_parameters.items():
+        parts.add_field(name, value)
+    for name, (filename, content, kind) in request_data.multipart_data.items():
+        parts.add_field(name, content, filename=filename, content_type=kind)
+    return {"headers": _UPLOAD, "data": parts}

@@ -1,0 +1,80 @@
+"""News that Telegram brings by itself, to an address of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import json
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from telegram import Update
+from telegram.ext import Application
+
+_HEADER = "X-Telegram-Bot-Api-Secret-Token"
+_LARGEST = 1_000_000
+"""Bytes of a body that we read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where Telegram brings the news, and where we listen for them behind that."""
+
+    url: str
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+
+@contextlib.asynccontextmanager
+async def listening(
+    application: Application[Any, Any, Any, Any, Any, Any], webhook: Webhook, heard: Sequence[str]
+) -> AsyncIterator[None]:
+    """While this lasts, news are taken in; what comes later, Telegram keeps for a day."""
+    secret = secret_of(application.bot.token)
+
+    async def take(request: Request) -> Response:
+        if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), secret.encode()):
+            return Response(status_code=403)
+        if int(request.headers.get("content-length", "0")) > _LARGEST:
+            return Response(status_code=413)
+        try:
+            update = Update.de_json(json.loads(await request.body()), application.bot)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return Response(status_code=400)
+        await application.update_queue.put(update)
+        return Response()
+
+    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
+    server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
+    # A port that is taken is our caller's to know; the server would end the program.
+    door = socket.create_server((webhook.host, webhook.port))
+    serving = asyncio.create_task(server.serve(sockets=[door]))
+    try:
+        await application.bot.set_webhook(webhook.url, secret_token=secret, allowed_updates=heard)
+        yield
+    finally:
+        server.should_exit = True
+        await serving
+
+
+def secret_of(token: str) -> str:
+    """What shows that news come from Telegram: the same in every process, and no token follows from it."""
+    return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves the signals to the program around it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -1,0 +1,178 @@
+"""What the fake platforms have in common: what was sent to whom, what somebody sees, and what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn, Protocol
+
+from bot.desk import Desk
+from bot.model import Place
+from bot.ports import Suggestion
+
+EVERYBODY_HERE = ""
+"""The user of what all at a place can read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button as somebody sees it."""
+
+    label: str
+    data: str = ""
+    url: str = ""
+
+
+Rows = tuple[tuple[Button, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One thing that left for a platform: the raw payload, and who can read it."""
+
+    at: float
+    how: str
+    place: Place | None
+    """Where all can read it; None for what one person alone can."""
+    user: str
+    """Who alone can read it; `EVERYBODY_HERE` otherwise."""
+    raw: str
+    """The text as it goes over the wire."""
+    plain: str
+    """What of it people read."""
+    rows: Rows = ()
+    heard: str = ""
+    """What its reader had sent, if this is the answer."""
+
+
+@dataclass(slots=True)
+class Message:
+    """A message that stands somewhere."""
+
+    id: str
+    place: Place | None
+    user: str
+    raw: str
+    plain: str
+    rows: Rows
+    beside: Place | None = None
+    """Where it is shown in passing, among others, to its reader alone; it is not kept."""
+    token_at: float = 0.0
+    """When its reader last did something with it; only for one shown in passing."""
+    alive: bool = True
+    ever: set[Button] = field(default_factory=set)
+    """All buttons it has had; a slow phone shows old ones."""
+
+    def become(self, raw: str, plain: str, rows: Rows) -> None:
+        """The message is changed."""
+        self.raw, self.plain, self.rows = raw, plain, rows
+        self.ever.update(button for row in rows for button in row)
+
+    @property
+    def buttons(self) -> list[Button]:
+        return [button for row in self.rows for button in row]
+
+
+@dataclass(slots=True)
+class Faults:
+    """What broke a platform's rules; kept, since whoever sends may swallow the error."""
+
+    found: list[str] = field(default_factory=list)
+
+    def refuse(self, what: str) -> NoReturn:
+        """Notes a broken rule, and fails loudly."""
+        self.found.append(what)
+        raise AssertionError(what)
+
+    def unless(self, kept: object, what: str) -> None:
+        """Notes a broken rule and fails, unless it is kept."""
+        if not kept:
+            self.refuse(what)
+
+    def none(self) -> None:
+        """Fails where a rule was broken, though the error was swallowed."""
+        assert self.found == []
+
+
+Wire = Callable[[Sent], None]
+"""Is told everything that leaves, at the moment it does."""
+
+
+class Town(Protocol):
+    """A fake platform from the side of its users."""
+
+    desk: Desk | None
+    """Where presses and words go; None while nobody is at home."""
+    faults: Faults
+    key: str
+
+    def seen_by(self, user: str) -> list[Message]:
+        """The messages that a user can see, the oldest first."""
+
+    async def press(self, user: str, message: Message, data: str, answer: str = "") -> None: ...
+    async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None: ...
+    async def write(self, user: str, text: str) -> None: ...
+    async def complete(
+        self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
+    ) -> Sequence[Suggestion]: ...
+    async def open_chat(self, user: str, payload: str = "") -> None: ...
+    async def go_away(self, user: str, place: Place) -> None:
+        """The user leaves a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A user, who reads only what the platform shows them and presses only buttons they see."""
+
+    town: Town
+    user: str
+    name: str
+
+    def seen(self) -> list[Message]:
+        """The messages they can see, the oldest first."""
+        return self.town.seen_by(self.user)
+
+    async def press(self, message: Message, button: Button, answer: str = "") -> None:
+        """Presses a button that the message has, or had when their phone last looked."""
+        assert message in self.seen(), "pressed on a message that they do not see"
+        assert button in message.ever, "pressed a button that was never there"
+        if button.url:
+            await self.town.open_chat(self.user, button.url.partition("=")[2])
+        else:
+            await self.town.press(self.user, message, button.data, answer)
+
+    async def press_label(self, label: str, answer: str = "") -> None:
+        """Presses the newest button of a label."""
+        message, button = next(
+            (message, button)
+            for message in reversed(self.seen())
+            for button in message.buttons
+            if button.label == label
+        )
+        await self.press(message, button, answer)
+
+    async def forge(self, message: Message, data: str) -> None:
+        """Sends what no button has said."""
+        await self.town.press(self.user, message, data)
+
+    async def command(self, place: Place, name: str, **given: str) -> None:
+        await self.town.command(self.user, place, name, given)
+
+    async def write(self, text: str) -> None:
+        """Writes to the bot alone."""
+        await self.town.write(self.user, text)
+
+    async def open_chat(self, payload: str = "") -> None:
+        """Opens the chat with the bot."""
+        await self.town.open_chat(self.user, payload)
+
+    async def go_away(self, place: Place) -> None:
+        await self.town.go_away(self.user, place)
+
+
+Delay = Callable[[], Awaitable[None]]
+"""How long something is on its way."""
+
+
+async def at_once() -> None:
+    """Nothing is ever on its way."""

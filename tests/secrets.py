@@ -1,0 +1,207 @@
+"""Reads everything that leaves for what its readers must not know: hidden cards, and seeds of running games.
+
+What a payload may name: cards that stand in its readers' view of the table as it is or was a moment
+ago; cards in news that were told to them, word for word; cards that they themselves have typed; cards
+in cuts and in rules.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+
+from bot.fair import Sealed
+from bot.i18n import LANGUAGES, Speech
+from bot.model import GameId, PersonId
+from bot.presses import Press
+from bot.table import Table
+from engines import games
+from engines.cards import Card, is_card
+from engines.game import Seat
+from tests.platforms.records import Faults, Sent, Wire
+
+_SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
+_SPELLED = (
+    re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?![A-Za-z0-9]))?"),
+    # With letters a card must not be part of a word, and “as”, “ah” and “ad” are words.
+    re.compile(
+        r"(?<![A-Za-z0-9])(?!a[shdc](?![A-Za-z0-9]))"
+        r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?![A-Za-z0-9])"
+    ),
+)
+_HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
+_SEED = re.compile(r"[0-9A-Fa-f]{64}")
+_MOMENTS = 4
+"""What is on its way may show the table as it was so many changes ago."""
+
+
+def spelled(text: str) -> set[Card]:
+    """The cards that a text names in any spelling; without a back where it says none."""
+    return {
+        Card((rank + suit.translate(_SYMBOLS)).upper() + back)
+        for form in _SPELLED
+        for rank, suit, back in form.findall(text)
+    }
+
+
+def known_cards(value: Any) -> set[Card]:
+    """The cards anywhere in a view, with their backs and without."""
+    found = set(_cards(value))
+    return found | {Card(card.rank + card.suit) for card in found}
+
+
+def _cards(value: Any) -> Iterator[Card]:
+    if isinstance(value, Card):
+        yield value
+    elif isinstance(value, str):
+        yield from (Card(word) for word in re.split(r"[^0-9A-Za-z]+", value) if is_card(word))
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _cards(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        yield from _cards((*value, *value.values()))
+    elif isinstance(value, tuple | list | set | frozenset):
+        for item in value:
+            yield from _cards(item)
+
+
+class Scan:
+    """Knows every table as it is, and compares what leaves with what its readers may know."""
+
+    def __init__(self, person_of: Callable[[str, str], PersonId], tokens: Iterable[str] = ()) -> None:
+        self.faults = Faults()
+        self.read_with_cards = 0
+        """How many payloads named a card; a scan that has read none has shown nothing."""
+        self._person_of = person_of
+        self._tokens = tuple(tokens)
+        self._tables: dict[GameId, deque[Table]] = {}
+        self._seeds: dict[str, GameId] = {}
+
+    def hear(self, table: Table, before: Table | None) -> None:
+        """A table is as it is from now on; a listener of the house."""
+        self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
+        if isinstance(table.luck, Sealed):
+            self._seeds[table.luck.opened()] = table.id
+            if table.deal:
+                self._seeds[table.luck.seed(json.loads(table.deal)).hex()] = table.id
+
+    def wire(self, platform: str) -> Wire:
+        """What a fake platform tells all that leaves it."""
+        return lambda sent: self.read(platform, sent)
+
+    def read(self, platform: str, sent: Sent) -> None:
+        """Notes a fault and fails where a payload tells its readers too much."""
+        labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
+        lines = [*sent.plain.splitlines(), *labels]
+        self._read_seeds("\n".join((sent.raw, *lines)), sent.how)
+        named = spelled("\n".join(lines))
+        if not named:
+            return
+        self.read_with_cards += 1
+        person = self._person_of(platform, sent.user) if sent.user else ""
+        named -= spelled(sent.heard)
+        exact, tables = self._about(person, sent)
+        found = [self._hidden(moments, person, named, lines) for moments in tables]
+        if not tables:
+            found = [_beyond(lines, named, _rules())]
+        hidden = next(filter(None, found), set()) if exact else min(found, key=len)
+        if hidden:
+            reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
+            self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
+
+    def read_log(self, record: logging.LogRecord) -> None:
+        """Notes a fault and fails where a line of a log names a card, a seed or a token."""
+        line = logging.Formatter().format(record)
+        self._read_seeds(line, "log")
+        for token in self._tokens:
+            self.faults.unless(token not in line, f"a token is logged: {line}")
+        self.faults.unless(not spelled(line), f"a card is logged: {line}")
+
+    def _read_seeds(self, text: str, how: str) -> None:
+        for seed in _SEED.findall(text):
+            if game := self._seeds.get(seed.lower()):
+                table = self._tables[game][-1]
+                self.faults.unless(table.opened, f"the seed of a running table is told by {how}: {text}")
+
+    def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
+        """The tables that a payload is about; else those that it may be about."""
+        datas = [sent.heard, *(key.data for row in sent.rows for key in row)]
+        presses = filter(None, map(Press.parse, datas))
+        if named := {press.game for press in presses} & set(self._tables):
+            return True, [self._tables[game] for game in named]
+        if person:
+            mine = (moments for moments in self._tables.values() if moments[-1].seat_of(person) is not None)
+            return False, list(mine)
+        return False, [moments for moments in self._tables.values() if moments[-1].place == sent.place]
+
+    def _hidden(
+        self, moments: deque[Table], person: PersonId, named: set[Card], lines: list[str]
+    ) -> set[Card]:
+        """The cards named that their reader must not know of."""
+        newest = moments[-1]
+        if newest.opened:
+            # The seed is told, and with it every card.
+            return set()
+        said = [*(words for _, words in newest.cuts), *(player.name for player in newest.players)]
+        named = named - spelled("\n".join(said))
+        least = named
+        for table in reversed(moments):
+            seen = _view(table, person)
+            least = min(least, named - seen, key=len)
+            if not least:
+                return set()
+        told = _told(newest, _seat(newest, person)) | _rules()
+        return min((_beyond(lines, named - _view(table, person), told) for table in moments), key=len)
+
+
+def _view(table: Table, person: PersonId) -> set[Card]:
+    if table.state is None:
+        return set()
+    return known_cards(table.game.view(table.state, _seat(table, person)))
+
+
+def _seat(table: Table, person: PersonId) -> Seat | None:
+    """The seat whose view a person has; somebody who was sent away has none."""
+    seat = table.seat_of(person)
+    return None if seat is None or table.players[seat].kicked else seat
+
+
+def _told(table: Table, seat: Seat | None) -> set[str]:
+    """Every line of news that a reader was told, in all languages and both kinds of suits."""
+    names = tuple(player.name for player in table.players)
+    speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
+    sentences = (say(event.text) for event in table.news_for(seat) for say in speeches)
+    return {_bare(line) for sentence in sentences for line in sentence.splitlines()}
+
+
+@cache
+def _rules() -> frozenset[str]:
+    """Every line of all rules."""
+    speeches = [Speech(locale, (), letters) for locale, letters in product(LANGUAGES, (False, True))]
+    texts = (say.spelled(game.help(say)) for game in games().values() for say in speeches)
+    return frozenset(_bare(line) for text in texts for line in text.splitlines())
+
+
+def _beyond(lines: list[str], hidden: set[Card], told: Iterable[str]) -> set[Card]:
+    """Those of the hidden cards that stand in a line which is not one that was told."""
+    suspicious = ((line, cards) for line in lines if (cards := spelled(line) & hidden))
+    return {card for line, cards in suspicious if not _is_told(_bare(line), told) for card in cards}
+
+
+def _is_told(line: str, told: Iterable[str]) -> bool:
+    if line in told:
+        return True
+    begun = line.removesuffix("…").rstrip()
+    return any(begun in whole for whole in told) if len(begun) > 10 else False
+
+
+def _bare(line: str) -> str:
+    """A line without the marks of Markdown and without blanks at its ends."""
+    return re.sub(r"[#*`\\]", "", line).strip()

@@ -1,0 +1,157 @@
+"""A whole house between both fake platforms, in virtual time, with everything that leaves it read."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from bot.app import running
+from bot.desk import Desk
+from bot.house import Bounds
+from bot.model import Account, PersonId, Place
+from bot.store.memory import MemoryStore
+from bot.table import Table
+from engines.cards import Card
+from tests.engines.playing import cards_in
+from tests.fakes import VirtualClock
+from tests.platforms.groups import Groups
+from tests.platforms.guild import Guild
+from tests.platforms.records import Delay, Faults, Guest, at_once
+from tests.secrets import Scan
+
+Town = Guild | Groups
+TOKEN = "123456:planted-token"
+
+
+class Register(MemoryStore):
+    """The store in memory, which tells at once who an account is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[tuple[str, str], PersonId] = {}
+
+    async def save_account(self, account: Account) -> None:
+        await super().save_account(account)
+        self._known[account.platform, account.user] = account.person
+
+    def who(self, platform: str, user: str) -> PersonId:
+        """The person of an account; empty for a stranger."""
+        return self._known.get((platform, user), "")
+
+
+class Watch:
+    """Sees to it at every change of every table that no card is lost and somebody can always move."""
+
+    def __init__(self) -> None:
+        self.faults = Faults()
+        self.tables: dict[str, Table] = {}
+        self._cards: dict[str, set[Card]] = {}
+
+    def hear(self, table: Table, before: Table | None) -> None:
+        """A listener of the house."""
+        self.tables[table.id] = table
+        if table.status != "playing":
+            return
+        cards = cards_in(table.state)
+        first = self._cards.setdefault(table.id, cards)
+        self.faults.unless(cards == first, f"cards of {table.key} lost or found: {sorted(cards ^ first)}")
+        self.faults.unless(table.awaited(), f"nobody can move at a table of {table.key}")
+
+
+@dataclass
+class Village:
+    """The house, its store and clock, and both platforms."""
+
+    seed: str = "S"
+    bounds: Bounds | None = None
+    clock: VirtualClock = field(default_factory=VirtualClock)
+    store: Register = field(default_factory=Register)
+    delay: Delay = at_once
+    guild: Guild = field(init=False)
+    groups: Groups = field(init=False)
+    scan: Scan = field(init=False)
+    watch: Watch = field(default_factory=Watch)
+    _work: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
+    _starts: int = 0
+
+    def __post_init__(self) -> None:
+        self.scan = Scan(self.store.who, (TOKEN,))
+        self.guild = Guild(self.clock, self.scan.wire(Guild.key), self.delay)
+        self.groups = Groups(self.clock, self.scan.wire(Groups.key), self.delay)
+
+    @property
+    def towns(self) -> tuple[Town, Town]:
+        return self.guild, self.groups
+
+    async def start(self) -> Desk:
+        """Opens the house; what happened meanwhile where that is kept comes in."""
+        self._starts += 1
+        rng = random.Random(f"{self.seed} {self._starts}")
+        platforms = {town.key: town for town in self.towns}
+        desk = await self._work.enter_async_context(
+            running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
+        )
+        desk.house.listen(self.scan.hear)
+        desk.house.listen(self.watch.hear)
+        self.guild.desk = desk
+        await self.groups.come_home(desk)
+        return desk
+
+    async def stop(self) -> None:
+        """Closes the house in good order."""
+        for town in self.towns:
+            town.desk = None
+        await self._work.aclose()
+
+    def check(self) -> None:
+        """Fails where anything broke a rule, though the error may have been swallowed."""
+        for faults in (*(town.faults for town in self.towns), self.scan.faults, self.watch.faults):
+            faults.none()
+
+
+class _Ear(logging.Handler):
+    def __init__(self, scan: Scan) -> None:
+        super().__init__(logging.DEBUG)
+        self._scan = scan
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._scan.read_log(record)
+
+
+@asynccontextmanager
+async def village(
+    seed: str = "S", *, delay: Delay = at_once, bounds: Bounds | None = None
+) -> AsyncIterator[Village]:
+    """A village with an open house, whose logs are read too, and which is in order at the end."""
+    one = Village(seed, bounds, delay=delay)
+    ear, root = _Ear(one.scan), logging.getLogger()
+    level = root.level
+    root.addHandler(ear)
+    root.setLevel(logging.DEBUG)
+    try:
+        await one.start()
+        yield one
+        await one.clock.settle()
+    finally:
+        await one.stop()
+        root.removeHandler(ear)
+        root.setLevel(level)
+    one.check()
+
+
+def guest(town: Town, user: str, name: str = "", *, locale: str = "en", opened: bool = True) -> Guest:
+    """A user of a platform, who can be written to unless it is said otherwise."""
+    if isinstance(town, Guild):
+        town.member(user, name, locale=locale, closed=not opened)
+    else:
+        town.user(user, name, locale=locale, opened=opened)
+    return Guest(town, user, name or user)
+
+
+def place(town: Town, name: str, *guests: Guest) -> Place:
+    """A channel or group with these people in it."""
+    users = [one.user for one in guests]
+    return town.channel(name, *users) if isinstance(town, Guild) else town.group(name, *users)
