@@ -10,7 +10,7 @@ import random
 import secrets
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -240,6 +240,36 @@ def rules(game: GameName, lang: Lang = None) -> None:
     typer.echo(say.spelled(_game(game).help(say)))
 
 
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
+
+
+@app.command()
+def backup(file: BackupFile, lang: Lang = None) -> None:
+    """Save all that the bots keep as one new file.
+
+    The bots may go on meanwhile. DATABASE_URL, in the environment or in .env, says where they keep it. The
+    file holds the cards of running games: keep it to yourself.
+    """
+    from bot.store.backup import backup
+
+    settings = _settings()
+    rows = _kept(backup(settings.database_url.get_secret_value(), file))
+    typer.echo(Speech(_locale(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
+
+
+@app.command()
+def restore(file: BackupFile, lang: Lang = None) -> None:
+    """Fill a new, empty store from a backup, all or nothing.
+
+    DATABASE_URL says where; it may be another kind of database than the one that was saved.
+    """
+    from bot.store.backup import restore
+
+    settings = _settings()
+    rows = _kept(restore(settings.database_url.get_secret_value(), file))
+    typer.echo(Speech(_locale(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
+
+
 def main() -> None:
     """Runs the program ``sobremesa``."""
     # A stream that was closed before we began is None.
@@ -282,6 +312,19 @@ def _unfinished(keeper: Keeper | None, say: Speech) -> Table:
         return table
     typer.echo(say(keeper.trouble() or (UPDATED if keeper.updated else Text("There is no unfinished game."))))
     raise typer.Exit(1)
+
+
+def _kept(work: Coroutine[Any, Any, int]) -> int:
+    """What comes of work with a store; what keeps it from being done is said in a sentence."""
+    import asyncio
+
+    from bot.ports import StoreError
+
+    try:
+        return asyncio.run(work)
+    except StoreError as error:
+        typer.echo(f"sobremesa: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 def _settings() -> Settings:

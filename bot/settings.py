@@ -20,5 +20,6 @@ class Settings(BaseSettings):
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
     sobremesa_file: Path | None = None
+    database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -16,7 +17,9 @@ from typer.testing import CliRunner
 from adapters import cli
 from bot.fair import seed_of
 from bot.i18n import LANGUAGES
+from bot.model import Person
 from bot.settings import Settings
+from bot.store import open_store
 from engines import games
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT
@@ -478,3 +481,37 @@ def test_a_dumb_terminal_gets_plain_lines_without_colours(tmp_path: Path) -> Non
     os.close(ours)
     assert b"Until next time." in printed
     assert b"\x1b" not in printed
+
+
+async def _furnish(path: str) -> None:
+    store = await open_store(path)
+    await store.save_person(Person("bo", "Bo"))
+    await store.close()
+
+
+def test_what_is_saved_can_be_restored_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(_furnish("old.db"))
+    monkeypatch.setenv("DATABASE_URL", "old.db")
+    assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///new.db")
+    assert run("restore", "all.gz", "--lang", "es") == "Se ha restaurado 1 fila.\n"
+
+
+def test_a_restore_that_cannot_be_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "new.db")
+    done = CliRunner().invoke(cli.app, ["restore", "none.gz"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "sobremesa: none.gz cannot be read: No such file or directory\n"
+
+
+def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None:
+    asyncio.run(_furnish("sobremesa.db"))
+    assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
+
+
+def test_what_plays_at_a_terminal_waits_for_no_database() -> None:
+    ask = (
+        "import adapters.cli, sys; print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
