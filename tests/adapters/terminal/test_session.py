@@ -75,7 +75,10 @@ def test_no_words_at_all_are_words_too() -> None:
     assert Session(replace(ALONE, seed="")).table.luck == Given("")
 
 
-@pytest.mark.parametrize(("cut", "cuts"), [("my words", ((0, "my words"),)), (None, ()), ("", ()), ("  \u200b", ()), ("x" * 99, ((0, "x" * 64),))])
+@pytest.mark.parametrize(
+    ("cut", "cuts"),
+    [("my words", ((0, "my words"),)), (None, ()), ("", ()), ("  \u200b", ()), ("x" * 99, ((0, "x" * 64),))],
+)
 def test_the_first_person_cuts(cut: str | None, cuts: tuple[tuple[int, str], ...]) -> None:
     assert Session(replace(ALONE, seed=None, cut=cut)).table.cuts == cuts
 
