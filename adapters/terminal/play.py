@@ -267,6 +267,8 @@ class TableScreen(Face):
     async def _play(self, action: str) -> None:
         assert self.reader is not None
         self.app.stay()
+        # What is told while the move is made shall stay.
+        self._notice = None
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
@@ -274,7 +276,7 @@ class TableScreen(Face):
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""
-        self.notify_player(None)
+        self.redraw()
 
     async def _back(self) -> None:
         self._path, self._page = self._path[:-1], 0

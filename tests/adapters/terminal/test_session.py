@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session, Setup, resumed
 from bot.brains import choose
 from bot.fair import Given, Sealed, seed_of
 from bot.table import Table
@@ -266,3 +266,47 @@ def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
     session = Session(ALONE)
     assert session.draw(0, 80) != session.draw(None, 80)
     assert max(map(len, session.draw(0, 40).splitlines())) <= 40
+
+
+async def another_day(session: Session) -> Table:
+    """The table of a session as it comes back from a store."""
+    stored = await session.house.store.load(session.table.id)
+    assert stored
+    return Table.replay(stored.entries, session.table.luck)
+
+
+@pytest.mark.parametrize("seed", ["S", None], ids=["given", "sealed"])
+async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None:
+    session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
+    await play_on(session, 7)
+    table = await another_day(session)
+    setup = resumed(Setup("", 0, ("Somebody",), locale="es", pace=0.5), table)
+    again = Session(setup, FakeClock(), table=table)
+    assert (again.table, again.people, again.say.locale) == (session.table, (0,), "es")
+    assert (setup.key, setup.players, setup.names, setup.level) == ("casino", 3, ["Ana"], "easy")
+    assert (setup.seed, setup.options, setup.pace) == (seed, {"exchange": "off"}, 0.5)
+    await play_on(again, 8)
+    assert again.table.entries[:-1] == session.table.entries
+    await play_on(again)
+    await again.rematch()
+    assert again.table.players == table.players
+
+
+async def test_computers_play_on_in_a_game_of_another_day() -> None:
+    session = Session(replace(ALONE, options={"exchange": "off"}))
+    await play_on(session, 1)
+    while session.at_keyboard() is not None:
+        await play_on(session, session.table.stamp + 1)
+    again = Session(session.setup, FakeClock(), table=await another_day(session))
+    again.begin()
+    while again.at_keyboard() is None:
+        await again.changed(len(again.table.entries))
+    assert again.table.stamp > session.table.stamp
+    await again.end()
+
+
+async def test_a_secret_that_was_asked_on_another_day_is_asked_again() -> None:
+    session = asking(THREE, 2)
+    await session.has_seen(0)
+    again = Session(session.setup, table=session.table)
+    assert (session.at_keyboard(), again.at_keyboard()) == (1, 0)
