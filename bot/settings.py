@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -17,6 +19,7 @@ class Settings(BaseSettings):
     sobremesa_name: str | None = None
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
+    sobremesa_file: Path | None = None
     database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None
