@@ -11,17 +11,23 @@ import json
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
+from io import BytesIO
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+from babel.messages.pofile import read_po
+
+import engines
 from bot.fair import Sealed
 from bot.i18n import LANGUAGES, Speech
 from bot.model import GameId, PersonId
 from bot.presses import Press
 from bot.table import Table
+from bot.telling import sealed
 from engines import games
 from engines.cards import Card, is_card
 from engines.game import Seat
@@ -29,11 +35,11 @@ from tests.platforms.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
 _SPELLED = (
-    re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?![A-Za-z0-9]))?"),
-    # With letters a card must not be part of a word, and “as”, “ah” and “ad” are words.
+    re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?!\w))?"),
+    # With letters a card must not be part of a word, and “As”, “ah” and “ad” are words.
     re.compile(
-        r"(?<![A-Za-z0-9])(?!a[shdc](?![A-Za-z0-9]))"
-        r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?![A-Za-z0-9])"
+        r"(?<!\w)(?![Aa][shdc](?!\w)|a[SHDC](?!\w))"
+        r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?!\w)"
     ),
 )
 _HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
@@ -99,36 +105,35 @@ class Scan:
     def read(self, platform: str, sent: Sent) -> None:
         """Notes a fault and fails where a payload tells its readers too much."""
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
-        lines = [*sent.plain.splitlines(), *labels]
-        self._read_seeds("\n".join((sent.raw, *lines)), sent.how)
-        named = spelled("\n".join(lines))
-        if not named:
+        self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
+        text = "\n".join((sent.plain, *labels))
+        if not spelled(text):
             return
         self.read_with_cards += 1
         person = self._person_of(platform, sent.user) if sent.user else ""
-        named -= spelled(sent.heard)
         exact, tables = self._about(person, sent)
-        found = [self._hidden(moments, person, named, lines) for moments in tables]
+        typed = spelled(sent.heard)
+        found = [self._hidden(moments, person, text, typed) for moments in tables]
         if not tables:
-            found = [_beyond(lines, named, _rules())]
+            found = [_named(text, _rules()) - typed]
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
         if hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
 
     def read_log(self, record: logging.LogRecord) -> None:
-        """Notes a fault and fails where a line of a log names a card, a seed or a token."""
+        """Notes a fault where a line of a log names a card, a seed or a token."""
         line = logging.Formatter().format(record)
         self._read_seeds(line, "log")
         for token in self._tokens:
-            self.faults.unless(token not in line, f"a token is logged: {line}")
-        self.faults.unless(not spelled(line), f"a card is logged: {line}")
+            self.faults.note(token not in line, f"a token is logged: {line}")
+        self.faults.note(not spelled(line), f"a card is logged: {line}")
 
     def _read_seeds(self, text: str, how: str) -> None:
         for seed in _SEED.findall(text):
             if game := self._seeds.get(seed.lower()):
                 table = self._tables[game][-1]
-                self.faults.unless(table.opened, f"the seed of a running table is told by {how}: {text}")
+                self.faults.note(table.opened, f"the seed of a running table is told by {how}: {text}")
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
         """The tables that a payload is about; else those that it may be about."""
@@ -141,24 +146,18 @@ class Scan:
             return False, list(mine)
         return False, [moments for moments in self._tables.values() if moments[-1].place == sent.place]
 
-    def _hidden(
-        self, moments: deque[Table], person: PersonId, named: set[Card], lines: list[str]
-    ) -> set[Card]:
-        """The cards named that their reader must not know of."""
+    def _hidden(self, moments: deque[Table], person: PersonId, text: str, typed: set[Card]) -> set[Card]:
+        """The cards that a text names and its reader must not know of."""
         newest = moments[-1]
         if newest.opened:
             # The seed is told, and with it every card.
             return set()
-        said = [*(words for _, words in newest.cuts), *(player.name for player in newest.players)]
-        named = named - spelled("\n".join(said))
-        least = named
-        for table in reversed(moments):
-            seen = _view(table, person)
-            least = min(least, named - seen, key=len)
-            if not least:
-                return set()
+        known = typed | spelled("\n".join(player.name for player in newest.players))
+        views = [known | _view(table, person) for table in reversed(moments)]
+        if any(_named(text) <= view for view in views):
+            return set()
         told = _told(newest, _seat(newest, person)) | _rules()
-        return min((_beyond(lines, named - _view(table, person), told) for table in moments), key=len)
+        return min((_named(text, told) - view for view in views), key=len)
 
 
 def _view(table: Table, person: PersonId) -> set[Card]:
@@ -174,10 +173,11 @@ def _seat(table: Table, person: PersonId) -> Seat | None:
 
 
 def _told(table: Table, seat: Seat | None) -> set[str]:
-    """Every line of news that a reader was told, in all languages and both kinds of suits."""
+    """Every line of news and of cuts that a reader was told, in all languages and both kinds of suits."""
     names = tuple(player.name for player in table.players)
     speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
-    sentences = (say(event.text) for event in table.news_for(seat) for say in speeches)
+    texts = [*sealed(table), *(event.text for event in table.news_for(seat))]
+    sentences = (say(text) for text in texts for say in speeches)
     return {_bare(line) for sentence in sentences for line in sentence.splitlines()}
 
 
@@ -189,13 +189,42 @@ def _rules() -> frozenset[str]:
     return frozenset(_bare(line) for text in texts for line in text.splitlines())
 
 
-def _beyond(lines: list[str], hidden: set[Card], told: Iterable[str]) -> set[Card]:
-    """Those of the hidden cards that stand in a line which is not one that was told."""
-    suspicious = ((line, cards) for line in lines if (cards := spelled(line) & hidden))
-    return {card for line, cards in suspicious if not _is_told(_bare(line), told) for card in cards}
+@cache
+def _sentences() -> tuple[re.Pattern[str], ...]:
+    """The sentences of the games that name a card whatever is dealt, such as a house rule about one."""
+    files = Path(engines.__file__).parent.rglob("locale/*.po")
+    messages = (message for file in files for message in read_po(BytesIO(file.read_bytes())) if message.id)
+    forms = {str(form) for message in messages for form in (*_forms(message.id), *_forms(message.string))}
+    letters = {form.translate(_SYMBOLS) for form in forms}
+    found = sorted(form for form in forms | letters if spelled(form))
+    return tuple(re.compile(r"\s+".join(_pattern(word) for word in form.split())) for form in found)
 
 
-def _is_told(line: str, told: Iterable[str]) -> bool:
+def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
+    return (message,) if isinstance(message, str) else message or ()
+
+
+def _pattern(word: str) -> str:
+    """What finds a word of a sentence; what stands for a placeholder is kept to be judged."""
+    return "(.*?)".join(map(re.escape, re.split(r"\{\w+\}", word)))
+
+
+def _judged(text: str) -> str:
+    """A text without the sentences that say no secret, whoever reads them, however they are wrapped."""
+    for sentence in _sentences():
+        text = sentence.sub(lambda found: " ".join(found.groups()), text)
+    return text
+
+
+def _named(text: str, told: Set[str] = frozenset()) -> set[Card]:
+    """The cards that a text names, but for lines that were told and sentences about any deal."""
+    lines = [
+        line for line in text.splitlines() if not (told and spelled(line) and _is_told(_bare(line), told))
+    ]
+    return spelled(_judged("\n".join(lines)))
+
+
+def _is_told(line: str, told: Set[str]) -> bool:
     if line in told:
         return True
     begun = line.removesuffix("…").rstrip()

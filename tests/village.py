@@ -56,9 +56,10 @@ class Watch:
         if table.status != "playing":
             return
         cards = cards_in(table.state)
-        first = self._cards.setdefault(table.id, cards)
-        self.faults.unless(cards == first, f"cards of {table.key} lost or found: {sorted(cards ^ first)}")
-        self.faults.unless(table.awaited(), f"nobody can move at a table of {table.key}")
+        first = self._cards.get(table.id) or cards
+        self._cards[table.id] = first
+        self.faults.note(cards == first, f"cards of {table.key} lost or found: {sorted(cards ^ first)}")
+        self.faults.note(table.awaited(), f"nobody can move at a table of {table.key}")
 
 
 @dataclass
