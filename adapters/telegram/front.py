@@ -24,9 +24,9 @@ from telegram.ext import BaseUpdateProcessor, CallbackContext, ExtBot
 from adapters.telegram.commands import HELLO, Typed, typed
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import LIMITS, link_of, noted, short
-from bot.faults import where
 from bot.commands import arguments, command
 from bot.desk import Desk
+from bot.faults import where
 from bot.i18n import Speech
 from bot.model import Account, Place
 from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
