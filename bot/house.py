@@ -325,9 +325,9 @@ class House:
         for listener in self._listeners:
             try:
                 listener(table, before)
-            except Exception:
+            except Exception as error:
                 # The deed is done and stored; whoever failed to hear of it must not undo it.
-                log.exception("a listener failed at table %s", table.id)
+                log.error("a listener failed at table %s: %s", table.id, where(error))
 
 
 def _updated(table: Table) -> Table:

@@ -33,33 +33,38 @@ class Menu:
     path: Words
     """Where in the menu its reader is: empty at its beginning."""
     buttons: tuple[Button, ...]
+    begun: Words = ()
+    """What all buttons go on from, to be said once beside them."""
 
 
 def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: int, path: Words = ()) -> Menu:
     """The menu of a seat after a path of presses.
 
-    Few moves are listed whole. Of more than ``room`` the reader picks a card (or whatever else the
-    moves begin with) first, and then what to do with it. A wide verb has a button of its own, which
-    leads on word by word.
+    Few moves are listed whole. Of more than ``room`` the best that are suggested for wide verbs come
+    whole too; of the others the reader picks a card (or whatever else they begin with) first, and then
+    what to do with it. A wide verb has a button of its own, which leads on word by word.
     """
     if path and path[0] in game.wide:
-        return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)))
+        return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)), path)
     moves = list(game.moves(state, seat))
     view = game.view(state, seat)
     if path:
-        moves = [move for move in moves if _pick(move) == path[0]]
+        return _second(game, view, moves, say, stamp, path)
     # Asking for choices can cost as much as all the moves.
-    verbs = game.choices(state, seat).words if game.wide and not path else ()
-    wide = tuple(verb for verb in verbs if verb in game.wide)
-    freely = tuple(Button(game.label(view, (verb,), say), (verb,), done=False) for verb in wide)
-    if path or len(moves) + len(freely) <= room:
-        return Menu(stamp, path, (*(_whole(game, view, move, say) for move in moves), *freely))
-    picks: dict[str, list[Move]] = {}
-    for move in moves:
-        picks.setdefault(_pick(move), []).append(move)
-    cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
-    order = [*cards, *(pick for pick in picks if pick not in cards)]
-    return Menu(stamp, path, (*(_begin(game, view, pick, picks[pick], say) for pick in order), *freely))
+    verbs = game.choices(state, seat).words if game.wide else ()
+    freely = tuple(
+        Button(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
+    )
+    suggested = [move for move in moves if move.verb in game.wide]
+    others = [move for move in moves if move.verb not in game.wide]
+    suggested = suggested[: max(room // 2, room - len(others) - len(freely))]
+    whole = tuple(_whole(game, view, move, say) for move in suggested)
+    if len(whole) + len(others) + len(freely) > room:
+        first = _firsts(game, view, others, say)
+    else:
+        first = tuple(_whole(game, view, move, say) for move in others)
+    best_is_wide = moves[:1] == suggested[:1]
+    return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
 
 
 def pressed(menu: Menu, line: str) -> Button | None:
@@ -147,6 +152,33 @@ def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> It
         yield Button(game.label(view, path, say), path, done=True)
     for word in choices.words:
         yield Button(game.label(view, (word,), say), (*path, word), done=False)
+
+
+def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[Button, ...]:
+    """What the moves begin with, cards as their holder likes to see them.
+
+    Where each move begins with another word nothing is gained, and the best come first.
+    """
+    picks: dict[str, list[Move]] = {}
+    for move in moves:
+        picks.setdefault(_pick(move), []).append(move)
+    if len(picks) == len(moves):
+        return tuple(_whole(game, view, move, say) for move in moves)
+    cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
+    order = [*cards, *(pick for pick in picks if pick not in cards)]
+    return tuple(_begin(game, view, pick, picks[pick], say) for pick in order)
+
+
+def _second(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
+    """The moves that begin with what was picked; where only their last words differ, by these."""
+    here = [move for move in moves if move.verb not in game.wide and _pick(move) == path[0]]
+    begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
+    if len(begun) != 1 or any(len(move.words) < 2 for move in here):
+        return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in here))
+    buttons = tuple(
+        Button(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
+    )
+    return Menu(stamp, path, buttons, *begun)
 
 
 def _pick(move: Move) -> str:

@@ -137,6 +137,7 @@ async def hand(visit: Visit, table: Table) -> Reply:
 
 async def rematch(visit: Visit, table: Table) -> Reply:
     """Opens the same table once more for those who are still there."""
+    _must_be_let_in(visit)
     person = visit.person.id
     await visit.house.follow(
         table.id, lambda table, number: lobby.rematch(table, person, number), visit.delivery
@@ -162,6 +163,7 @@ async def complete(visit: Visit, name: str, parameter: str, begun: str, given: G
 
 
 async def _new(visit: Visit, given: Given) -> Reply:
+    _must_be_let_in(visit)
     room, person = await visit.people.room(visit.caller.place), visit.person
     if room.openers == "moderators" and not (visit.caller.moderator or room.private):
         raise Refused(Text("Here only moderators open tables."))
@@ -416,6 +418,14 @@ def _seat(visit: Visit, table: Table, name: str) -> Seat:
         if meant in (visit.say.name(seat).casefold(), str(seat + 1)):
             return seat
     raise Refused(Text("Nobody called {name} sits at that table.", name=name))
+
+
+def _must_be_let_in(visit: Visit) -> None:
+    """Refuses to lay a table in a place where nobody would see it."""
+    if visit.caller.barred:
+        raise Refused(
+            Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")
+        )
 
 
 def _title(table: Table) -> Text:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
 from bot.faults import where
 from bot.house import House, UnknownTable
@@ -56,9 +57,11 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._known: dict[Reader, Panel] = {}
+        self._readers: dict[GameId, set[PersonId]] = {}
+        """Whose panels of a table are known."""
         self._shown: dict[Reader, Page] = {}
         """What each message shows, as far as this process knows."""
-        self._locks: dict[Reader, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[Reader, asyncio.Lock] = WeakValueDictionary()
         self._lanes: dict[tuple[str, str], _Lane] = {}
         self._chatter: dict[Place, int] = {}
         house.listen(self._hear)
@@ -94,9 +97,8 @@ class Panels:
         # Nothing was awaited since the draft was read.
         self._known[reader] = replace(panel, draft=draft)
         kept = await self._house.store.want(self._known[reader])
-        self._known[reader] = replace(
-            self._known[reader], wanted=max(kept.wanted, self._known[reader].wanted)
-        )
+        if now := self._known.get(reader):
+            self._known[reader] = replace(now, wanted=max(kept.wanted, now.wanted))
         self._want(table, person)
         return draft
 
@@ -158,10 +160,10 @@ class Panels:
             self._forget_board(table)
         if before:
             readers += [person for person in _people(before) if person not in readers]
-            for key, panel in self._known.items():
-                if key[0] == table.id:
-                    # The store has counted the change for every panel of the table.
-                    self._known[key] = replace(panel, wanted=panel.wanted + 1)
+            for reader in self._readers.get(table.id, ()):
+                # The store has counted the change for every panel of the table.
+                panel = self._known[table.id, reader]
+                self._known[table.id, reader] = replace(panel, wanted=panel.wanted + 1)
         for reader in readers:
             self._want(table, reader)
         if person := self._called(table, before):
@@ -214,6 +216,8 @@ class Panels:
                 await self._try(lane, reader)
         finally:
             lane.task = None
+            if not lane.due and lane.free_at <= clock.now():
+                self._lanes.pop(name, None)
 
     async def _try(self, lane: _Lane, reader: Reader) -> None:
         now = self._house.clock.now
@@ -238,15 +242,20 @@ class Panels:
 
     async def _deliver(self, reader: Reader) -> int:
         """Brings a message up to date, and says how often it wrote to do so."""
-        lock = self._locks.setdefault(reader, asyncio.Lock())
+        lock = self._locks.get(reader) or asyncio.Lock()
+        self._locks[reader] = lock
         async with lock:
             table = await self._house.table(reader[0])
             platform = self._platforms[table.place.platform]
             if reader[1].startswith(_CALL):
-                return await self._call(platform, table, reader)
-            if reader[1]:
-                return await self._deliver_privately(platform, table, reader)
-            return await self._deliver_board(platform, table, reader)
+                sendings = await self._call(platform, table, reader)
+            elif reader[1]:
+                sendings = await self._deliver_privately(platform, table, reader)
+            else:
+                sendings = await self._deliver_board(platform, table, reader)
+            if table.status == "over":
+                self._forget(reader)
+            return sendings
 
     async def _deliver_privately(self, platform: Platform, table: Table, reader: Reader) -> int:
         account = await self._people.account_of(reader[1], platform.key)
@@ -367,7 +376,17 @@ class Panels:
             if found is None:
                 found = await self._house.store.want(Panel(*reader))
             self._known.setdefault(reader, found)
+            self._readers.setdefault(reader[0], set()).add(reader[1])
         return self._known[reader]
+
+    def _forget(self, reader: Reader) -> None:
+        """Lets go of a panel that hardly changes any more; the store still knows it."""
+        self._known.pop(reader, None)
+        self._shown.pop(reader, None)
+        readers = self._readers.get(reader[0], set())
+        readers.discard(reader[1])
+        if not readers:
+            self._readers.pop(reader[0], None)
 
 
 def _people(table: Table) -> list[PersonId]:

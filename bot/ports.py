@@ -215,6 +215,8 @@ class Caller:
     """The language that the place has, if its platform tells."""
     moderator: bool = False
     """Whether the platform lets them keep order in this place."""
+    barred: bool = False
+    """Whether we may not write in this place; those who ask us are answered all the same."""
 
 
 class Unreachable(Exception):

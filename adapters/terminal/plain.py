@@ -109,7 +109,7 @@ class PlainTable:
             return
         self._show(seat)
         menu = self._session.menu(seat, _ROOM, self._path)
-        self._list(menu)
+        self._list(seat, menu)
         await self._obey(seat, menu, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
@@ -143,7 +143,9 @@ class PlainTable:
             print(self._session.draw(seat, WIDTH, height=1))
             self._shown = shown
 
-    def _list(self, menu: Menu) -> None:
+    def _list(self, seat: Seat, menu: Menu) -> None:
+        if begun := self._session.begun(seat, menu):
+            self._print(begun)
         for number, button in enumerate(menu.buttons, 1):
             print(f"{number:>3}. {button.label}{'' if button.done else ' …'}")
         self._print(Text("Your move: a number, or in words. “help” tells more."))

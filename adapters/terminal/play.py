@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from textual.app import ComposeResult
@@ -213,7 +214,7 @@ class TableScreen(Face):
         pages = paged(offers, back, more, measures.shelf)
         shown = pages[self._page % len(pages)]
         first = sum(map(len, pages[: self._page % len(pages)]))
-        self._menu = Menu(menu.stamp, menu.path, menu.buttons[first : first + len(shown)])
+        self._menu = replace(menu, buttons=menu.buttons[first : first + len(shown)])
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
     async def on_command_line_steered(self, message: CommandLine.Steered) -> None:
@@ -281,12 +282,8 @@ class TableScreen(Face):
 
     def _tell_path(self) -> None:
         """Says what was picked so far of a move with several words."""
-        session, path = self.session, self._path
-        if len(path) < 2:
-            self.notify_player(None)
-            return
-        said = session.game.label(session.game.view(session.table.state, self.reader), path, session.say)
-        self.notify_player(Text("{begun} …", begun=said))
+        assert self.reader is not None
+        self.notify_player(self.session.begun(self.reader, self.session.menu(self.reader, _LISTED, self._path)))
 
     async def _turn_page(self) -> None:
         self._page += 1

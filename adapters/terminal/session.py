@@ -181,6 +181,13 @@ class Session:
         """The buttons of a seat."""
         return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
 
+    def begun(self, seat: Seat, menu: Menu) -> Text | None:
+        """What the buttons of a menu go on from, where that is more than one word."""
+        if len(menu.begun) < 2:
+            return None
+        view = self.game.view(self.table.state, seat)
+        return Text("{begun} …", begun=self.game.label(view, menu.begun, self.say))
+
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """The table as a reader sees it."""
         return self.game.draw(self.game.view(self.table.state, seat), self.say, width, height)

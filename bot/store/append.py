@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, RowMapping, bindparam, delete, insert, select, update
 
 from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Listing, Place, Seated, Taken
 from bot.ports import StoreError
@@ -95,8 +94,8 @@ class Appending:
         self._seats: dict[GameId, tuple[int, tuple[Seated, ...]]] = {}
         """The seats of a table as this process wrote them, and after how many entries."""
 
-    async def run(
-        self, connection: AsyncConnection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
+    def run(
+        self, connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
     ) -> list[Outcome]:
         """What became of each batch, once the transaction is committed.
 
@@ -105,60 +104,62 @@ class Appending:
         """
         order = sorted(range(len(batches)), key=lambda i: (batches[i].listing.game, batches[i].entries[0].n))
         ordered = [batches[i] for i in order]
-        before = await _before(connection, ordered, panels, again)
+        before = _before(connection, ordered, panels, again)
         verdicts = judged(ordered, before)
         changes: dict[GameId, Change] = {}
         for batch, verdict in zip(ordered, verdicts, strict=True):
             if isinstance(verdict, Taken) and (batch.listing.game, batch.entries[0].n) not in before.own:
                 changes.setdefault(batch.listing.game, Change()).batches.append(batch)
         if changes:
-            await self._write(connection, changes)
+            self._write(connection, changes)
         outcomes: list[Outcome] = [Taken()] * len(batches)
         for i, batch, verdict in zip(order, ordered, verdicts, strict=True):
             outcomes[i] = verdict
             if isinstance(verdict, Behind):
-                outcomes[i] = Behind(await _tail(connection, batch))
+                outcomes[i] = Behind(_tail(connection, batch))
         return outcomes
 
-    def committed(self, batches: Sequence[Batch], outcomes: Sequence[Outcome]) -> None:
-        """Remembers what is in the database now."""
-        for batch, outcome in zip(batches, outcomes, strict=True):
-            listing = batch.listing
-            if isinstance(outcome, Taken):
-                if self._seats.get(listing.game, (0,))[0] < listing.entries:
-                    self._seats[listing.game] = (listing.entries, listing.seats)
-                if listing.status == "over":
-                    self._seats.pop(listing.game, None)
+    def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
+        """Remembers what is in the database now; only batches that are taken count."""
+        for batch, outcome in zip(works, outcomes, strict=True):
+            if isinstance(batch, Batch) and isinstance(outcome, Taken):
+                self._remember(batch.listing)
         if len(self._seats) > _REMEMBERED:
             self._seats.clear()
 
-    async def _write(self, connection: AsyncConnection, changes: Mapping[GameId, Change]) -> None:
+    def _remember(self, listing: Listing) -> None:
+        if listing.status == "over":
+            self._seats.pop(listing.game, None)
+        elif self._seats.get(listing.game, (0,))[0] < listing.entries:
+            self._seats[listing.game] = (listing.entries, listing.seats)
+
+    def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         opened = [_opened(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:
-            await connection.execute(_UPDATE_GAME, [_gone_on(listing) for listing in gone_on])
+            connection.execute(_UPDATE_GAME, [_gone_on(listing) for listing in gone_on])
         if opened:
-            await connection.execute(insert(GAMES), opened)
+            connection.execute(insert(GAMES), opened)
         batches = [batch for change in changes.values() for batch in change.batches]
         entries = [
             row for batch in batches for row in entry_rows(batch.listing.game, batch.entries, batch.delivery)
         ]
-        await connection.execute(insert(ENTRIES), entries)
-        await self._write_seats(connection, changes)
+        connection.execute(insert(ENTRIES), entries)
+        self._write_seats(connection, changes)
         if gone_on:
             counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
-            await connection.execute(_UPDATE_PANELS, counts)
+            connection.execute(_UPDATE_PANELS, counts)
 
-    async def _write_seats(self, connection: AsyncConnection, changes: Mapping[GameId, Change]) -> None:
+    def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         changed = [
             change.listing
             for game, change in changes.items()
             if self._seats.get(game) != (change.batches[0].entries[0].n, change.listing.seats)
         ]
         if changed:
-            await connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
+            connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
             if rows := [row for listing in changed for row in seat_rows(listing)]:
-                await connection.execute(insert(SEATS), rows)
+                connection.execute(insert(SEATS), rows)
 
 
 def _gone_on(listing: Listing) -> Row:
@@ -179,48 +180,48 @@ def _opened(change: Change) -> Row:
     }
 
 
-async def _before(
-    connection: AsyncConnection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
+def _before(
+    connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
 ) -> Before:
     """Locks the tables of a group, and reads what it is judged by."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
     lock = select(GAMES.c.id, GAMES.c.entries).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
-    rows = await connection.execute(lock.with_for_update())
+    rows = connection.execute(lock.with_for_update())
     lengths: dict[GameId, int] = {row.id: row.entries for row in rows}
     deliveries = sorted({batch.delivery for batch in batches} - {""})
     heard: Sequence[str] = ()
     if deliveries:
         known = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(deliveries))
-        heard = (await connection.execute(known)).scalars().all()
+        heard = connection.execute(known).scalars().all()
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
-    numbers = [(place, number) for place in places for number in await taken_numbers(connection, place)]
+    numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
     own = [
         (batch.listing.game, batch.entries[0].n)
         for batch in (batches if again else ())
-        if await _is_there(connection, batch)
+        if _is_there(connection, batch)
     ]
     return Before(lengths, frozenset(heard), frozenset(numbers), frozenset(own))
 
 
-async def taken_numbers(connection: AsyncConnection, place: Place) -> Sequence[int]:
+def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
     """The numbers of the tables of a place that are not over."""
     here = [GAMES.c[name] == value for name, value in place_row(place).items()]
     numbers = select(GAMES.c.number).where(*here, GAMES.c.status != "over")
-    return (await connection.execute(numbers)).scalars().all()
+    return connection.execute(numbers).scalars().all()
 
 
-async def _tail(connection: AsyncConnection, batch: Batch) -> tuple[Entry, ...]:
+def _tail(connection: Connection, batch: Batch) -> tuple[Entry, ...]:
     """What the log of a table has from a batch's first entry on."""
-    return tuple(entry_of(EntryRow(**row)) for row in await _rows_from(connection, batch))
+    return tuple(entry_of(EntryRow(**row)) for row in _rows_from(connection, batch))
 
 
-async def _is_there(connection: AsyncConnection, batch: Batch) -> bool:
+def _is_there(connection: Connection, batch: Batch) -> bool:
     """Whether the log has exactly the entries of a batch where they belong, of the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
-    return [dict(row) for row in await _rows_from(connection, batch)][: len(rows)] == rows
+    return [dict(row) for row in _rows_from(connection, batch)][: len(rows)] == rows
 
 
-async def _rows_from(connection: AsyncConnection, batch: Batch) -> Sequence[RowMapping]:
+def _rows_from(connection: Connection, batch: Batch) -> Sequence[RowMapping]:
     game, start = batch.listing.game, batch.entries[0].n
     tail = select(ENTRIES).where(ENTRIES.c.game == game, ENTRIES.c.n >= start).order_by(ENTRIES.c.n)
-    return (await connection.execute(tail)).mappings().all()
+    return connection.execute(tail).mappings().all()

@@ -13,11 +13,12 @@ import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
+from bot.store.line import Line, LoopLine, ThreadLine
 
 # It writes every value it is given to the log, seeds and cards among them.
 logging.getLogger("aiosqlite").setLevel(logging.INFO)
@@ -36,11 +37,11 @@ class Engines:
 
     reads: AsyncEngine
     """A transaction sees everything as it is at one instant."""
-    writes: AsyncEngine
+    writes: Line
 
     async def close(self) -> None:
         await self.reads.dispose()
-        await self.writes.dispose()
+        await self.writes.close()
 
 
 def engines(url: str) -> Engines:
@@ -67,7 +68,7 @@ def _postgres(dsn: str) -> Engines:
         )
 
     reads = engine(isolation_level="REPEATABLE READ", pool_pre_ping=True)
-    return Engines(reads, engine(isolation_level="READ COMMITTED", poolclass=NullPool))
+    return Engines(reads, LoopLine(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
 
 
 def _sqlite(path: Path) -> Engines:
@@ -78,41 +79,37 @@ def _sqlite(path: Path) -> Engines:
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
 
-    def engine(begin: str, **options: Any) -> AsyncEngine:
-        made = create_async_engine(f"sqlite+aiosqlite:///{path}", hide_parameters=True, **options)
-
-        @event.listens_for(made.sync_engine, "connect")
-        def set_up(connection: Any, _: object) -> None:
-            # Transactions begin where we say so, and not where the driver guesses.
-            connection.isolation_level = None
-            cursor = connection.cursor()
-            cursor.execute(f"PRAGMA busy_timeout = {_BUSY * 1000:.0f}")
-            cursor.execute("PRAGMA journal_mode = WAL")
-            # Every commit reaches the disk: what was answered outlives a power cut.
-            cursor.execute("PRAGMA synchronous = FULL")
-            cursor.execute("PRAGMA foreign_keys = ON")
-            cursor.close()
-
-        @event.listens_for(made.sync_engine, "begin")
-        def begin_transaction(connection: Connection) -> None:
-            connection.exec_driver_sql(begin)
-
-        return made
-
-    return Engines(engine("BEGIN"), engine("BEGIN IMMEDIATE", poolclass=NullPool))
+    reads = create_async_engine(f"sqlite+aiosqlite:///{path}", hide_parameters=True)
+    writes = create_engine(f"sqlite:///{path}", hide_parameters=True, poolclass=NullPool)
+    _set_up(reads.sync_engine, "BEGIN")
+    _set_up(writes, "BEGIN IMMEDIATE")
+    return Engines(reads, ThreadLine(writes))
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """Brings the tables up to date, in one transaction, while other processes wait.
+def _set_up(engine: Engine, begin: str) -> None:
+    """Prepares every connection to a file, and has its transactions begin where we say so."""
 
-    Raises `StoreError` where they are of a newer program.
-    """
-    async with engine.begin() as connection:
-        await connection.run_sync(upgrade)
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {_BUSY * 1000:.0f}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        # Every commit reaches the disk: what was answered outlives a power cut.
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Brings the tables up to a revision."""
+    """Brings the tables up to a revision, while other processes wait.
+
+    Raises `StoreError` where they are of a newer program.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
     try:

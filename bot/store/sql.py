@@ -34,7 +34,7 @@ from bot.model import (
 )
 from bot.ports import StoreError
 from bot.store import save
-from bot.store.engine import Engines, engines, migrate
+from bot.store.engine import Engines, engines, upgrade
 from bot.store.order import ranked
 from bot.store.rows import account_of, entry_of, listing_of, panel_of, person_of, room_of
 from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
@@ -187,7 +187,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
     """The store at an address, up to date."""
     both = engines(url)
     try:
-        await migrate(both.writes)
+        await both.writes.transact(upgrade)
     except (DBAPIError, OSError, PostgresError) as error:
         await both.close()
         raise StoreError(f"the store cannot be opened: {told(error)}") from None

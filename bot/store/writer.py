@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.model import Batch
 from bot.ports import StoreError
-from bot.store.append import Answer, Appending, Outcome
+from bot.store.append import Answer, Appending
+from bot.store.line import Line
 from bot.store.order import first
 from bot.store.save import Saving
 
@@ -43,10 +45,9 @@ class Writer:
     Whoever is cancelled while they wait may have written all the same.
     """
 
-    def __init__(self, engine: AsyncEngine, patience: Sequence[float] = PATIENCE) -> None:
-        self._engine = engine
+    def __init__(self, line: Line, patience: Sequence[float] = PATIENCE) -> None:
+        self._line = line
         self._patience = patience
-        self._connection: AsyncConnection | None = None
         self._appending = Appending()
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
@@ -65,7 +66,6 @@ class Writer:
         self._closed = True
         if self._work:
             await self._work
-        await self._disconnect()
 
     async def _enter(self, work: Batch | Saving) -> Any:
         if self._closed:
@@ -85,12 +85,11 @@ class Writer:
 
     async def _write(self, group: Sequence[_Waiting]) -> None:
         """Writes a group, however often that takes, and tells everybody."""
-        again = False
+        works, again = [one.work for one in group], False
         for pause in (*self._patience, None):
             try:
-                outcomes = await self._transact([one.work for one in group], again)
+                outcomes = await self._line.transact(partial(self._perform, works, again))
             except Exception as error:
-                await self._disconnect()
                 if not _may_pass(error, alone=len(group) == 1):
                     await self._write_singly(group, error)
                     return
@@ -101,6 +100,7 @@ class Writer:
                 again = True
                 await asyncio.sleep(pause)
             else:
+                self._appending.committed(works, outcomes)
                 for one, outcome in zip(group, outcomes, strict=True):
                     _tell(one, outcome)
                 return
@@ -113,48 +113,23 @@ class Writer:
         for one in group:
             await self._write([one])
 
-    async def _transact(self, works: Sequence[Batch | Saving], again: bool) -> list[Any]:
-        """What became of each work, in one transaction; chats move first, then come batches."""
+    def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
+        """What becomes of each work; chats move first, then come batches, then all else in order."""
         batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}
         savings = {i: work for i, work in enumerate(works) if isinstance(work, Saving)}
         order = sorted(savings, key=lambda i: savings[i].order)
         results: dict[int, Any] = {}
-        connection = await self._connect()
-        async with connection.begin():
-            for i in order:
-                if savings[i].moves:
-                    results[i] = await savings[i].run(connection)
-            outcomes = await self._append(connection, list(batches.values()), savings.values(), again)
-            for i in order:
-                if not savings[i].moves:
-                    results[i] = await savings[i].run(connection)
-        self._appending.committed(list(batches.values()), outcomes)
-        results |= zip(batches, outcomes, strict=True)
+        for i in order:
+            if savings[i].moves:
+                results[i] = savings[i].run(connection)
+        games = {saving.game for saving in savings.values() if saving.game is not None}
+        if batches or games:
+            outcomes = self._appending.run(connection, list(batches.values()), games, again)
+            results |= zip(batches, outcomes, strict=True)
+        for i in order:
+            if not savings[i].moves:
+                results[i] = savings[i].run(connection)
         return [results[i] for i in range(len(works))]
-
-    async def _append(
-        self, connection: AsyncConnection, batches: Sequence[Batch], savings: Iterable[Saving], again: bool
-    ) -> list[Outcome]:
-        """Locks the tables that are concerned, and stores batches."""
-        games = {saving.game for saving in savings if saving.game is not None}
-        if not batches and not games:
-            return []
-        return await self._appending.run(connection, batches, games, again)
-
-    async def _connect(self) -> AsyncConnection:
-        if self._connection is None:
-            self._connection = await self._engine.connect()
-        return self._connection
-
-    async def _disconnect(self) -> None:
-        """Gives the connection up, whatever state it is in."""
-        connection, self._connection = self._connection, None
-        if connection:
-            try:
-                await connection.invalidate()
-                await connection.close()
-            except Exception as error:
-                log.warning("a connection to the store would not close: %s", told(error))
 
 
 def _may_pass(error: Exception, *, alone: bool) -> bool:

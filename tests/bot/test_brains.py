@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
-from bot import brains
-from bot.brains import NAMES, attend, choose, computers, play_out
+from bot import brains, lobby
+from bot.brains import NAMES, Attendant, attend, choose, computers, play_out
 from bot.fair import Given
-from bot.model import LEVELS, Level, Player
+from bot.house import Deed, House
+from bot.model import LEVELS, GameId, Level, Player
+from bot.store.memory import MemoryStore
 from bot.table import Table
 from engines import games
 from engines.game import Seat
+from tests.bot.houses import FaultyStore, housed, settle
 from tests.fakes import FakeClock
 
 every_game = pytest.mark.parametrize("key", list(games()))
@@ -24,9 +29,8 @@ every_game = pytest.mark.parametrize("key", list(games()))
 def table(key: str, *players: Player, words: str = "S", **options: str) -> Table:
     table = Table.open(key, options, luck=Given(words))
     for player in players:
-        table.sit(player)
-    table.start()
-    return table
+        table = table.sit(player)
+    return table.start()
 
 
 def robots(key: str, level: Level = "normal") -> list[Player]:
@@ -108,16 +112,16 @@ def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
 
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
-    game, clock = table(key, *robots(key)), FakeClock()
-    await attend(game, clock, random.Random(1), pace=2.0)
+    opened, clock = table(key, *robots(key)), FakeClock()
+    game = await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
     assert game.result is not None
     assert len(clock.slept) == game.stamp
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
 
 
 async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
-    game, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
-    await attend(game, clock, random.Random(1), pace=2.0)
+    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
 
@@ -125,24 +129,23 @@ async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
 async def test_the_same_seed_is_the_same_game() -> None:
     logs = []
     for _ in range(2):
-        game = table("casino", *robots("casino", "easy"))
-        await attend(game, FakeClock(), random.Random("S"), pace=0)
+        opened = table("casino", *robots("casino", "easy"))
+        game = await attend(await housed(opened), opened.id, random.Random("S"), pace=0)
         logs.append(played(game)[1:])
     assert logs[0] == logs[1]
 
 
 async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), random.Random(1), 0
-    attendance = asyncio.create_task(attend(game, FakeClock(), rng, pace=1))
+    house = await housed(game)
     while not game.result:
-        for _ in range(10):
-            await asyncio.sleep(0)
+        game = await attend(house, game.id, rng, pace=1)
         assert game.result or game.awaited() == (0,)
         assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
         if not game.result:
-            await game.play(0, str(choose(game.game, game.state, 0, "easy", rng)))
+            move = str(choose(game.game, game.state, 0, "easy", rng))
+            game = await house.change(game.id, lambda table: table.play(0, move))  # noqa: B023
             people += 1
-    await attendance
     assert people == 20
 
 
@@ -150,35 +153,70 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
     heard: list[Seat] = []
     door = Table.play
 
-    async def listen(table: Table, seat: Seat, action: str | Mapping[str, Any]) -> None:
+    def listen(table: Table, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         heard.append(seat)
-        await door(table, seat, action)
+        return door(table, seat, action)
 
     monkeypatch.setattr(Table, "play", listen)
-    game = table("cardlebones", *robots("cardlebones"))
-    await attend(game, FakeClock(), random.Random(1), pace=0)
+    opened = table("cardlebones", *robots("cardlebones"))
+    game = await attend(await housed(opened), opened.id, random.Random(1), pace=0)
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
 class Interrupting(FakeClock):
-    """While a computer thinks, the clock of the table runs out for it."""
+    """While a computer thinks, something happens at its table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, deed: Deed) -> None:
         super().__init__()
-        self.table = table
+        self.deed = deed
+        self.house: House | None = None
+        self.game = ""
 
     async def sleep(self, seconds: float) -> None:
         await super().sleep(seconds)
-        if len(self.slept) == 1:
-            await self.table.time_out(self.table.awaited()[0])
+        if self.house and len(self.slept) == 1:
+            await self.house.change(self.game, self.deed)
+
+
+async def interrupted(opened: Table, deed: Deed) -> tuple[Table, FakeClock]:
+    """The table that computers have played at, though something happened when one of them thought first."""
+    clock = Interrupting(deed)
+    clock.house, clock.game = await housed(opened, clock), opened.id
+    return await attend(clock.house, opened.id, random.Random(1), pace=1), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
-    game = table("cardlebones", *robots("cardlebones"))
-    clock = Interrupting(game)
-    await attend(game, clock, random.Random(1), pace=1)
+    opened = table("cardlebones", *robots("cardlebones"))
+    game, clock = await interrupted(opened, lambda table: table.time_out(table.awaited()[0]))
     assert [entry.kind for entry in game.entries].count("timeout") == 1
     assert len(clock.slept) == game.stamp
+
+
+async def test_a_computer_does_not_move_for_a_person_who_has_come_back() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Lola", "easy"))
+    seat = opened.awaited()[0]
+    if seat != 0:
+        opened = opened.play(seat, str(next(iter(opened.game.moves(opened.state, seat)))))
+    away = opened.add("away", 0, level="easy")
+    game, _ = await interrupted(away, lambda table: table.add("back", 0, person="ana"))
+    assert (game.entries[len(away.entries) :][0].kind, game.stamp) == ("back", away.stamp)
+    assert game.awaited() == (0,)
+
+
+async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    game, _ = await interrupted(opened, lambda table: table.add("end", reason="stopped"))
+    assert (game.status, game.stamp) == ("over", 0)
+
+
+async def test_computers_can_be_held_back() -> None:
+    opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
+    house = await housed(opened)
+    attendance = asyncio.create_task(attend(house, opened.id, random.Random(1), 0, gate.wait))
+    await settle()
+    assert (await house.table(opened.id)).stamp == 0
+    gate.set()
+    assert (await attendance).result is not None
 
 
 def secret(holder: Player) -> Table:
@@ -192,7 +230,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
     pauses = []
     for n in range(12):
         game, clock = secret(Player("Lola", "normal")), FakeClock()
-        await attend(game, clock, random.Random(n), pace=1.0)
+        await attend(await housed(game, clock), game.id, random.Random(n), pace=1.0)
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
     assert all(2.0 <= pause <= 6.0 for pause in pauses)
@@ -202,9 +240,95 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
     game, clock = secret(Player("Ana")), FakeClock()
-    attendance = asyncio.create_task(attend(game, clock, random.Random(1), pace=1.0))
-    for _ in range(20):
-        await asyncio.sleep(0)
+    game = await attend(await housed(game, clock), game.id, random.Random(1), pace=1.0)
     assert (clock.slept, game.stamp) == ([], 0)
-    attendance.cancel()
-    await asyncio.gather(attendance, return_exceptions=True)
+
+
+def _numbered(table: Table, number: int) -> Table:
+    return replace(table, number=number)
+
+
+async def over(house: House, game: GameId) -> Table:
+    """A table when it is over."""
+    seen = await house.table(game)
+    while seen.status != "over":
+        seen = await house.changed(game, len(seen.entries))
+    return seen
+
+
+async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
+    house = House(MemoryStore(), FakeClock())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
+    for one in opened:
+        await house.open(one.place, partial(_numbered, one))
+    assert [(await over(house, one.id)).status for one in opened] == ["over"] * 3
+    await attendant.close()
+
+
+async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
+    store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
+    await housed(opened, store=store)
+    house = House(store, FakeClock())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.wake()
+    assert (await over(house, opened.id)).result is not None
+    await attendant.close()
+
+
+async def test_an_attendant_plays_for_whoever_leaves() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
+    house = await housed(opened)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    for person in ("ana", "beto"):
+        await house.change(opened.id, partial(lobby.leave, person=person))
+    assert (await over(house, opened.id)).result is not None
+    await attendant.close()
+
+
+async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("5S 10H")
+
+    monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
+    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    house = await housed(opened, clock)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.resume(opened.id)
+    game = await over(house, opened.id)
+    assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
+    assert "RuntimeError, test_brains.py" in caplog.text
+    assert "10H" not in caplog.text
+    await attendant.close()
+
+
+async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
+    store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=store)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    store.fails = "before"
+    await house.resume(opened.id)
+    await settle()
+    assert (await house.table(opened.id)).stamp == 0
+    store.fails = ""
+    assert (await over(house, opened.id)).result is not None
+    assert "StoreError" in caplog.text
+    await attendant.close()
+
+
+async def test_a_closed_attendant_plays_no_more() -> None:
+    store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=store)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    store.gate.clear()
+    await house.resume(opened.id)
+    await settle()
+    await attendant.close()
+    store.gate.set()
+    await house.close()
+    stamp = (await house.table(opened.id)).stamp
+    await settle()
+    assert (stamp, (await house.table(opened.id)).stamp) == (1, 1)
+    assert attendant._tasks == {}

@@ -31,16 +31,17 @@ def log(
     computers: bool = False,
 ) -> list[Entry]:
     """The log of a table for two up to its deal."""
-    chosen = {"game": key, "id": id, "revision": revision, "commitment": None}
+    chosen = {"game": key, "id": id, "revision": revision, "commitment": None, "number": 1, "seats": 2}
+    place = {"place": ["terminal", "home", ""], "level": "easy", "carried_by": 2, "follows": ""}
     second = ("computer", {"name": "Lola", "level": "easy"}) if computers else ("join", {"name": "Beto"})
     kinds: list[tuple[Any, int | None, Any]] = [
-        ("open", None, {**chosen, "options": options or {}, "carry": carry or {}}),
+        ("open", None, {**chosen, **place, "options": options or {}, "carry": carry or {}}),
         ("join", 0, {"name": "Ana"}),
         (second[0], 1, second[1]),
         *(("cut", seat, {"words": words}) for seat, words in cuts),
         ("start", None, {}),
     ]
-    return [Entry(n, kind, seat, body) for n, (kind, seat, body) in enumerate(kinds)]
+    return [Entry(n, kind, seat, "", body) for n, (kind, seat, body) in enumerate(kinds)]
 
 
 def deal_of(entries: list[Entry], luck: Luck | None = None) -> Any:
@@ -142,12 +143,11 @@ def test_two_tables_with_one_seed_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("key", list(games()))
-async def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
+def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
     table = Table.open(key, luck=Sealed(SEED))
     for name in "AB":
-        table.sit(Player(name))
-    table.cut(0, "cut")
-    table.start()
+        table = table.sit(Player(name))
+    table = table.add("cut", 0, words="cut").start()
     game_seed = hmac.new(SEED, table.deal.encode(), hashlib.sha256).digest()
     while not table.result:
         views = [table.game.view(table.state, seat) for seat in (None, 0, 1)]
@@ -156,24 +156,22 @@ async def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
         for secret in (SEED, game_seed):
             assert secret.hex() not in shown
             assert repr(secret)[2:-1] not in shown
-        await play_on(table, table.stamp + 1)
+        table = play_on(table, table.stamp + 1)
 
 
-async def test_what_is_opened_verifies() -> None:
+def test_what_is_opened_verifies() -> None:
     table = Table.open("casino", luck=Sealed())
     for name in "AB":
-        table.sit(Player(name))
-    table.cut(1, "¡ñ!")
-    table.start()
+        table = table.sit(Player(name))
+    table = table.add("cut", 1, words="¡ñ!").start()
     first = [*table.state.hands[0], *table.state.hands[1], *table.state.stock]
-    await play_on(table)
+    table = play_on(table)
     seed, _, line = list(opened(table))
     revealed = bytes.fromhex(str(seed.args["seed"]))
     assert hashlib.sha256(revealed).hexdigest() == table.entries[0].body["commitment"]
     assert recomputed(revealed, str(line.args["line"])) == first
 
 
-async def test_words_that_were_given_are_told_at_the_end() -> None:
-    table = Table.replay(log(), Given("S"))
-    await play_on(table)
+def test_words_that_were_given_are_told_at_the_end() -> None:
+    table = play_on(Table.replay(log(), Given("S")))
     assert [text.args for text in opened(table)] == [{"seed": "S"}]

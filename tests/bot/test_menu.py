@@ -12,6 +12,7 @@ from bot.i18n import LANGUAGES, Speech
 from bot.menu import Button, Menu, completions, menu, pressed, typed
 from bot.model import Language
 from engines import games
+from engines.cards import Card
 from engines.game import Choices, Move
 from tests.engines.playing import AnyGame, Table, setups, states
 
@@ -74,6 +75,63 @@ def test_after_a_card_comes_what_can_be_done_with_it() -> None:
 
 def split(button: Button) -> tuple[str, tuple[str, ...]]:
     return button.words[0], button.words[1:]
+
+
+def test_where_each_move_has_a_card_of_its_own_the_best_come_first() -> None:
+    state = casino("3C 8S 4H")
+    expected = [(EN.card(Card(move.words[0])), True) for move in CASINO.moves(state, 0)]
+    buttons = menu(CASINO, state, 0, EN, stamp=7, room=2).buttons
+    assert [(button.label.split()[-1], button.done) for button in buttons] == expected
+
+
+BEATING = {"hands": [["7C", "9C", "6D", "8D", "JH"], ["6S"]], "pile": ["6C"], "trumps": ["H", "S"]}
+
+
+def svoi(room: int, path: tuple[str, ...] = ()) -> Menu:
+    game = games()["svoi"]
+    return menu(game, game.load(BEATING, seats=2, options={}), 0, EN, stamp=7, room=room, path=path)
+
+
+def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> None:
+    after = svoi(room=4, path=("7C",))
+    assert after.begun == ("beat", "7C")
+    assert shown(after) == [
+        ("6♦", "beat 7C 6D", True),
+        ("8♦", "beat 7C 8D", True),
+        ("9♣", "beat 7C 9C", True),
+        ("J♥, your trump", "beat 7C JH", True),
+    ]
+
+
+def test_moves_with_different_beginnings_are_told_whole() -> None:
+    after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
+    assert after.begun == ()
+
+
+MELDING = {
+    "hands": [["3S", "3D", "3C", "5H", "6H", "7H", "8H", "9H", "KC", "QD"], ["AS"]],
+    "stock": ["2C", "2D"],
+    "pile": ["4C"],
+}
+
+
+def boathouse(room: int) -> list[str]:
+    game = games()["boathouse"]
+    state = game.load(MELDING, seats=2, options={})
+    return [button.label for button in menu(game, state, 0, EN, stamp=7, room=room).buttons]
+
+
+def test_the_best_suggestions_come_whole_before_a_long_list_of_cards() -> None:
+    assert boathouse(room=4)[:3] == ["Meld 5♥–9♥", "Meld 6♥ 7♥ 8♥ 9♥", "Discard K♣"]
+
+
+def test_what_is_not_suggested_is_spelled_from_the_button_of_its_verb() -> None:
+    assert boathouse(room=4)[-1] == "Meld"
+
+
+def test_suggestions_take_the_room_that_the_other_moves_leave() -> None:
+    melds = [label for label in boathouse(room=18) if label.startswith("Meld ")]
+    assert len(melds) == 7
 
 
 def test_a_menu_names_its_stamp_and_where_it_is() -> None:
@@ -285,7 +343,15 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
                 assert all(table.game.read(state, seat, str(move)) for move in done)
             else:
                 reached += done
-        assert sorted(map(str, reached)) == sorted(map(str, table.game.moves(state, seat)))
+        moves, wide = list(table.game.moves(state, seat)), table.game.wide
+        assert sorted(str(move) for move in reached if move.verb not in wide) == sorted(
+            str(move) for move in moves if move.verb not in wide
+        )
+        # A wide move that is not suggested is spelled word by word, from the button of its verb.
+        first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
+        begun = {button.words[0] for button in first.buttons if len(button.words) == 1 and not button.done}
+        missing = {move.verb for move in moves if move.verb in wide and move not in reached}
+        assert missing <= begun
 
 
 @every_language

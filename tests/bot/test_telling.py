@@ -24,11 +24,10 @@ NAMES = ("Ana", "Beto", "Carla")
 def table(luck: Given | Sealed, *cuts: tuple[int, str]) -> Table:
     table = Table.open("cardlebones", luck=luck)
     for name in NAMES[:2]:
-        table.sit(Player(name))
+        table = table.sit(Player(name))
     for seat, words in cuts:
-        table.cut(seat, words)
-    table.start()
-    return table
+        table = table.add("cut", seat, words=words)
+    return table.start()
 
 
 def said(texts: Sequence[Text], locale: Language = "en") -> list[str]:
@@ -56,9 +55,8 @@ def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
     assert SEED.hex() not in repr(list(dealt(table(Sealed(SEED), (0, "cut")))))
 
 
-async def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
-    played = table(Sealed(SEED), (0, "ñ"))
-    await play_on(played)
+def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
+    played = play_on(table(Sealed(SEED), (0, "ñ")))
     assert said(list(opened(played))) == [
         f"The seal is opened. The seed was: {SEED.hex()}",
         "Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:",
@@ -98,8 +96,7 @@ def test_the_outcome_in_spanish_names_everybody() -> None:
     assert told != said(list(outcome(finished(3, 3, 1))))
 
 
-async def test_a_real_game_has_an_outcome() -> None:
-    played = table(Given("S"))
-    await play_on(played)
+def test_a_real_game_has_an_outcome() -> None:
+    played = play_on(table(Given("S")))
     assert played.result is not None
     assert len(said(list(outcome(played)))) in (1, 2)

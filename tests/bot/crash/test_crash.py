@@ -37,13 +37,14 @@ class Town:
         self.done: list[dict[str, Any]] = []
         """What was sent and answered with a yes."""
         self.sent: dict[str, dict[str, Any]] = {}
-        self.commits = 0
+        self.heard = {"commit": 0, "answer": 0}
         self._n = 0
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._dump: asyncio.Future[dict[str, Any]] | None = None
         self._ready = asyncio.Event()
-        self.kill_at_commit = 0
+        self.kill_at: tuple[str, int] | None = None
+        """What the process is killed at, and the how many-eth of these."""
 
     async def start(self) -> None:
         self._ready.clear()
@@ -118,7 +119,15 @@ class Town:
                 return
             self._hear(json.loads(line))
 
+    def _perhaps_kill(self, what: str) -> None:
+        if what in self.heard:
+            self.heard[what] += 1
+            if self.kill_at and self.kill_at[0] == what and self.heard[what] >= self.kill_at[1]:
+                assert self._process is not None
+                self._process.kill()
+
     def _hear(self, told: dict[str, Any]) -> None:
+        self._perhaps_kill(told["do"])
         match told["do"]:
             case "ready":
                 self._ready.set()
@@ -134,11 +143,6 @@ class Town:
                 assert "Sorry" not in told["notice"]
                 for game, size in told["sizes"].items():
                     self.sizes[game] = max(size, self.sizes.get(game, 0))
-            case "commit":
-                self.commits += 1
-                if self.kill_at_commit and self.commits >= self.kill_at_commit:
-                    assert self._process is not None
-                    self._process.kill()
             case "dump":
                 assert self._dump is not None
                 self._dump.set_result(told["tables"])
@@ -184,23 +188,26 @@ async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
             await asyncio.sleep(rng.uniform(0, 0.02))
         tables = await town.dump()
         check(town, tables)
-        # A third of the kills come in the middle of a commit, a third whenever they come, and a third
-        # while nothing happens.
-        town.kill_at_commit = town.commits + rng.randrange(1, 6) if round_ % 3 == 0 else 0
-        if round_ % 3 == 2:
-            remember(town, tables)
-        else:
-            for _ in range(rng.randrange(3, 10)):
+        match round_ % 3:
+            case 0:
+                town.kill_at = ("commit", town.heard["commit"] + rng.randrange(1, 6))
+            case 1:
+                # Answered for, but not yet shown to all, and no computer has replied to it.
+                town.kill_at = ("answer", town.heard["answer"] + rng.randrange(1, 4))
+            case 2:
+                remember(town, tables)
+        if town.kill_at:
+            for _ in range(12):
                 town.send(town.anything())
-            await asyncio.sleep(rng.uniform(0, 0.06))
+            await asyncio.sleep(rng.uniform(0, 0.5))
         await town.kill()
-        town.kill_at_commit = 0
+        town.kill_at = None
         await town.start()
         tables = await town.dump()
         check(town, tables)
         town.drafts.clear()
         await send_again(town, tables)
-    assert town.commits > KILLS
+    assert town.heard["commit"] > KILLS
     assert await town.stop() == 0
 
 

@@ -33,14 +33,19 @@ asyncio.run(main())
 """
 
 
-async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) -> None:
+def acknowledged_before_the_kill(database: str) -> dict[str, int]:
+    """How many entries of each table a process was told are stored, before it was killed."""
     command = [sys.executable, "-c", WRITES_UNTIL_KILLED, database]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
         lines = [writer.stdout.readline() for _ in range(60)]
         writer.kill()
         lines += writer.stdout.readlines()
-    acknowledged = {game: int(length) for game, length in (line.split() for line in lines if "\n" in line)}
+    return {game: int(length) for game, length in (line.split() for line in lines if "\n" in line)}
+
+
+async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database: str) -> None:
+    acknowledged = acknowledged_before_the_kill(database)
     assert len(acknowledged) == 5
     store = await open_store(database)
     for game, length in acknowledged.items():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from bot.model import EVERYBODY, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
@@ -23,6 +23,8 @@ from bot.store.schema import Base
 from bot.store.sql import SqlStore
 from tests.bot.store.tables import Tale, told
 from tests.bot.store.test_crowd import check, crowded
+
+T = TypeVar("T")
 
 ELSEWHERE = Place("discord", "9")
 
@@ -42,53 +44,26 @@ async def store(database: str) -> AsyncIterator[SqlStore]:
         yield store
 
 
-@contextmanager
-def commits(store: SqlStore) -> Iterator[list[str]]:
-    """What is committed by the writer meanwhile."""
-    seen: list[str] = []
-    engine = store._engines.writes.sync_engine
-
-    def note(_: Connection) -> None:
-        seen.append("commit")
-
-    event.listen(engine, "commit", note)
-    yield seen
-    event.remove(engine, "commit", note)
-
-
 class Trouble:
     """Makes the writer's database fail, so many times, before or after it has committed."""
 
-    def __init__(self, store: SqlStore, times: int, error: Exception | None = None) -> None:
-        self.times, self.after = times, False
-        self.error = error or OperationalError("", {}, Exception("database is locked"))
-        self._connect = store._writer._connect
-        store._writer._connect = self._troubled  # type: ignore[method-assign]
+    def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
+        self.times, self.after = times, after
+        self._line = store._writer._line
+        store._writer._line = self
 
-    async def _troubled(self) -> Any:
-        connection = await self._connect()
-        if self.times:
-            self.times -= 1
-            if not self.after:
-                raise self.error
-            return _FailsOnceCommitted(connection, self.error)
-        return connection
+    async def transact(self, deed: Callable[[Connection], T]) -> T:
+        error = OperationalError("", {}, Exception("database is locked"))
+        self.times -= 1
+        if self.times >= 0 and not self.after:
+            raise error
+        result = await self._line.transact(deed)
+        if self.times >= 0:
+            raise error
+        return result
 
-
-class _FailsOnceCommitted:
-    """A connection that is lost when the database has committed and before it says so."""
-
-    def __init__(self, connection: Any, error: Exception) -> None:
-        self._connection, self._error = connection, error
-
-    @asynccontextmanager
-    async def begin(self) -> AsyncIterator[None]:
-        async with self._connection.begin():
-            yield
-        raise self._error
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
+    async def close(self) -> None:
+        await self._line.close()
 
 
 async def test_migrations_make_what_the_schema_says(database: str) -> None:
@@ -124,17 +99,18 @@ async def test_stores_opened_at_once_make_the_tables_once(database: str) -> None
 
 
 async def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
-    async with opened(database) as store, store._engines.writes.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    newer = text("UPDATE alembic_version SET version_num = '9999'")
+    async with opened(database) as store:
+        await store._engines.writes.transact(lambda connection: connection.execute(newer))
     with pytest.raises(StoreError, match="newer"):
         await open_store(database)
 
 
 async def test_what_waits_together_is_committed_together(store: SqlStore) -> None:
     tales = [Tale(f"g{i}", number=i) for i in range(20)]
-    with commits(store) as seen:
-        await asyncio.gather(*(store.append(tale.opened()) for tale in tales))
-    assert len(seen) == 1
+    counted = Trouble(store, 0)
+    await asyncio.gather(*(store.append(tale.opened()) for tale in tales))
+    assert counted.times == -1
     assert len(await store.live()) == 20
 
 
@@ -196,7 +172,7 @@ async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStor
     tale = Tale()
     await told(store, tale, tale.opened())
     panel = await store.want(Panel("a0", EVERYBODY))
-    Trouble(store, 1).after = True
+    Trouble(store, 1, after=True)
     batch = tale.next("join", "start", delivery="d")
     outcomes = await asyncio.gather(*map(store.append, (batch, batch)))
     assert outcomes == [Taken(), Known()]

@@ -1,0 +1,1 @@
+"""Sobremesa on Discord."""

@@ -1,0 +1,54 @@
+"""What Discord answers when something cannot be done, in the core's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import aiohttp
+import discord
+
+from bot.ports import Forbidden, Gone, Later, Unreachable
+
+TOO_LATE = 10062
+"""An interaction that was not answered within three seconds."""
+ANSWERED = 40060
+"""An interaction that was answered already."""
+
+_GONE = {
+    10003: "the channel is deleted",
+    10008: "the message is deleted",
+    30046: "a message of more than an hour ago was edited too often",
+    50005: "the message is another bot's",
+    50083: "the thread is archived; writing into it brings it back",
+}
+_FORBIDDEN = {50001: "no access", 50013: "no permission"}
+_UNREACHABLE = {50007: "their private messages are closed", 50278: "no server is shared"}
+_PATIENCE = 5.0
+"""Seconds until the next try where Discord itself has failed."""
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Raises the core's errors for those of the library."""
+    try:
+        yield
+    except discord.RateLimited as limited:
+        raise Later(limited.retry_after) from None
+    except discord.HTTPException as error:
+        if error.status >= 500 or error.status == 429:
+            raise Later(_PATIENCE) from None
+        if error.code in _GONE:
+            raise Gone from None
+        if error.code in _UNREACHABLE:
+            raise Unreachable from None
+        if error.code in _FORBIDDEN:
+            raise Forbidden from None
+        raise
+    except (aiohttp.ClientError, OSError, TimeoutError):
+        raise Later(_PATIENCE) from None
+
+
+def has_lapsed(error: discord.HTTPException) -> bool:
+    """Whether the token of an interaction is of no use any more."""
+    return error.code in (TOO_LATE, 10015, 50027)

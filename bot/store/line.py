@@ -1,0 +1,80 @@
+"""One connection that transactions go through, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+T = TypeVar("T")
+
+
+class Line(Protocol):
+    """A way into a database, one transaction at a time; after a failure it connects anew."""
+
+    async def transact(self, deed: Callable[[Connection], T]) -> T:
+        """What a deed gives, in a transaction of its own that is committed by then."""
+
+    async def close(self) -> None: ...
+
+
+class ThreadLine:
+    """A connection in a thread of its own: a whole transaction costs one way there and back."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Connection | None = None
+        self._thread = ThreadPoolExecutor(1, "store")
+
+    async def transact(self, deed: Callable[[Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, deed)
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+        self._thread.shutdown()
+
+    def _transact(self, deed: Callable[[Connection], T]) -> T:
+        try:
+            self._connection = self._connection or self._engine.connect()
+            with self._connection.begin():
+                return deed(self._connection)
+        except BaseException:
+            self._close()
+            raise
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection:
+            connection.invalidate()
+            connection.close()
+
+
+class LoopLine:
+    """A connection of an asynchronous driver."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._connection: AsyncConnection | None = None
+
+    async def transact(self, deed: Callable[[Connection], T]) -> T:
+        try:
+            self._connection = self._connection or await self._engine.connect()
+            async with self._connection.begin():
+                return await self._connection.run_sync(deed)
+        except BaseException:
+            await self._disconnect()
+            raise
+
+    async def close(self) -> None:
+        await self._disconnect()
+        await self._engine.dispose()
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection:
+            await connection.invalidate()
+            await connection.close()

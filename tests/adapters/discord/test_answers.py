@@ -1,0 +1,391 @@
+"""What people are answered, alone, in time, whatever Discord says to it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+import pytest
+from simcord.results import InteractionResult
+from tests.adapters.discord.world import Player, World, buttons, deeds, opened
+
+from bot.desk import Desk
+from bot.ports import Caller, Reply
+
+
+def said(result: InteractionResult) -> str:
+    """The words that somebody alone was answered."""
+    told = [result.response, *result.followups]
+    return "\n".join(one.content for one in told if one and one.ephemeral)
+
+
+async def seated(world: World, key: str = "casino") -> tuple[Player, Player]:
+    """A table with two people at it."""
+    ana, bob = world.player("Ana"), world.player("Bob")
+    await ana.types("new", game=key)
+    await bob.presses(world.board, "Join")
+    return ana, bob
+
+
+async def playing(world: World, key: str = "casino") -> tuple[Player, Player]:
+    """Whose turn it is, and the other one."""
+    ana, bob = await seated(world, key)
+    await ana.presses(world.board, "Start")
+    turn = await world.awaited((ana, bob))
+    return (ana, bob) if turn is ana else (bob, ana)
+
+
+def requests(world: World, method: str, ending: str = "") -> list[Any]:
+    """What was sent in some way."""
+    return [one for one in world.env.http_requests if one.method == method and one.path.endswith(ending)]
+
+
+async def test_a_command_is_answered_to_its_sender_alone() -> None:
+    async with opened() as world:
+        told = await world.player("Ana").types("new", game="casino")
+        assert said(told) == "The table is open: the others press Join."
+
+
+async def test_the_table_is_shown_to_all_in_one_message() -> None:
+    async with opened() as world:
+        await seated(world)
+        shown = [one for one in world.channel.history() if not one.flags.ephemeral]
+        assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
+
+
+async def test_who_joins_gets_a_panel_by_private_message() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        assert "You have a seat." in bob.panel.content
+
+
+async def test_a_button_that_changes_the_table_edits_it_as_its_answer() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        before = len(world.env.http_requests)
+        await ana.presses(world.board, "+ Computer")
+        sent = [(one.method, one.path.split("/")[1]) for one in world.env.http_requests[before:]]
+        assert sent[0] == ("POST", "interactions")
+        assert ("PATCH", "channels") not in [
+            (one.method, one.path.split("/")[1])
+            for one in world.env.http_requests[before:]
+            if str(world.channel.id) in one.path
+        ]
+
+
+async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        before = len(world.env.http_requests)
+        await ana.clicks(ana.panel, deeds(ana.panel, "pick", "move")[0])
+        sent = world.env.http_requests[before:]
+        assert [one.json["type"] for one in sent if "type" in one.json] == [7]
+
+
+async def test_a_refusal_is_told_to_its_sender_alone() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        told = await world.player("Eve").presses(world.board, "My hand")
+        assert said(told) == "You have no seat at this table."
+
+
+async def test_my_hand_is_shown_to_its_holder_alone() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        told = await ana.presses(world.board, "My hand")
+        assert told.response is not None
+        assert told.response.ephemeral
+        assert deeds(told.response.message, "pick", "move")
+
+
+async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        told = await ana.presses(world.board, "My hand")
+        assert told.response
+        before = told.response.content
+        again = await ana.clicks(told.response, deeds(told.response.message, "pick", "move")[0])
+        assert not again.followups
+        assert told.response.content != before
+
+
+async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now() -> None:
+    async with opened() as world:
+        ana, bob = await playing(world)
+        told = await ana.presses(world.board, "My hand")
+        assert told.response
+        stale = deeds(told.response.message, "pick", "move")[0]
+        while await world.awaited((ana, bob)) is ana:
+            wanted = deeds(ana.panel, "move") or deeds(ana.panel, "pick")
+            await ana.clicks(ana.panel, wanted[0])
+        await ana.clicks(told.response, stale)
+        why = told.response.content.splitlines()[0]
+        assert why.startswith(("That button was from an earlier moment", "That is done already"))
+
+
+async def test_a_cut_asks_for_words_first() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        form = await ana.presses(world.board, "Cut")
+        assert form.modal is not None
+        await ana.fills(form, "by moonlight")
+        assert "by moonlight" in world.board.content
+
+
+async def test_a_form_that_was_opened_before_a_restart_is_taken() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        form = await ana.presses(world.board, "Cut")
+        await world.restart()
+        await ana.fills(form, "by moonlight")
+        assert "by moonlight" in world.board.content
+
+
+async def test_every_button_works_after_a_restart() -> None:
+    async with opened() as world:
+        ana, bob = await seated(world)
+        await world.restart()
+        await ana.presses(world.board, "Start")
+        player = await world.awaited((ana, bob))
+        assert player
+        await world.restart()
+        before = player.panel.content
+        await player.clicks(player.panel, deeds(player.panel, "pick", "move")[0])
+        assert player.panel.content != before
+
+
+async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        await ana.types("end")
+        told = await ana.presses(world.board, "Log")
+        assert told.response
+        assert [one.filename.rpartition(".")[2] for one in told.response.attachments] == ["json"]
+
+
+async def test_an_answer_that_holds_nothing_leaves_nothing() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        await ana.types_alone("new", game="casino")
+        assert [one.content for one in ana.member.user.dm_channel.history() if one.flags.ephemeral] == []
+
+
+async def test_a_table_in_the_chat_with_the_bot() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        await ana.types_alone("new", game="casino")
+        await ana.presses(ana.panel, "Start")
+        assert "Your turn" in ana.panel.content or deeds(ana.panel, "pick", "move")
+
+
+async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        table = await world.table()
+        move = str(next(iter(table.game.moves(table.state, table.awaited()[0]))))
+        await ana.member.user.send_dm(move)
+        await world.env.advance_time(1.5)
+        assert (await world.table()).stamp == 1
+
+
+async def test_words_that_are_no_move_are_answered() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        await ana.member.user.send_dm("hello")
+        last = ana.member.user.dm_channel.last_message
+        assert last
+        assert "Open a table" in last.content
+
+
+class SlowDesk(Desk):
+    """Takes its time over every press and command."""
+
+    def __init__(self, desk: Desk, seconds: float) -> None:
+        super().__init__(desk.house, desk.people, desk.panels, desk.platforms)
+        self._seconds = seconds
+
+    async def press(
+        self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
+    ) -> Reply:
+        await asyncio.sleep(self._seconds)
+        return await super().press(caller, data, delivery, own=own, answer=answer)
+
+    async def command(self, caller: Caller, name: str, given: Any, delivery: str) -> Reply:
+        await asyncio.sleep(self._seconds)
+        return await super().command(caller, name, given, delivery)
+
+    async def asks(self, caller: Caller, data: str) -> str:
+        await asyncio.sleep(self._seconds)
+        return await super().asks(caller, data)
+
+
+def slow(world: World, seconds: float) -> None:
+    assert world.client.desk
+    world.client.attend(SlowDesk(world.client.desk, seconds))
+
+
+async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        slow(world, 60)
+        told = await ana.types("help")
+        assert told.deferred
+        await world.env.advance_time(60)
+        assert "Card games for friends" in said(told)
+
+
+async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        slow(world, 60)
+        told = await ana.presses(world.board, "Rules")
+        assert told.acknowledged
+        await world.env.advance_time(120)
+        assert [one.ephemeral for one in told.followups] == [True]
+
+
+async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        slow(world, 60)
+        await ana.presses(world.board, "+ Computer")
+        await world.env.advance_time(120)
+        assert "3. " in world.board.content
+
+
+async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> None:
+    async with opened() as world:
+        ana, bob = await seated(world)
+        await ana.presses(world.board, "+ Computer")
+        await world.env.advance_time(15 * 60)
+        before = len(world.env.http_requests)
+        await bob.types("leave")
+        patches = [one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"]
+        assert set(patches) == {"channels"}
+
+
+async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, times=None)
+        await ana.presses(world.board, "+ Computer")
+        await world.env.advance_time(5)
+        assert "3. " in world.board.content
+
+
+async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside_it() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
+        await ana.presses(world.board, "+ Computer")
+        await world.env.advance_time(5)
+        assert "3. " in world.board.content
+
+
+@pytest.mark.parametrize("code", [10008, 30046, 50083])
+async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
+    async with opened() as world:
+        ana, bob = await seated(world)
+        old = world.board.id
+        await world.env.advance_time(16 * 60)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
+        await bob.types("leave")
+        assert world.board.id != old
+
+
+async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> None:
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob")
+        await ana.types("new", game="casino")
+        world.close_messages(bob)
+        told = await bob.presses(world.board, "Join")
+        assert "press “My hand” at the table" in said(told)
+
+
+async def test_where_we_may_not_write_no_table_is_opened() -> None:
+    async with opened() as world:
+        overwrites: Any = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
+        quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
+        told = await world.player("Ana").types("new", quiet, game="casino")
+        assert said(told).startswith("I may not write here")
+
+
+@pytest.mark.parametrize("code", [50001, 50013])
+async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
+    async with opened() as world:
+        ana, bob = await playing(world)
+        await world.env.advance_time(16 * 60)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
+        while (await world.table()).stamp == 0:
+            wanted = deeds(ana.panel, "move") or deeds(ana.panel, "pick")
+            await ana.clicks(ana.panel, wanted[0])
+        assert (await world.table()).stamp == 1
+
+
+async def test_nobody_is_called_by_what_somebody_else_has_typed() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        await ana.types("cut", words="@everyone <@1> **loud**")
+        bodies = [one.json for one in world.env.http_requests if isinstance(one.json, dict)]
+        mentions = [one["allowed_mentions"] for one in bodies if "allowed_mentions" in one]
+        assert all(one == {"parse": []} for one in mentions)
+
+
+async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_messages() -> None:
+    async with opened(pace=0.5) as world:
+        ana = world.player("Ana")
+        world.close_messages(ana)
+        await ana.types("new", game="cardlebones", level="easy")
+        await ana.presses(world.board, "Start")
+        while (await world.awaited((ana,))) is ana:
+            hand = (await ana.presses(world.board, "My hand")).response
+            assert hand
+            await ana.clicks(hand, deeds(hand.message, "move", "pick")[0])
+        # Long enough for the computer to seem to be waited for.
+        await world.env.advance_time(200)
+        calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
+        assert len(calls) <= 1
+
+
+async def test_a_thread_is_a_place_of_its_own() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        start = await ana.member.send(world.channel, "cards here?")
+        channel = world.client.get_channel(world.channel.id)
+        assert isinstance(channel, discord.TextChannel)
+        thread = await channel.create_thread(name="Friday", message=start)
+        place = next(one for one in world.channel.threads if one.id == thread.id)
+        await ana.types("new", place, game="casino")
+        assert (await world.table(place)).place.chat == str(thread.id)
+
+
+async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
+    async with opened() as world:
+        ana, bob = await seated(world)
+        old = world.board.id
+        for _ in range(12):
+            await bob.member.send(world.channel, "and so on")
+        await bob.types("leave")
+        await world.env.advance_time(5)
+        assert world.board.id > old
+
+
+async def test_a_moderator_may_keep_order() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        told = await mia.types("end")
+        assert said(told) == "The table is closed."
+
+
+async def test_buttons_that_lead_nowhere_are_answered() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        old, labels = world.board, [one["label"] for one in buttons(world.board)]
+        await ana.types("end")
+        told = await ana.types("join")
+        assert labels
+        assert old.id == world.board.id
+        assert said(told).startswith("No table is open here")

@@ -1,0 +1,162 @@
+"""The commands as Discord knows them, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from tests.adapters.discord.test_answers import playing, said, seated
+from tests.adapters.discord.world import World, opened
+
+from adapters.discord.commands import synchronise
+from bot.commands import COMMANDS
+from engines import games
+
+ENGLISH = [one.name for one in COMMANDS]
+
+
+def registered(world: World) -> Mapping[str, Any]:
+    """What was made known, by name."""
+    put = next(one for one in world.env.http_requests if one.method == "PUT")
+    assert isinstance(put.json, list)
+    return {one["name"]: one for one in put.json}
+
+
+async def test_every_command_is_made_known() -> None:
+    async with opened() as world:
+        assert list(registered(world)) == ENGLISH
+
+
+@pytest.mark.parametrize("locale", ["es-ES", "es-419"])
+async def test_every_command_has_its_spanish_name(locale: str) -> None:
+    async with opened() as world:
+        names = [one["name_localizations"][locale] for one in registered(world).values()]
+        assert names == [one.spanish for one in COMMANDS]
+
+
+async def test_every_parameter_has_its_spanish_name() -> None:
+    async with opened() as world:
+        named = {
+            option["name"]: option["name_localizations"]["es-ES"]
+            for one in registered(world).values()
+            for option in one["options"]
+        }
+        assert named == {known.name: known.spanish for one in COMMANDS for known in one.parameters}
+
+
+async def test_no_command_is_for_group_chats_without_us() -> None:
+    async with opened() as world:
+        assert {tuple(one["contexts"]) for one in registered(world).values()} == {(0, 1)}
+
+
+async def test_every_parameter_is_completed() -> None:
+    async with opened() as world:
+        options = [option for one in registered(world).values() for option in one["options"]]
+        assert {option["autocomplete"] for option in options} == {True}
+
+
+async def test_commands_that_have_not_changed_are_not_sent_again() -> None:
+    async with opened() as world:
+        await world.restart()
+        assert len([one for one in world.env.http_requests if one.method == "PUT"]) == 1
+
+
+async def test_commands_that_have_changed_are_sent_again() -> None:
+    async with opened() as world:
+        command = world.client.tree.get_command("help")
+        assert command is not None
+        world.client.tree.remove_command("help")
+        assert await synchronise(world.client.tree)
+
+
+async def test_no_name_or_choice_is_too_long() -> None:
+    async with opened() as world:
+        lengths = [
+            len(one["description_localizations"].get(locale, one["description"]))
+            for one in registered(world).values()
+            for locale in ("es-ES", "en-US")
+        ]
+        assert max(lengths) <= 100
+
+
+@pytest.mark.parametrize("name", ENGLISH)
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+async def test_every_command_is_answered(name: str, locale: str) -> None:
+    given = {
+        "new": {"game": "casino"}, "cut": {"words": "by moonlight"}, "play": {"move": "nonsense"},
+        "kick": {"player": "2"}, "language": {"language": "es"},
+    }  # fmt: skip
+    async with opened() as world:
+        await seated(world)
+        eve = world.player("Eve", locale=locale)
+        told = await eve.types(name, **given.get(name, {}))
+        assert said(told)
+
+
+async def test_games_are_completed() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        offered = await ana.member.autocomplete(world.channel, "new", "game", "")
+        assert [one["value"] for one in offered] == list(games())
+
+
+async def test_games_are_completed_by_what_was_typed() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        offered = await ana.member.autocomplete(world.channel, "new", "game", "card")
+        assert [one["name"] for one in offered] == ["Cardlebones"]
+
+
+async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        key = next(key for key, game in games().items() if game.options)
+        offered = await ana.member.autocomplete(world.channel, "new", "rules", "", game=key)
+        options = {one["value"].partition("=")[0] for one in offered}
+        assert options == {name for name, values in games()[key].options.items() if len(values) > 1}
+
+
+async def test_tables_are_completed() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        offered = await ana.member.autocomplete(world.channel, "join", "table", "")
+        assert [one["name"] for one in offered] == ["1 · Casino"]
+
+
+async def test_legal_moves_are_completed() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        table = await world.table()
+        offered = await ana.member.autocomplete(world.channel, "play", "move", "")
+        legal = {str(move) for move in table.game.moves(table.state, table.awaited()[0])}
+        assert legal & {one["value"] for one in offered}
+
+
+async def test_no_move_is_completed_for_somebody_without_a_seat() -> None:
+    async with opened() as world:
+        await playing(world)
+        eve = world.player("Eve")
+        assert await eve.member.autocomplete(world.channel, "play", "move", "") == []
+
+
+async def test_what_is_completed_fits() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world, "trio_escalera")
+        offered = await ana.member.autocomplete(world.channel, "play", "move", "")
+        assert 0 < len(offered) <= 25
+
+
+async def test_the_table_speaks_the_language_of_the_server() -> None:
+    async with opened() as world:
+        world.room_locale = "es-ES"
+        await world.player("Ana").types("new", game="casino")
+        assert "Captura cartas" in world.board.content
+
+
+async def test_each_is_answered_in_their_own_language() -> None:
+    async with opened() as world:
+        await seated(world)
+        told = await world.player("Eva", locale="es-419").types("rules", game="casino")
+        assert told.response
+        assert "Casino de 40 cartas" in told.response.content

@@ -1,0 +1,83 @@
+"""Whole games of every kind, with people and computers, on a simulated Discord."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tests.adapters.discord.world import Player, Shown, World, deeds, opened
+
+from engines import games
+
+MOST = 1500
+"""Presses after which a game is taken to be endless."""
+
+
+async def begun(world: World, key: str) -> tuple[Player, Player]:
+    """Two people who speak two languages at a table, with a computer where there is room for one."""
+    ana, bob = world.player("Ana"), world.player("Bob", locale="es-ES")
+    await ana.types("new", game=key, level="easy", players=str(min(3, games()[key].seats[-1])))
+    await bob.presses(world.board, "Join")
+    await ana.presses(world.board, "Start")
+    return ana, bob
+
+
+async def press_on(player: Player, page: Shown, luck: random.Random) -> None:
+    """One press of somebody whose turn it is, on their own page."""
+    offered = deeds(page, "move", "done", "sure") or deeds(page, "pick", "add")
+    await player.clicks(page, luck.choice(offered))
+
+
+async def next_player(world: World) -> Player | None:
+    """Who is awaited next, when the computers have played; nobody when the game is over."""
+    for _ in range(MOST):
+        if player := await world.awaited(world.players):
+            return player
+        if (await world.table()).status == "over":
+            return None
+        await world.env.advance_time(5)
+    raise AssertionError("the computers do not stop")
+
+
+@pytest.mark.parametrize("key", games())
+async def test_a_whole_game_by_private_message(key: str) -> None:
+    luck = random.Random(key)
+    async with opened() as world:
+        await begun(world, key)
+        for _ in range(MOST):
+            if (player := await next_player(world)) is None:
+                break
+            await press_on(player, player.panel, luck)
+        assert (await world.table()).status == "over"
+        assert world.watcher.bodies > 10
+
+
+@pytest.mark.parametrize("key", games())
+async def test_a_game_by_pages_that_one_alone_sees(key: str) -> None:
+    luck = random.Random(key)
+    async with opened() as world:
+        world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
+        await begun(world, key)
+        for _ in range(60):
+            if (player := await next_player(world)) is None:
+                break
+            page = (await player.presses(world.board, "My hand")).response
+            assert page
+            assert page.ephemeral
+            await press_on(player, page, luck)
+        assert (await world.table()).stamp > 10
+
+
+@pytest.mark.parametrize("key", games())
+async def test_a_game_goes_on_after_restarts(key: str) -> None:
+    luck = random.Random(key)
+    async with opened() as world:
+        await begun(world, key)
+        for press in range(12):
+            if (player := await next_player(world)) is None:
+                break
+            if press % 4 == 3:
+                await world.restart()
+            stamp, shown = (await world.table()).stamp, player.panel.content
+            await press_on(player, player.panel, luck)
+            assert (await world.table()).stamp > stamp or player.panel.content != shown

@@ -1,0 +1,238 @@
+"""The real library against a simulated Discord: people who type and press, and all that is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import discord
+import simcord
+from simcord.actors import MemberActor
+from simcord.builders import ChannelHandle, GuildHandle
+from simcord.env import Env
+from simcord.results import InteractionResult, ResponseMessage
+
+from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from bot.app import running
+from bot.desk import Desk
+from bot.model import Place
+from bot.ports import Store
+from bot.store.memory import MemoryStore
+from bot.table import Table
+from tests.adapters.discord.watch import Watcher
+
+Shown = discord.Message | ResponseMessage
+
+
+class SimulatedClock:
+    """The simulation's time."""
+
+    def now(self) -> float:
+        return discord.utils.utcnow().timestamp()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class HostedClient(TableClient):
+    """The client with a house behind it, which begins and ends with it."""
+
+    def __init__(self, store: Store, pace: float, watcher: Watcher) -> None:
+        super().__init__()
+        self._store, self._pace, self._watcher = store, pace, watcher
+        self._stack = AsyncExitStack()
+        self.desk: Desk | None = None
+
+    async def setup_hook(self) -> None:
+        platform = DiscordPlatform("token", self)
+        house = running(self._store, SimulatedClock(), {KEY: platform}, rng=random.Random(1), pace=self._pace)
+        self.desk = await self._stack.enter_async_context(house)
+        self.desk.house.listen(self._watcher.hear)
+        self.attend(self.desk)
+        await super().setup_hook()
+
+    async def leave(self) -> None:
+        """Ends the house."""
+        await self._stack.aclose()
+
+
+@dataclass
+class Player:
+    """Somebody with a Discord client."""
+
+    world: World
+    member: MemberActor
+    said: list[InteractionResult] = field(default_factory=list)
+    """What they were answered."""
+
+    async def types(
+        self, name: str, channel: ChannelHandle | None = None, /, **given: str
+    ) -> InteractionResult:
+        """Gives a command."""
+        return await self._told(await self.member.slash(channel or self.world.channel, name, **given))
+
+    async def types_alone(self, name: str, /, **given: str) -> InteractionResult:
+        """Gives a command in the chat with the bot."""
+        return await self._told(await self.member.user.slash(name, **given))
+
+    async def presses(self, message: Shown, label: str) -> InteractionResult:
+        """Presses the first button with these words on it."""
+        return await self.clicks(message, next(one for one in buttons(message) if label in one["label"]))
+
+    async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
+        """Presses a button."""
+        actor = self.member.user if self.world.is_alone(message) else self.member
+        return await self._told(await actor.click(message, custom_id=button["custom_id"]))
+
+    async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
+        """Sends a form with one field."""
+        assert form.modal
+        field = form.modal["components"][0]["component"]["custom_id"]
+        return await self._told(await self.member.submit_modal(form, {field: words}))
+
+    @property
+    def panel(self) -> discord.Message:
+        """The last message with buttons in their chat with the bot."""
+        history = self.member.user.dm_channel.history()
+        return [one for one in history if one.components][-1]
+
+    async def _told(self, result: InteractionResult) -> InteractionResult:
+        await self.world.env.advance_time(1.5)
+        await self.world.scan()
+        self.said.append(result)
+        return result
+
+
+@dataclass
+class World:
+    """A server with a channel and people in it."""
+
+    env: Env
+    client: HostedClient
+    store: Store
+    pace: float
+    guild: GuildHandle
+    channel: ChannelHandle
+    locales: dict[int, str] = field(default_factory=dict)
+    """The languages of clients that are not English, by user."""
+    room_locale: str = "en-US"
+    watcher: Watcher = field(default_factory=Watcher)
+    players: list[Player] = field(default_factory=list)
+    _read: int = 0
+
+    def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
+        """Somebody new in the server."""
+        user = self.env.create_user(name.casefold(), global_name=name)
+        self.locales[user.id] = locale
+        self.players.append(Player(self, self.guild.add_member(user, **options)))
+        return self.players[-1]
+
+    @property
+    def board(self) -> discord.Message:
+        """The last message with buttons in the channel that everybody sees."""
+        return [one for one in self.channel.history() if one.components and not one.flags.ephemeral][-1]
+
+    async def table(self, channel: ChannelHandle | None = None) -> Table:
+        """The table of the channel, or its last one that is over."""
+        table = await self.table_or_none(channel)
+        assert table
+        return table
+
+    async def table_or_none(self, channel: ChannelHandle | None = None) -> Table | None:
+        assert self.client.desk
+        place = Place(KEY, str((channel or self.channel).id))
+        listings = await self.store.tables(place)
+        listing = listings[0] if listings else await self.store.last_over(place)
+        return await self.client.desk.house.table(listing.game) if listing else None
+
+    async def awaited(self, players: Sequence[Player]) -> Player | None:
+        """Whose move is awaited, as the table knows it; nobody where it is a computer's or over."""
+        table = await self.table()
+        assert self.client.desk
+        for seat in table.awaited():
+            for player in players:
+                account = await self.store.account(KEY, str(player.member.id))
+                if account and table.players[seat].person == account.person:
+                    return player
+        return None
+
+    async def restart(self) -> None:
+        """Ends the process, and begins another one over the same store."""
+        await self.client.leave()
+        self.client = HostedClient(self.store, self.pace, self.watcher)
+        await self.env.restart_bot(self.client)
+
+    async def scan(self) -> None:
+        """Reads all that was sent since it was last asked to."""
+        if (await self.table_or_none()) is None:
+            return
+        table = await self.table()
+        for player in self.players:
+            account = await self.store.account(KEY, str(player.member.id))
+            seat = table.seat_of(account.person) if account else None
+            self.watcher.chats[str(player.member.user.dm_channel.id)] = str(player.member.id)
+            if seat is not None:
+                self.watcher.seats[str(player.member.id)] = seat
+        requests = self.env.http_requests
+        for request in requests[self._read :]:
+            self.watcher.read(request.method, request.path, request.json)
+        self._read = len(requests)
+
+    def is_alone(self, message: Shown) -> bool:
+        """Whether a message is in somebody's chat with the bot."""
+        channel = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
+        return self.env.backend.get_channel(channel).guild_id is None
+
+    def close_messages(self, player: Player, times: int | None = None) -> None:
+        """Somebody takes no private messages."""
+        path = f"/channels/{player.member.user.dm_channel.id}/messages"
+        self.env.inject_error("POST", path, status=403, code=50007, times=times)
+
+
+@asynccontextmanager
+async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator[World]:
+    """A world in which our client is at work."""
+    store = store or MemoryStore()
+    watcher = Watcher()
+    client = HostedClient(store, pace, watcher)
+    async with simcord.run(client) as env:
+        guild = env.create_guild("Game night")
+        world = World(env, client, store, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
+        # It looks twenty times a second by itself whether a timer of ours is due.
+        env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
+        emit = env.backend.emit
+
+        def localised(name: str, payload: Any, *rest: Any, **options: Any) -> Any:
+            if name == "INTERACTION_CREATE":
+                world.watcher.interaction(payload)
+                user = payload.get("user") or payload["member"]["user"]
+                payload["locale"] = world.locales.get(int(user["id"]), "en-US")
+                if "guild_locale" in payload:
+                    payload["guild_locale"] = world.room_locale
+            return emit(name, payload, *rest, **options)
+
+        env.backend.emit = localised  # type: ignore[method-assign, assignment]
+        try:
+            yield world
+        finally:
+            await world.client.leave()
+
+
+def buttons(message: Shown) -> list[dict[str, Any]]:
+    """All buttons of a message."""
+    rows: Any = message.components
+    return [
+        dict(button) if isinstance(button, Mapping) else dict(button.to_dict())
+        for row in rows
+        for button in (row["components"] if isinstance(row, Mapping) else row.children)
+    ]
+
+
+def deeds(message: Shown, *wanted: str) -> list[dict[str, Any]]:
+    """The buttons that do some of these things."""
+    return [one for one in buttons(message) if one.get("custom_id", "::").split(":")[2] in wanted]

@@ -1,0 +1,48 @@
+"""Houses with a table in them, and stores that fail as they are told."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.house import House
+from bot.model import Batch, Behind, Clash, Known, Taken
+from bot.ports import Clock, Store, StoreError
+from bot.store.memory import MemoryStore
+from bot.table import Table
+from tests.fakes import FakeClock
+
+
+async def housed(table: Table, clock: Clock | None = None, store: Store | None = None) -> House:
+    """A house that keeps a table as it is."""
+    house = House(store or MemoryStore(), clock or FakeClock())
+    await house.open(table.place, lambda number: table)
+    return house
+
+
+async def settle() -> None:
+    """Lets everything happen that is about to."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+class FaultyStore(MemoryStore):
+    """A store that can fail before or after it has stored something, or take its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fails = ""
+        """``before`` or ``after`` what is to be stored is stored."""
+        self.gate = asyncio.Event()
+        """Where it is not set, storing waits for it."""
+        self.gate.set()
+        self.batches: list[Batch] = []
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        await self.gate.wait()
+        if self.fails == "before":
+            raise StoreError("no space left")
+        outcome = await super().append(batch)
+        self.batches.append(batch)
+        if self.fails == "after":
+            raise StoreError("the line is dead")
+        return outcome
