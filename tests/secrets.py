@@ -30,7 +30,7 @@ from bot.table import Table
 from bot.telling import sealed
 from engines import games
 from engines.cards import Card, is_card
-from engines.game import Seat
+from engines.game import Seat, Text
 from tests.platforms.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
@@ -89,6 +89,7 @@ class Scan:
         self._tokens = tuple(tokens)
         self._tables: dict[GameId, deque[Table]] = {}
         self._seeds: dict[str, GameId] = {}
+        self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
         """A table is as it is from now on; a listener of the house."""
@@ -115,7 +116,7 @@ class Scan:
         typed = spelled(sent.heard)
         found = [self._hidden(moments, person, text, typed) for moments in tables]
         if not tables:
-            found = [_named(text, _rules()) - typed]
+            found = [_named(text, frozenset()) - typed]
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
         if hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
@@ -153,11 +154,22 @@ class Scan:
             # The seed is told, and with it every card.
             return set()
         known = typed | spelled("\n".join(player.name for player in newest.players))
-        views = [known | _view(table, person) for table in reversed(moments)]
-        if any(_named(text) <= view for view in views):
+        named = _named(text) - known
+        views = (_view(table, person) for table in reversed(moments))
+        if any(named <= view for view in views):
             return set()
-        told = _told(newest, _seat(newest, person)) | _rules()
-        return min((_named(text, told) - view for view in views), key=len)
+        told = self._told(newest, _seat(newest, person))
+        named &= _named(text, told)
+        return min((named - _view(table, person) for table in reversed(moments)), key=len)
+
+    def _told(self, table: Table, seat: Seat | None) -> Set[str]:
+        """Every line of news and of cuts that a reader was told and that names a card."""
+        names = tuple(player.name for player in table.players)
+        heard, lines = self._news.get((table.id, seat, names), (0, set()))
+        news = (event.text for event in table.news_for(seat, heard))
+        lines |= _spoken((*sealed(table), *news), names)
+        self._news[table.id, seat, names] = len(table.news), lines
+        return lines
 
 
 def _view(table: Table, person: PersonId) -> set[Card]:
@@ -172,21 +184,29 @@ def _seat(table: Table, person: PersonId) -> Seat | None:
     return None if seat is None or table.players[seat].kicked else seat
 
 
-def _told(table: Table, seat: Seat | None) -> set[str]:
-    """Every line of news and of cuts that a reader was told, in all languages and both kinds of suits."""
-    names = tuple(player.name for player in table.players)
+def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
+    """Every line of sentences that names a card, in all languages and both kinds of suits."""
     speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
-    texts = [*sealed(table), *(event.text for event in table.news_for(seat))]
     sentences = (say(text) for text in texts for say in speeches)
-    return {_bare(line) for sentence in sentences for line in sentence.splitlines()}
+    return {_bare(line) for sentence in sentences for line in sentence.splitlines() if spelled(line)}
 
 
 @cache
-def _rules() -> frozenset[str]:
-    """Every line of all rules."""
+def _lines_of_rules() -> frozenset[str]:
+    """Every line of all rules that names a card."""
+    return frozenset(_bare(line) for text in _texts() for line in text.splitlines() if spelled(line))
+
+
+@cache
+def _rules() -> str:
+    """All rules, each as one line: a page may begin and end anywhere in them."""
+    return "\n".join(map(_bare, _texts()))
+
+
+def _texts() -> list[str]:
+    """All rules in all languages and both kinds of suits."""
     speeches = [Speech(locale, (), letters) for locale, letters in product(LANGUAGES, (False, True))]
-    texts = (say.spelled(game.help(say)) for game in games().values() for say in speeches)
-    return frozenset(_bare(line) for text in texts for line in text.splitlines())
+    return [say.spelled(game.help(say)) for game in games().values() for say in speeches]
 
 
 @cache
@@ -216,21 +236,26 @@ def _judged(text: str) -> str:
     return text
 
 
-def _named(text: str, told: Set[str] = frozenset()) -> set[Card]:
-    """The cards that a text names, but for lines that were told and sentences about any deal."""
-    lines = [
-        line for line in text.splitlines() if not (told and spelled(line) and _is_told(_bare(line), told))
-    ]
-    return spelled(_judged("\n".join(lines)))
+def _named(text: str, told: Set[str] | None = None) -> set[Card]:
+    """The cards that a text names, but for sentences about any deal, lines of rules and lines told."""
+    if told is not None:
+        lines = text.splitlines()
+        text = "\n".join(line for line in lines if not (spelled(line) and _is_told(_bare(line), told)))
+    return spelled(_judged(text))
 
 
 def _is_told(line: str, told: Set[str]) -> bool:
-    if line in told:
-        return True
+    """Whether a line, which may be cut at its end, is one of those, or stands in the rules."""
     begun = line.removesuffix("…").rstrip()
-    return any(begun in whole for whole in told) if len(begun) > 10 else False
+    if line in told or line in _lines_of_rules() or (len(begun) > _TELLING and begun in _rules()):
+        return True
+    return begun != line and len(begun) > _TELLING and any(whole.startswith(begun) for whole in told)
+
+
+_TELLING = 10
+"""A line of fewer characters may stand anywhere by chance."""
 
 
 def _bare(line: str) -> str:
-    """A line without the marks of Markdown and without blanks at its ends."""
-    return re.sub(r"[#*`\\]", "", line).strip()
+    """Text without the marks of Markdown, however it is broken into lines."""
+    return " ".join(re.sub(r"[#*`\\•]|^\s*[-–] ", "", line, flags=re.MULTILINE).split())

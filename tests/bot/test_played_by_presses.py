@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from itertools import count
 
@@ -13,6 +14,8 @@ from tests.platforms.guild import Guild
 from tests.presses import Player, offer
 from tests.village import Village, guest, place, village
 
+LONG = bool(os.environ.get("SOBREMESA_LONG"))
+"""Whether larger tables are played on both platforms, not on one of them."""
 LONGEST = 6 * 3600.0
 """Virtual seconds within which a game ends, at a press every few seconds."""
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emil", "Fe")
@@ -22,6 +25,7 @@ tables = [
     for key, game in games().items()
     for town in (0, 1)
     for people in game.seats
+    if LONG or people <= 3 or people % 2 == town
 ]
 
 
