@@ -13,8 +13,9 @@ import time
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+import platformdirs
 import typer
 from pydantic import ValidationError
 
@@ -23,10 +24,13 @@ from bot.fair import seed_of
 from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level
 from bot.settings import Settings
-from bot.table import AnyGame
+from bot.table import UPDATED, AnyGame, Table
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
+
+if TYPE_CHECKING:
+    from adapters.terminal.keeper import Keeper
 
 app = typer.Typer(
     name="sobremesa",
@@ -100,6 +104,13 @@ def play(
             metavar="WORDS", callback=_readable, help="Cut the deck with these words before the deal."
         ),
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", "-r", help="Go on with the game that was left unfinished last.")
+    ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep games in this file instead of the one in your data folder."),
+    ] = None,
     plain: Annotated[
         bool,
         typer.Option(
@@ -113,9 +124,15 @@ def play(
 
     [bold]sobremesa play casino --players 3 --humans 2[/bold] has two people take turns at one
     keyboard, against one computer player.
+
+    [bold]sobremesa play --resume[/bold] goes on with a game that was left, another day too: what is
+    played at a terminal is kept in a file, what comes from a pipe only if you name one with --file.
     """
     from adapters.terminal.session import Setup
 
+    asked = (game, players, seed, option, cut, None if humans == 1 else humans)
+    if resume and any(one is not None for one in asked):
+        raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
     if seed is not None and cut is not None:
         raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
     settings, plain = _settings(), plain or not _on_a_terminal()
@@ -144,16 +161,22 @@ def play(
         raise typer.BadParameter("house rules are those of one game: name the game")
     elif not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
         raise typer.BadParameter(f"no game is for {players or humans} players")
-    if plain:
-        from adapters.terminal.plain import play_plainly
+    keeper = _keeper(file or settings.sobremesa_file, resume=resume)
+    try:
+        unfinished = _unfinished(keeper, Speech(locale)) if resume else None
+        if plain:
+            from adapters.terminal.plain import play_plainly
 
-        play_plainly(setup, base)
-    else:
-        from adapters.terminal.app import TerminalApp
+            play_plainly(setup, base, keeper, unfinished)
+        else:
+            from adapters.terminal.app import TerminalApp
 
-        screen = TerminalApp(setup, base)
-        screen.run()
-        raise typer.Exit(screen.return_code or 0)
+            screen = TerminalApp(setup, base, keeper=keeper, unfinished=unfinished)
+            screen.run()
+            raise typer.Exit(screen.return_code or 0)
+    finally:
+        if keeper:
+            keeper.close()
 
 
 @app.command()
@@ -303,6 +326,29 @@ def main() -> None:
 def _send(messages: Iterable[Mapping[str, Any]]) -> None:
     for message in messages:
         print(json.dumps(message, ensure_ascii=not _shows("♠")), flush=True)
+
+
+def _keeper(file: Path | None, *, resume: bool) -> Keeper | None:
+    """What keeps games in a file: one that is named, else for people at a terminal one in their folder."""
+    from adapters.terminal.keeper import Keeper
+    from adapters.terminal.session import AsyncioClock
+
+    if file is None:
+        if not resume and not sys.stdin.isatty():
+            return None
+        file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
+    return Keeper(file.expanduser(), AsyncioClock())
+
+
+def _unfinished(keeper: Keeper | None, say: Speech) -> Table:
+    """The game to go on with; where there is none, the program ends and says why."""
+    assert keeper
+    if keeper.file.exists():
+        keeper.look()
+    if table := keeper.unfinished():
+        return table
+    typer.echo(say(keeper.trouble() or (UPDATED if keeper.updated else Text("There is no unfinished game."))))
+    raise typer.Exit(1)
 
 
 def _kept(work: Coroutine[Any, Any, Kept]) -> Kept:
