@@ -150,7 +150,7 @@ async def test_another_page_takes_the_place_of_one_that_is_no_table(world: World
     ana = world.player(1, "Ana")
     await ana.writes("/rules casino")
     before = len(ana.alone())
-    await ana.presses(ana.panel, [key for key in ana.panel.buttons if "›" in key.label][0])
+    await ana.presses(ana.panel, next(key for key in ana.panel.buttons if "›" in key.label))
     assert len(ana.alone()) == before
 
 
