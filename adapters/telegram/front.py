@@ -309,7 +309,7 @@ class Front:
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
         told = Text(
-            "Card games: open a table with /{new}. Each player opens our private chat once; cards come there.",
+            "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
             new=new,
         )
         page = Page((say(told),), rows=((self._way(say),),))

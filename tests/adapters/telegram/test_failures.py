@@ -204,7 +204,7 @@ async def test_a_press_is_answered_though_sending_takes_long(
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     for _ in range(29):
-        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr,attr-defined]
+        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr]
     # The seat is theirs and the press answered, while the message to them still waits for its second.
     join = world.board().button("Join")
     await bob.presses(world.board(), join)

@@ -111,7 +111,7 @@ class World:
 
     def check(self) -> None:
         """Fails where a rule was broken, though the refusal may have been swallowed."""
-        assert self.emulator.book.broken == []
+        assert self.emulator.book.broken == [], self.emulator.book.broken[0]
         assert self.scan.faults.found == [], self.scan.faults.found[0][:300]
 
 
