@@ -41,9 +41,13 @@ def telegram(settings: Settings, clock: Clock) -> Served | None:
     """Telegram, if its token is set."""
     if settings.telegram_token is None:
         return None
-    from adapters.telegram.platform import TelegramPlatform
+    from adapters.telegram.platform import TELEGRAM, Options, TelegramPlatform
+    from adapters.telegram.webhook import Webhook
 
-    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock)
+    url = settings.telegram_webhook_url
+    webhook = Webhook(url, settings.telegram_webhook_host, settings.telegram_webhook_port) if url else None
+    options = Options(settings.telegram_api_url or TELEGRAM, webhook)
+    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock, options)
 
 
 STARTERS: Sequence[Callable[[Settings, Clock], Served | None]] = (discord, telegram)

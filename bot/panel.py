@@ -121,9 +121,8 @@ class Panels:
         if account is None:
             return False
         await self._people.reached(account, True)
-        if not account.reachable:
-            # The board offers a way to our chat to whoever has not opened it.
-            self._want(table, EVERYBODY)
+        # The board offers a way to our chat to whoever has not opened it.
+        self._want(table, EVERYBODY)
         try:
             await self._deliver((table.id, person))
         except Exception:
