@@ -10,10 +10,12 @@ import random
 import secrets
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+import platformdirs
 import typer
 from pydantic import ValidationError
 
@@ -22,10 +24,13 @@ from bot.fair import seed_of
 from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level
 from bot.settings import Settings
-from bot.table import AnyGame
+from bot.table import UPDATED, AnyGame, Table
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
+
+if TYPE_CHECKING:
+    from adapters.terminal.keeper import Keeper
 
 app = typer.Typer(
     name="sobremesa",
@@ -42,6 +47,9 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.jo
 Players = Annotated[
     int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
 ]
+
+
+Kept = TypeVar("Kept")
 
 
 def _readable(words: str | None) -> str | None:
@@ -96,6 +104,13 @@ def play(
             metavar="WORDS", callback=_readable, help="Cut the deck with these words before the deal."
         ),
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", "-r", help="Go on with the game that was left unfinished last.")
+    ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep games in this file instead of the one in your data folder."),
+    ] = None,
     plain: Annotated[
         bool,
         typer.Option(
@@ -109,9 +124,15 @@ def play(
 
     [bold]sobremesa play casino --players 3 --humans 2[/bold] has two people take turns at one
     keyboard, against one computer player.
+
+    [bold]sobremesa play --resume[/bold] goes on with a game that was left, another day too: what is
+    played at a terminal is kept in a file, what comes from a pipe only if you name one with --file.
     """
     from adapters.terminal.session import Setup
 
+    asked = (game, players, seed, option, cut, None if humans == 1 else humans)
+    if resume and any(one is not None for one in asked):
+        raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
     if seed is not None and cut is not None:
         raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
     settings, plain = _settings(), plain or not _on_a_terminal()
@@ -140,16 +161,22 @@ def play(
         raise typer.BadParameter("house rules are those of one game: name the game")
     elif not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
         raise typer.BadParameter(f"no game is for {players or humans} players")
-    if plain:
-        from adapters.terminal.plain import play_plainly
+    keeper = _keeper(file or settings.sobremesa_file, resume=resume)
+    try:
+        unfinished = _unfinished(keeper, Speech(locale)) if resume else None
+        if plain:
+            from adapters.terminal.plain import play_plainly
 
-        play_plainly(setup, base)
-    else:
-        from adapters.terminal.app import TerminalApp
+            play_plainly(setup, base, keeper, unfinished)
+        else:
+            from adapters.terminal.app import TerminalApp
 
-        screen = TerminalApp(setup, base)
-        screen.run()
-        raise typer.Exit(screen.return_code or 0)
+            screen = TerminalApp(setup, base, keeper=keeper, unfinished=unfinished)
+            screen.run()
+            raise typer.Exit(screen.return_code or 0)
+    finally:
+        if keeper:
+            keeper.close()
 
 
 @app.command()
@@ -216,6 +243,70 @@ def rules(game: GameName, lang: Lang = None) -> None:
     typer.echo(say.spelled(_game(game).help(say)))
 
 
+@app.command()
+def run(lang: Lang = None) -> None:
+    """Serve Discord and Telegram, whichever token is set; stop with Ctrl+C.
+
+    The tokens come from the environment or from a file [bold].env[/bold]: DISCORD_TOKEN,
+    TELEGRAM_TOKEN. Tables, people and scores are kept in DATABASE_URL.
+    """
+    from adapters.clock import AsyncioClock
+    from adapters.serve import TOKENS, log_to_stderr, serve, started
+    from bot.ports import NotAdmitted
+
+    settings = _settings()
+    say, clock = Speech(_locale(lang, settings)), AsyncioClock()
+    platforms = started(settings, clock)
+    if not platforms:
+        typer.echo(
+            say(
+                Text(
+                    "No token is set, so there is nothing to serve. Set {tokens}, or both, in the "
+                    "environment or in a file .env in this folder; README.md says how to get one.",
+                    tokens=" / ".join(TOKENS),
+                )
+            ),
+            err=True,
+        )
+        raise typer.Exit(1)
+    log_to_stderr(settings)
+    try:
+        _kept(serve(platforms, settings, clock))
+    except NotAdmitted as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
+
+
+@app.command()
+def backup(file: BackupFile, lang: Lang = None) -> None:
+    """Save all that the bots keep as one new file.
+
+    The bots may go on meanwhile. DATABASE_URL, in the environment or in .env, says where they keep it. The
+    file holds the cards of running games: keep it to yourself.
+    """
+    from bot.store.backup import backup
+
+    settings = _settings()
+    rows = _kept(backup(settings.database_url.get_secret_value(), file))
+    typer.echo(Speech(_locale(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
+
+
+@app.command()
+def restore(file: BackupFile, lang: Lang = None) -> None:
+    """Fill a new, empty store from a backup, all or nothing.
+
+    DATABASE_URL says where; it may be another kind of database than the one that was saved.
+    """
+    from bot.store.backup import restore
+
+    settings = _settings()
+    rows = _kept(restore(settings.database_url.get_secret_value(), file))
+    typer.echo(Speech(_locale(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
+
+
 def main() -> None:
     """Runs the program ``sobremesa``."""
     # A stream that was closed before we began is None.
@@ -235,6 +326,42 @@ def main() -> None:
 def _send(messages: Iterable[Mapping[str, Any]]) -> None:
     for message in messages:
         print(json.dumps(message, ensure_ascii=not _shows("♠")), flush=True)
+
+
+def _keeper(file: Path | None, *, resume: bool) -> Keeper | None:
+    """What keeps games in a file: one that is named, else for people at a terminal one in their folder."""
+    from adapters.terminal.keeper import Keeper
+    from adapters.terminal.session import AsyncioClock
+
+    if file is None:
+        if not resume and not sys.stdin.isatty():
+            return None
+        file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
+    return Keeper(file.expanduser(), AsyncioClock())
+
+
+def _unfinished(keeper: Keeper | None, say: Speech) -> Table:
+    """The game to go on with; where there is none, the program ends and says why."""
+    assert keeper
+    if keeper.file.exists():
+        keeper.look()
+    if table := keeper.unfinished():
+        return table
+    typer.echo(say(keeper.trouble() or (UPDATED if keeper.updated else Text("There is no unfinished game."))))
+    raise typer.Exit(1)
+
+
+def _kept(work: Coroutine[Any, Any, Kept]) -> Kept:
+    """What comes of work with a store; what keeps it from being done is said in a sentence."""
+    import asyncio
+
+    from bot.ports import StoreError
+
+    try:
+        return asyncio.run(work)
+    except StoreError as error:
+        typer.echo(f"sobremesa: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 def _settings() -> Settings:

@@ -220,7 +220,7 @@ class House:
         """The table, stored; None where another process has given its number away in this instant."""
         async with self._alone(table.id, new=True) as kept:
             dated = table.dated(0, self.clock.now())
-            match await self.store.append(_batch(dated, 0, delivery)):
+            match await self.store.append(batch(dated, 0, delivery)):
                 case Known():
                     raise Repeated
                 case Clash():
@@ -240,7 +240,7 @@ class House:
             if len(after.entries) == since:
                 return before
             after = after.dated(since, self.clock.now())
-            match await self.store.append(_batch(after, since, delivery)):
+            match await self.store.append(batch(after, since, delivery)):
                 case Known():
                     raise Repeated
                 case Behind(tail):
@@ -348,7 +348,8 @@ def _followed(table: Table, by: Entry) -> Table:
     return table if table.followed else table.after(replace(by, n=len(table.entries)))
 
 
-def _batch(table: Table, since: int, delivery: str) -> Batch:
+def batch(table: Table, since: int, delivery: str = "") -> Batch:
+    """What is to be stored of a table whose first entries are stored already."""
     luck = table.luck
     return Batch(
         table.entries[since:],

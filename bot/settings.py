@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Literal
+
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -17,5 +20,9 @@ class Settings(BaseSettings):
     sobremesa_name: str | None = None
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
+    sobremesa_file: Path | None = None
+    sobremesa_log: Literal["text", "json"] = "text"
+    sobremesa_log_level: Literal["debug", "info", "warning", "error"] = "info"
+    database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None

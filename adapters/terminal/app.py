@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,13 +12,15 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from adapters.terminal.face import Face
+from adapters.terminal.keeper import Keeper
 from adapters.terminal.picker import LobbyScreen, PickerScreen
 from adapters.terminal.play import TableScreen
-from adapters.terminal.session import Session, Setup, apology
+from adapters.terminal.session import Session, Setup, apology, resumed
 from adapters.terminal.widgets import Offer
 from bot.i18n import LANGUAGES, Speech
 from bot.model import Language
 from bot.ports import Clock
+from bot.table import Table
 from engines import games
 from engines.game import Text
 
@@ -52,12 +55,23 @@ class TerminalApp(App[None]):
         Binding("ctrl+c", "copy_or_quit", priority=True),
     ]
 
-    def __init__(self, setup: Setup | None, base: Setup, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        setup: Setup | None,
+        base: Setup,
+        clock: Clock | None = None,
+        *,
+        keeper: Keeper | None = None,
+        unfinished: Table | None = None,
+    ) -> None:
         super().__init__()
         self.base = setup or base
         """What the next game starts from: names, language, level."""
         self._setup = setup
         self._clock = clock
+        self._keeper = keeper
+        self._unfinished = unfinished
+        self._told: Text | None = None
         self._leaving = False
 
     @property
@@ -73,17 +87,38 @@ class TerminalApp(App[None]):
     def on_mount(self) -> None:
         self.register_theme(_FELT)
         self.theme = _FELT.name
-        if self._setup:
-            self.push_screen(TableScreen(Session(self._setup, self._clock)))
+        if self._keeper:
+            # Textual takes messages from other threads.
+            self._keeper.on_news = partial(self.call_later, self._kept)
+        if self._unfinished:
+            self.push_screen(self._going_on(self._unfinished))
+        elif self._setup:
+            self.push_screen(TableScreen(Session(self._setup, self._clock, self._keeper)))
         else:
             self._choose()
 
     async def deal(self, setup: Setup) -> None:
-        """Begins a game; the one before is over."""
-        while len(self.screen_stack) > 1:
-            await self.pop_screen()
+        """Begins a game; the one before is left."""
         self.base = setup
-        await self.push_screen(TableScreen(Session(setup, self._clock)))
+        await self._sit_at(TableScreen(Session(setup, self._clock, self._keeper)))
+
+    def unfinished(self) -> Table | None:
+        """A game of another day that one can go on with, besides the one that is being played."""
+        playing = self.table.session.table.id if self.table else ""
+        return self._keeper.unfinished(playing) if self._keeper else None
+
+    async def resume(self) -> None:
+        """Goes on with the game of another day, if there is one."""
+        if table := self.unfinished():
+            await self._sit_at(self._going_on(table))
+
+    def trouble(self) -> Text | None:
+        """What is wrong with the file that games are kept in, where that was not said before."""
+        trouble = self._keeper.trouble() if self._keeper else None
+        if trouble == self._told:
+            return None
+        self._told = trouble
+        return trouble
 
     def lobby(self, key: str) -> None:
         """Asks how a game is to be played."""
@@ -119,7 +154,12 @@ class TerminalApp(App[None]):
         while self.screen is not table:
             await self.pop_screen()
         self._leaving = True
-        table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
+        if self._keeper and self._keeper.keeps(table.session.table.id):
+            table.notify_player(
+                Text("Press Ctrl+Q again to leave. The game is kept: --resume goes on with it.")
+            )
+        else:
+            table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
 
     async def action_copy_or_quit(self) -> None:
         """Copies what is marked with the mouse; where nothing is, leaves, as people expect of Ctrl+C."""
@@ -173,7 +213,25 @@ class TerminalApp(App[None]):
             if isinstance(screen, Face):
                 screen.redraw()
 
+    def _going_on(self, table: Table) -> TableScreen:
+        return TableScreen(Session(resumed(self.base, table), self._clock, self._keeper, table))
+
+    async def _sit_at(self, screen: TableScreen) -> None:
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        await self.push_screen(screen)
+
+    def _kept(self) -> None:
+        """Something is known of the file that games are kept in."""
+        if isinstance(self.screen, PickerScreen):
+            self.screen.redraw()
+        elif (table := self.table) and (trouble := self.trouble()):
+            table.notify_player(trouble)
+
     def _choose(self) -> None:
+        if self._keeper:
+            # Only now: what it imports takes longer than the first screen should.
+            self.call_after_refresh(self._keeper.start)
         if len(games()) > 1:
             self.push_screen(PickerScreen())
         else:

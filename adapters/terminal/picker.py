@@ -56,7 +56,8 @@ class PickerScreen(Face):
         options.highlighted = cursor
         choose = Offer("Enter", say(Text("Choose")), self._choose)
         back = [Offer("Esc", say(Text("Back")), self.action_leave)] if self.app.table else []
-        self.show_keys([choose, *back, self.app.rules_key(), self.app.language_key(), self.app.quit_key()])
+        keys = [*self._resume(say), *back, self.app.rules_key(), self.app.language_key(), self.app.quit_key()]
+        self.show_keys([choose, *keys])
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         self.app.lobby(list(games())[message.option_index])
@@ -68,6 +69,22 @@ class PickerScreen(Face):
             await self.app.action_rules()
         elif event.key == "escape" and self.app.table:
             await self.action_leave()
+        elif event.key == "r":
+            self._go_on()
+
+    def _resume(self, say: Say) -> list[Offer]:
+        """The key that goes on with a game of another day, where there is one."""
+        table = self.app.unfinished()
+        if table is None:
+            return []
+        return [Offer("R", say(Text("Resume {game}", game=table.game.title)), self._resumed)]
+
+    async def _resumed(self) -> None:
+        self._go_on()
+
+    def _go_on(self) -> None:
+        # A screen that waited for its own removal would wait for ever.
+        self.app.call_later(self.app.resume)
 
     async def _choose(self) -> None:
         self.app.lobby(self.game.key)

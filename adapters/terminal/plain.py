@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.terminal.session import Session, Setup, apology
+from adapters.terminal.keeper import Keeper
+from adapters.terminal.session import Session, Setup, apology, resumed
 from bot.i18n import Speech
 from bot.menu import Menu, Words, pressed, typed
+from bot.table import Table
 from bot.telling import dealt, opened, outcome
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
@@ -21,6 +23,9 @@ _ROOM = 20
 """Moves that are listed whole before a card is asked for first."""
 _SCREEN = 40
 """Empty lines that push one player's hand out of the other's sight."""
+
+_REMEMBERED = 12
+"""Pieces of news that are told again when a game of another day goes on."""
 
 _QUIT = frozenset(("quit", "exit", "salir"))
 _RULES = frozenset(("rules", "reglas"))
@@ -34,11 +39,18 @@ class Left(Exception):
     """Whoever was playing has gone."""
 
 
-def play_plainly(setup: Setup | None, base: Setup) -> None:
+def play_plainly(
+    setup: Setup | None, base: Setup, keeper: Keeper | None = None, unfinished: Table | None = None
+) -> None:
     """Plays games until the person leaves or the input ends."""
     try:
         with suppress(Left, KeyboardInterrupt):
-            asyncio.run(PlainTable(setup or _choose(base)).evening())
+            if not setup and not unfinished:
+                setup, unfinished = _choose(base, keeper)
+            if unfinished:
+                setup = resumed(base, unfinished)
+            assert setup
+            asyncio.run(PlainTable(setup, keeper=keeper, unfinished=unfinished).evening())
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -49,13 +61,24 @@ def play_plainly(setup: Setup | None, base: Setup) -> None:
 class PlainTable:
     """A session told in lines."""
 
-    def __init__(self, setup: Setup, read: Callable[[], str] | None = None) -> None:
-        self._session = Session(setup)
+    def __init__(
+        self,
+        setup: Setup,
+        read: Callable[[], str] | None = None,
+        *,
+        keeper: Keeper | None = None,
+        unfinished: Table | None = None,
+    ) -> None:
+        self._session = Session(setup, keeper=keeper, table=unfinished)
+        self._keeper = keeper
+        self._trouble: Text | None = None
         self._read = read or sys.stdin.readline
         self._reader: Seat | None = None
         """Whose hand may be shown; None while several people share the keyboard and none is at it."""
         self._path: Words = ()
         self._told: dict[Seat | None, int] = {}
+        self._past = 0
+        """How many pieces of news nobody is told any more."""
         self._shown: tuple[Seat | None, int] | None = None
 
     async def evening(self) -> None:
@@ -72,9 +95,13 @@ class PlainTable:
 
     async def _game(self) -> None:
         session = self._session
-        self._told, self._path, self._shown = {}, (), None
+        self._told, self._past, self._path, self._shown = {}, 0, (), None
         self._reader = None if session.shared else session.people[0]
         self._print(session.game.title, *dealt(session.table))
+        if session.resumed:
+            self._print(Text("The game goes on."))
+            # What everybody knows by now would fill the screen several times.
+            self._past = max(0, len(session.table.news) - _REMEMBERED)
         self._attendance = session.begin()
         try:
             while not session.table.result:
@@ -125,8 +152,7 @@ class PlainTable:
 
     async def _wait(self) -> None:
         """Until something happens; fails if a computer player has failed, who would never move again."""
-        table = self._session.table
-        change = asyncio.create_task(table.changed(len(table.entries)))
+        change = asyncio.create_task(self._session.changed(len(self._session.table.entries)))
         await asyncio.wait((change, self._attendance), return_when=asyncio.FIRST_COMPLETED)
         if not change.done():
             change.cancel()
@@ -198,7 +224,7 @@ class PlainTable:
     def _tell(self) -> None:
         """What the reader has not been told yet."""
         table = self._session.table
-        for event in table.news_for(self._reader, self._told.get(self._reader, 0)):
+        for event in table.news_for(self._reader, self._told.get(self._reader, self._past)):
             self._print(event.text)
         self._told[self._reader] = len(table.news)
 
@@ -210,16 +236,26 @@ class PlainTable:
 
         The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
         """
+        if self._keeper and (trouble := self._keeper.trouble()) and trouble != self._trouble:
+            self._trouble = trouble
+            self._print(trouble)
         print("> ", end="", flush=True)
         line = self._read()
         if not line or line.strip().casefold() in _QUIT:
+            table = self._session.table
+            if self._keeper and self._keeper.keeps(table.id) and not table.result:
+                self._print(Text("The game is kept: --resume goes on with it."))
             self._print(Text("Until next time."))
             raise Left
         return line.strip()
 
 
-def _choose(base: Setup) -> Setup:
-    """Asks which game, by number or name; raises `Left` at the end of the input."""
+def _choose(base: Setup, keeper: Keeper | None) -> tuple[Setup | None, Table | None]:
+    """Asks which game, by number or name, or an unfinished one; raises `Left` at the end of the input."""
+    unfinished = None
+    if keeper and keeper.file.exists():
+        keeper.look()
+        unfinished = keeper.unfinished()
     say = Speech(base.locale, letters=base.letters)
     seats = {key: base.players or max(len(base.names), game.seats[0]) for key, game in games().items()}
     offered = [game for key, game in games().items() if seats[key] in game.seats]
@@ -227,13 +263,17 @@ def _choose(base: Setup) -> Setup:
         _print(say, [Text("Which game?")])
         for number, game in enumerate(offered, 1):
             print(f"{number:>3}. {say(game.title)}: {say(game.pitch)}")
+        if unfinished:
+            print(f"  0. {say(Text('Resume {game}', game=unfinished.game.title))}")
         line = sys.stdin.readline()
         if not line or line.strip().casefold() in _QUIT:
             raise Left
         answer = line.strip().casefold()
         for number, game in enumerate(offered, 1):
             if answer in (str(number), game.key, say(game.title).casefold()):
-                return replace(base, key=game.key, players=seats[game.key])
+                return replace(base, key=game.key, players=seats[game.key]), None
+        if answer == "0" and unfinished:
+            return None, unfinished
 
 
 def _print(say: Speech, texts: Iterable[Text]) -> None:

@@ -18,6 +18,7 @@ from adapters.terminal.face import Face
 from adapters.terminal.scene import Measures
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
+from bot import telling
 from bot.menu import Button, Menu, Words, completions, pressed, typed
 from bot.table import AnyGame
 from engines.drawing import cells, cut
@@ -92,17 +93,16 @@ class TableScreen(Face):
 
     def _begin(self) -> None:
         """Lets the computers play, and keeps the screen up with them."""
-        self._path, self._page, self._notice, self.reader = (), 0, None, None
+        self._path, self._page, self._notice, self.reader = (), 0, self.app.trouble(), None
         self._drawn = 0
         self.session.begin().add_done_callback(self._attended)
         self.run_worker(self._watch(), group="watch", exclusive=True)
 
     async def _watch(self) -> None:
-        table = self.session.table
         while True:
-            if self._drawn != len(table.entries):
+            if self._drawn != len(self.session.table.entries):
                 self.redraw()
-            await table.changed(self._drawn)
+            await self.session.changed(self._drawn)
 
     def _attended(self, attendance: asyncio.Task[None]) -> None:
         """A computer player that fails must not leave a table that waits for ever."""
@@ -149,7 +149,7 @@ class TableScreen(Face):
 
     def _show_status(self, measures: Measures) -> None:
         say, width = self.session.say, measures.shelf.width
-        status = "" if self.awaited is not None else say(scene.status(self.session, self.reader))
+        status = "" if self.awaited is not None else say(telling.status(self.session.table, self.reader))
         title = cut(say(self.session.game.title), max(0, width - cells(status) - 6))
         line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
@@ -267,6 +267,8 @@ class TableScreen(Face):
     async def _play(self, action: str) -> None:
         assert self.reader is not None
         self.app.stay()
+        # What is told while the move is made shall stay.
+        self._notice = None
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
@@ -274,7 +276,7 @@ class TableScreen(Face):
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""
-        self.notify_player(None)
+        self.redraw()
 
     async def _back(self) -> None:
         self._path, self._page = self._path[:-1], 0
@@ -283,7 +285,8 @@ class TableScreen(Face):
     def _tell_path(self) -> None:
         """Says what was picked so far of a move with several words."""
         assert self.reader is not None
-        self.notify_player(self.session.begun(self.reader, self.session.menu(self.reader, _LISTED, self._path)))
+        menu = self.session.menu(self.reader, _LISTED, self._path)
+        self.notify_player(self.session.begun(self.reader, menu))
 
     async def _turn_page(self) -> None:
         self._page += 1

@@ -77,21 +77,6 @@ def telling(told: Iterator[News], width: int) -> Content:
     return Content("\n").join(lines)
 
 
-def status(session: Session, reader: Seat | None) -> Text:
-    """Whose turn it is, as far as everybody may know."""
-    table, game = session.table, session.game
-    if table.result:
-        return Text("The game is over.")
-    if reader is not None and game.choices(table.state, reader).words:
-        return Text("Your turn, {who}.", who=Name(reader))
-    waiting = game.waiting(game.view(table.state, None))
-    if len(waiting) != 1:
-        return Text("The table waits.")
-    if table.players[waiting[0]].is_computer:
-        return Text("{who} is thinking…", who=Name(waiting[0]))
-    return Text("{who} is to play.", who=Name(waiting[0]))
-
-
 def curtain(session: Session, seat: Seat, size: Size) -> Content:
     """What hides the table while the keyboard goes to somebody else."""
     say = session.say

@@ -10,15 +10,18 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 
+from adapters.terminal.keeper import Keeper
 from bot.brains import attend, computers
-from bot.fair import Given, Luck, Sealed
+from bot.fair import CUT_LENGTH, Given, Luck, Sealed
+from bot.faults import where
+from bot.house import Bounds, Deed, House, batch
 from bot.i18n import Speech
+from bot.lobby import visible
 from bot.menu import Menu, Words, menu
-from bot.model import Language, Level, Player
+from bot.model import HOME, Language, Level, Player
 from bot.ports import Clock
+from bot.store.memory import MemoryStore
 from bot.table import AnyGame, Table
 from engines.game import Seat, Text
 
@@ -47,14 +50,9 @@ def apology(error: BaseException) -> Text:
 
     Neither the text nor the variables of the error are shown, since they may name hidden cards.
     """
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
     return Text(
-        "Sorry: something in the program went wrong, and the game cannot go on ({error}, {place}).",
-        error=type(error).__name__,
-        place=place,
+        "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
+        place=where(error),
     )
 
 
@@ -68,18 +66,53 @@ class AsyncioClock:
         await asyncio.sleep(seconds)
 
 
-class Session:
-    """The game that is being played, and the rematches after it."""
+def resumed(base: Setup, table: Table) -> Setup:
+    """What somebody asks for who wants to go on with a game."""
+    return replace(
+        base,
+        key=table.key,
+        players=len(table.players),
+        names=[player.name for player in table.players if not player.is_computer],
+        options=table.options,
+        level=table.level,
+        seed=table.luck.words if isinstance(table.luck, Given) else None,
+        cut=None,
+    )
 
-    def __init__(self, setup: Setup, clock: Clock | None = None) -> None:
+
+_BOUNDLESS = Bounds(10**6, 10**6)
+
+
+class Session:
+    """The game that is being played, and the rematches after it.
+
+    The table is one in a house of its own, in memory; a keeper may listen. A ``table`` that was
+    begun another day is gone on with.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        clock: Clock | None = None,
+        keeper: Keeper | None = None,
+        table: Table | None = None,
+    ) -> None:
         self.setup = setup
-        self._clock = clock or AsyncioClock()
+        self.keeper = keeper
+        self.house = House(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
+        self.house.listen(self._hear)
+        if keeper:
+            self.house.listen(keeper.hear)
+        self._door = asyncio.Lock()
+        self._inside = ""
+        """The table that is in the house."""
         self._attendance: asyncio.Task[None] | None = None
         self._asked: set[tuple[int, Seat]] = set()
         self._held: tuple[Seat, str] | None = None
         """A move that is made when everybody was asked, so that the asking tells nobody whose it was."""
         self._everybody_asked = asyncio.Event()
-        self.table = self._deal(Given(setup.seed) if setup.seed is not None else Sealed(), {})
+        self.resumed = table is not None
+        self.table = table or self._deal(Given(setup.seed) if setup.seed is not None else Sealed())
 
     @property
     def game(self) -> AnyGame:
@@ -105,8 +138,7 @@ class Session:
 
         The task fails if one of them does, and then nobody would play on.
         """
-        playing = attend(self.table, self._clock, self._rng(), self.setup.pace, self._ready)
-        self._attendance = asyncio.create_task(playing)
+        self._attendance = asyncio.create_task(self._attend())
         return self._attendance
 
     async def end(self) -> None:
@@ -114,6 +146,12 @@ class Session:
         if self._attendance:
             self._attendance.cancel()
             await asyncio.gather(self._attendance, return_exceptions=True)
+        await self.house.close()
+
+    async def changed(self, since: int) -> None:
+        """Waits until the log of the table is longer than it was."""
+        await self._sit_in()
+        await self.house.changed(self.table.id, since)
 
     async def rematch(self) -> None:
         """The next game with the same players, after what this one hands on."""
@@ -121,7 +159,8 @@ class Session:
         seed = self.setup.seed
         luck = Sealed() if seed is None else Given(f"{seed} again")
         self.setup = replace(self.setup, seed=luck.words if isinstance(luck, Given) else None)
-        self.table = self._deal(luck, self.game.carry(self.table.state))
+        self.table = self._deal(luck, self.table)
+        self.resumed = False
         self._asked.clear()
         self._held = None
 
@@ -143,7 +182,7 @@ class Session:
         Where nobody may know who is awaited, the move is made once everybody here was asked.
         """
         if not self._secret:
-            await self.table.play(seat, action)
+            await self._change(lambda table: table.play(seat, action))
             return
         self._held = (seat, str(self.game.read(self.table.state, seat, action)))
         await self.has_seen(seat)
@@ -152,15 +191,15 @@ class Session:
         """Somebody was asked, and perhaps had nothing to decide; the next person may be asked."""
         self._asked.add((self.table.stamp, seat))
         if self._held and not self._not_asked():
-            held, self._held = self._held, None
-            await self.table.play(*held)
+            (holder, move), self._held = self._held, None
+            await self._change(lambda table: table.play(holder, move))
         if not self._not_asked():
             self._everybody_asked.set()
 
     @property
     def _waiting(self) -> tuple[Seat, ...]:
         """Whom everybody may know to be awaited."""
-        return self.game.waiting(self.game.view(self.table.state, None))
+        return self.table.waiting()
 
     @property
     def _secret(self) -> bool:
@@ -192,17 +231,55 @@ class Session:
         """The table as a reader sees it."""
         return self.game.draw(self.game.view(self.table.state, seat), self.say, width, height)
 
-    def _deal(self, luck: Luck, carry: Mapping[str, Any]) -> Table:
+    async def _attend(self) -> None:
+        """Plays for the computers to the end of the game."""
+        await self._sit_in()
+        table, rng = self.table, self._rng()
+        while table.status != "over":
+            table = await attend(self.house, table.id, rng, self.setup.pace, self._ready)
+            if table.status != "over":
+                await self.house.changed(table.id, len(table.entries))
+
+    async def _change(self, deed: Deed) -> None:
+        await self._sit_in()
+        await self.house.change(self.table.id, deed)
+
+    async def _sit_in(self) -> None:
+        """Brings the table into the house, once."""
+        async with self._door:
+            if self._inside == self.table.id:
+                return
+            self._inside = self.table.id
+            if self.resumed:
+                # It was opened another day; the entries that are there stay as they are.
+                await self.house.store.append(batch(self.table, 0))
+                await self.house.resume(self.table.id)
+            else:
+                await self.house.open(HOME, lambda number: replace(self.table, number=number))
+
+    def _hear(self, table: Table, before: Table | None) -> None:
+        if table.id == self.table.id:
+            self.table = table
+
+    def _deal(self, luck: Luck, before: Table | None = None) -> Table:
+        """A table with everybody at it and the cards dealt, perhaps after another game."""
         setup = self.setup
-        table = Table.open(setup.key, setup.options, luck=luck, carry=carry)
+        table = Table.open(
+            setup.key,
+            setup.options,
+            level=setup.level,
+            luck=luck,
+            carry=before.game.carry(before.state) if before else None,
+            carried_by=len(before.players) if before else 0,
+            follows=before.id if before else "",
+        )
         for name in setup.names:
-            table.sit(Player(name))
+            table = table.sit(Player(name))
         for player in computers(setup.players - len(setup.names), setup.level, setup.names):
-            table.sit(player)
-        if setup.cut and setup.names:
-            table.cut(0, setup.cut)
-        table.start()
-        return table
+            table = table.sit(player)
+        if setup.names and (words := visible(setup.cut or "")[:CUT_LENGTH].rstrip()):
+            table = table.add("cut", 0, words=words)
+        return table.start()
 
     def _rng(self) -> random.Random:
         """The computers' luck: the same for the same ``--seed``, else from the system."""

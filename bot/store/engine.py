@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from dataclasses import dataclass
@@ -12,16 +11,16 @@ from typing import Any
 import asyncpg
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
 from bot.store.line import Line, LoopLine, ThreadLine
-
-# It writes every value it is given to the log, seeds and cards among them.
-logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -29,6 +28,9 @@ _BUSY = 2.0
 """Seconds to wait for another process that writes into the same file."""
 _MIGRATING = 0x50B3
 """The advisory lock of whoever brings tables up to date."""
+
+FAILURES = (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""What a database raises where it does not work or is not what it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,10 @@ class Engines:
         await self.writes.close()
 
 
-def engines(url: str) -> Engines:
+def engines(url: str, *, make: bool = True) -> Engines:
     """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
 
-    Raises `StoreError` for any other.
+    Raises `StoreError` for any other, and for a file that is not there and is not to be made.
     """
     if _POSTGRES.match(url):
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
@@ -55,7 +57,10 @@ def engines(url: str) -> Engines:
     # One letter before a colon is a drive, not a scheme.
     if not path or path == ":memory:" or re.match(r"[\w+]{2,}:", path):
         raise StoreError("a store is postgresql://…, sqlite:///FILE or the name of a file")
-    return _sqlite(Path(path).expanduser())
+    file = Path(path).expanduser()
+    if not make and not file.is_file():
+        raise StoreError(f"there is no store at {file}")
+    return _sqlite(file)
 
 
 def _postgres(dsn: str) -> Engines:
@@ -116,6 +121,16 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         command.upgrade(alembic(connection), revision)
     except CommandError:
         raise StoreError("this store was last used by a newer Sobremesa: install that one") from None
+
+
+def revision(connection: Connection) -> str | None:
+    """What the tables are up to; None where there are none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest(connection: Connection) -> str | None:
+    """What this program brings tables up to."""
+    return ScriptDirectory.from_config(alembic(connection)).get_current_head()
 
 
 def alembic(connection: Connection) -> Config:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, MetaData, Text, text
+from sqlalchemy import Index, MetaData, text
 from sqlmodel import Field, SQLModel
 
 _NAMES = {
@@ -57,7 +57,7 @@ class EntryRow(Base, table=True):
     kind: str
     seat: int | None = None
     person: str
-    body: str = Field(sa_type=Text)
+    body: str
     """Canonical JSON."""
     at: float
     delivery: str | None = Field(default=None, unique=True)
@@ -89,7 +89,7 @@ class PanelRow(Base, table=True):
     game: str = Field(primary_key=True)
     reader: str = Field(primary_key=True)
     message: str
-    draft: str = Field(sa_type=Text)
+    draft: str
     """Canonical JSON: stamp, words, page."""
     wanted: int
     sent: int

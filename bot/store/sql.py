@@ -8,9 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import sqlalchemy
-from asyncpg import PostgresError
 from sqlalchemy import ColumnElement, Select, case, func
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel, and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
@@ -34,7 +32,7 @@ from bot.model import (
 )
 from bot.ports import StoreError
 from bot.store import save
-from bot.store.engine import Engines, engines, upgrade
+from bot.store.engine import FAILURES, Engines, engines, upgrade
 from bot.store.order import ranked
 from bot.store.rows import account_of, entry_of, listing_of, panel_of, person_of, room_of
 from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
@@ -179,7 +177,7 @@ class SqlStore:
         try:
             async with AsyncSession(self._engines.reads) as session:
                 yield session
-        except (DBAPIError, OSError) as error:
+        except FAILURES as error:
             raise StoreError(told(error)) from None
 
 
@@ -188,7 +186,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
     both = engines(url)
     try:
         await both.writes.transact(upgrade)
-    except (DBAPIError, OSError, PostgresError) as error:
+    except FAILURES as error:
         await both.close()
         raise StoreError(f"the store cannot be opened: {told(error)}") from None
     except BaseException:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,9 @@ from typer.testing import CliRunner
 from adapters import cli
 from bot.fair import seed_of
 from bot.i18n import LANGUAGES
+from bot.model import Person
 from bot.settings import Settings
+from bot.store import open_store
 from engines import games
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT
@@ -38,6 +43,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
 
 
@@ -182,6 +188,44 @@ def test_the_setting_for_letters_holds_everywhere(monkeypatch: pytest.MonkeyPatc
     assert not set(run("play", "casino", typed="rules\n" + ENDLESS)) & set("♠♥♦♣")
 
 
+def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
+    words = ("play", "--file", "games.db")
+    first = run(*words, "casino", "--seed", "S", "--name", "Ana", typed="1\n1\nquit\n")
+    assert first.endswith("The game is kept: --resume goes on with it.\nUntil next time.\n")
+    again = run(*words, "--resume", "--name", "Eva", typed=ENDLESS)
+    assert again.startswith("Casino\nDealt from the seed you gave: S\nThe game goes on.\n")
+    assert " Ana " in again
+    assert "SHA-256" in again
+    assert run(*words, "--resume", code=1) == "There is no unfinished game.\n"
+
+
+def test_the_setting_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SOBREMESA_FILE", "mine/games.db")
+    run("play", "casino", typed="1\n1\n")
+    assert (tmp_path / "mine" / "games.db").exists()
+    assert "La partida sigue." in run("play", "--resume", "--lang", "es")
+
+
+def test_without_a_terminal_and_a_named_file_nothing_is_kept(tmp_path: Path) -> None:
+    run("play", "casino", typed="1\n1\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_there_is_no_file_there_is_no_unfinished_game_and_none_is_made(tmp_path: Path) -> None:
+    assert run("play", "--resume", code=1) == "There is no unfinished game.\n"
+    assert run("play", "--resume", "--lang", "es", code=1) == "No hay ninguna partida sin terminar.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_bytes(b"rubbish" * 999)
+    printed = run("play", "casino", "--file", "games.db", typed=ENDLESS)
+    assert printed.count("This one is played all the same.") == 1
+    assert "SHA-256" in printed
+    assert "Games cannot be kept in games.db" in run("play", "--resume", "--file", "games.db", code=1)
+    assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
+
+
 def without_rate(printed: str) -> str:
     return re.sub(r"[\d,]+ (moves a second|jugadas por segundo)", r"\1", printed)
 
@@ -305,6 +349,9 @@ def test_what_makes_no_sense_is_refused_with_a_reason(command: str, words: Seque
         (("play", "casino", "--level", "hard"), "'hard' is not one of 'easy', 'normal'"),
         (("play", "casino", "--cut", "\udcff"), "no text in the encoding of your system"),
         (("play", "--option", "steal_with=off"), "name the game"),
+        (("play", "casino", "--resume"), "--resume goes on with a game as it is"),
+        (("play", "--resume", "--seed", "S"), "--resume goes on with a game as it is"),
+        (("play", "--resume", "--humans", "2"), "--resume goes on with a game as it is"),
         (("play", "--humans", "9"), "no game is for 9 players"),
         (("play", "--players", "9"), "no game is for 9 players"),
         (("simulate", "casino", "-n", "0"), "Invalid value for '--games'"),
@@ -365,6 +412,36 @@ def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+def moves_in(file: Path) -> int:
+    """How many moves a file holds while a program writes into it."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
+        return int(database.execute("SELECT count(*) FROM entry WHERE kind = 'move'").fetchone()[0])
+    return 0
+
+
+@pytest.mark.real
+def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, tmp_path: Path) -> None:
+    playing = subprocess.Popen(
+        [*PROGRAM, "play", "cardlebones", "--file", "games.db", "--seed", "S"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert playing.stdin
+    playing.stdin.write(b"1\n1\n")
+    playing.stdin.flush()
+    # It waits for somebody to type, and what was played reaches the file meanwhile.
+    while moves_in(tmp_path / "games.db") < 4:
+        assert playing.poll() is None
+    playing.kill()
+    playing.communicate()
+    ran = program("play", "--file", "games.db", "--resume", "--lang", "en", typed=ENDLESS.encode())
+    assert ran.returncode == 0
+    assert b"The game goes on." in ran.stdout
+    assert b"SHA-256" in ran.stdout
 
 
 @pytest.mark.real
@@ -478,3 +555,37 @@ def test_a_dumb_terminal_gets_plain_lines_without_colours(tmp_path: Path) -> Non
     os.close(ours)
     assert b"Until next time." in printed
     assert b"\x1b" not in printed
+
+
+async def _furnish(path: str) -> None:
+    store = await open_store(path)
+    await store.save_person(Person("bo", "Bo"))
+    await store.close()
+
+
+def test_what_is_saved_can_be_restored_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(_furnish("old.db"))
+    monkeypatch.setenv("DATABASE_URL", "old.db")
+    assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///new.db")
+    assert run("restore", "all.gz", "--lang", "es") == "Se ha restaurado 1 fila.\n"
+
+
+def test_a_restore_that_cannot_be_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "new.db")
+    done = CliRunner().invoke(cli.app, ["restore", "none.gz"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == "sobremesa: none.gz cannot be read: No such file or directory\n"
+
+
+def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None:
+    asyncio.run(_furnish("sobremesa.db"))
+    assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
+
+
+def test_what_plays_at_a_terminal_waits_for_no_database() -> None:
+    ask = (
+        "import adapters.cli, sys; print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

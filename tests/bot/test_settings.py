@@ -74,6 +74,13 @@ def test_every_token_is_a_secret() -> None:
         assert Settings.model_fields[name].annotation == SecretStr | None
 
 
+def test_the_address_of_the_store_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:hush@host/db")
+    settings = Settings()
+    assert settings.database_url.get_secret_value() == "postgresql://me:hush@host/db"
+    assert "hush" not in f"{settings!r} {settings} {settings.model_dump_json()}"
+
+
 def test_tokens_never_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "hush-discord")
     monkeypatch.setenv("TELEGRAM_TOKEN", "hush-telegram")

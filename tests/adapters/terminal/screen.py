@@ -12,9 +12,11 @@ from textual import events
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.keeper import Keeper
 from adapters.terminal.play import TableScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import CommandLine, Shelf
+from bot.table import Table
 from engines.game import Seat
 from tests.fakes import FakeClock
 
@@ -91,6 +93,11 @@ class Person:
         while not self.menu.offers:
             await self.settle()
 
+    async def until(self, words: str) -> None:
+        """Waits for words that come from another thread."""
+        while words not in self.text():
+            await self.settle()
+
     async def play_on(self, rng: random.Random, *, clicking: bool = False) -> AsyncIterator[None]:
         """Plays to the end of the game by buttons alone; every step is yielded."""
         while self.table.session.table.result is None:
@@ -105,10 +112,11 @@ class Person:
 
     async def fast_forward(self, rng: random.Random) -> None:
         """Plays to the end of the game without a look at the screen."""
-        table = self.table.session.table
-        while table.result is None:
-            for seat in set(table.awaited()) & set(self.table.session.people):
-                await table.play(seat, str(rng.choice(list(table.game.moves(table.state, seat)))))
+        session = self.table.session
+        while session.table.result is None:
+            for seat in set(session.table.awaited()) & set(session.people):
+                moves = list(session.game.moves(session.table.state, seat))
+                await session.play(seat, str(rng.choice(moves)))
             await asyncio.sleep(0)
         await self.settle()
 
@@ -124,9 +132,12 @@ async def playing(
     *,
     base: Setup | None = None,
     clock: FakeClock | None = None,
+    keeper: Keeper | None = None,
+    unfinished: Table | None = None,
 ) -> AsyncIterator[Person]:
     """The program with a person before it."""
-    app = TerminalApp(setup, base or setup or Setup("", 0, ["Ana"], seed="x"), clock or FakeClock())
+    base = base or setup or Setup("", 0, ["Ana"], seed="x")
+    app = TerminalApp(setup, base, clock or FakeClock(), keeper=keeper, unfinished=unfinished)
     async with app.run_test(size=size) as pilot:
         person = Person(app, pilot)
         await person.settle()

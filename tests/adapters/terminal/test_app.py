@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from adapters.terminal.keeper import Keeper
 from adapters.terminal.picker import LobbyScreen
 from adapters.terminal.rules import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Shelf, inked, rows_of
 from bot.model import Language
+from bot.ports import Store, StoreError
+from bot.store.memory import MemoryStore
 from bot.telling import outcome
 from engines import games
 from engines.game import Text
@@ -232,9 +235,9 @@ async def test_enter_after_the_end_is_a_rematch() -> None:
     async with playing(alone("cardlebones")) as person:
         async for _ in person.play_on(random.Random(5)):
             pass
-        before = person.table.session.table
+        before = person.table.session.table.id
         await person.press("enter")
-        assert person.table.session.table is not before
+        assert person.table.session.table.id != before
         async for _ in person.play_on(random.Random(6)):
             pass
         assert_ended(person)
@@ -343,3 +346,129 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     async with playing(alone("casino", locale, 3), size, clock=FakeClock(stopped=True)) as person:
         show(person, "the table waits")
     assert_golden(GOLDEN / f"{size[0]}x{size[1]}-{locale}.txt", "\n".join(shown))
+
+
+def keeper_of(store: Store) -> Keeper:
+    """What keeps games in a store in memory, as if it were a file."""
+
+    async def opened(url: str) -> Store:
+        return store
+
+    return Keeper(Path("games"), FakeClock(), opened)
+
+
+async def left(setup: Setup, *keys: str) -> MemoryStore:
+    """A store with a game that was left after some keys."""
+    store = MemoryStore()
+    keeper = keeper_of(store)
+    async with playing(setup, keeper=keeper) as person:
+        await person.idle()
+        for key in keys:
+            await person.press(key)
+            await person.idle()
+    keeper.close()
+    return store
+
+
+async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
+    store = await left(alone("cardlebones"), "1", "1")
+    keeper = keeper_of(store)
+    async with playing(None, keeper=keeper) as person:
+        await person.until("R Resume Cardlebones")
+        await person.press("r")
+        assert person.table.session.table.stamp >= 2
+        async for _ in person.play_on(random.Random(1)):
+            pass
+        assert_ended(person)
+    keeper.close()
+    assert await store.live() == []
+
+
+async def test_where_no_game_is_unfinished_none_is_offered() -> None:
+    keeper = keeper_of(MemoryStore())
+    async with playing(None, keeper=keeper) as person:
+        keeper.look()
+        await person.settle()
+        assert "Resume" not in person.text()
+        await person.press("r")
+        assert "What shall we play?" in person.text()
+    keeper.close()
+
+
+async def test_the_game_that_is_played_is_not_offered_but_the_one_before_it() -> None:
+    keeper = keeper_of(MemoryStore())
+    async with playing(alone("cardlebones"), keeper=keeper) as person:
+        await person.idle()
+        await person.press("1", "f3")
+        assert "Resume" not in person.text()
+        await person.press(offered("casino"), "enter")
+        await person.idle()
+        await person.press("f3")
+        assert "R Resume Cardlebones" in person.text()
+        await person.press("r")
+        assert person.table.session.game.key == "cardlebones"
+    keeper.close()
+
+
+async def test_a_game_can_be_gone_on_with_at_once() -> None:
+    store = await left(alone("casino"), "1")
+    keeper = keeper_of(store)
+    keeper.look()
+    async with playing(None, keeper=keeper, unfinished=keeper.unfinished()) as person:
+        assert "throws" in person.text()
+        assert person.table.session.game.key == "casino"
+    keeper.close()
+
+
+async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day() -> None:
+    store = await left(two(), "enter", "1", "enter", "1", "enter")
+    keeper = keeper_of(store)
+    keeper.look()
+    async with playing(None, keeper=keeper, unfinished=keeper.unfinished()) as person:
+        session = person.table.session
+        assert "Pass the keyboard" in person.text()
+        assert (person.table.reader, person.table.awaited) == (None, session.at_keyboard())
+        assert person.cards() <= told(person)
+        await person.press("enter")
+        assert person.table.reader == session.at_keyboard()
+    keeper.close()
+
+
+async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
+    keeper = keeper_of(MemoryStore())
+    async with playing(alone("casino"), keeper=keeper, clock=FakeClock(stopped=True)) as person:
+        await person.press("ctrl+q")
+        assert "is kept" not in person.text()
+        await person.press("1", "ctrl+q")
+        assert "Press Ctrl+Q again to leave. The game is kept: --resume goes on with it." in person.text()
+    keeper.close()
+
+
+async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
+    async def fail(url: str) -> Store:
+        raise StoreError("no room")
+
+    keeper = Keeper(Path("games"), FakeClock(), fail)
+    async with playing(alone("cardlebones"), keeper=keeper) as person:
+        await person.idle()
+        await person.press("1")
+        await person.until("Games cannot be kept in games (no room).")
+        await person.idle()
+        await person.press("1")
+        assert "no room" not in person.text()
+        async for _ in person.play_on(random.Random(1)):
+            pass
+        assert_ended(person)
+    keeper.close()
+
+
+async def test_a_file_that_did_not_work_before_the_game_is_told_when_it_begins() -> None:
+    async def fail(url: str) -> Store:
+        raise StoreError("no room")
+
+    keeper = Keeper(Path("games"), FakeClock(), fail)
+    async with playing(None, keeper=keeper) as person:
+        keeper.look()
+        await person.press("enter", "enter")
+        assert "(no room)" in person.text()
+    keeper.close()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session, Setup, resumed
 from bot.brains import choose
 from bot.fair import Given, Sealed, seed_of
+from bot.table import Table
 from engines import games
 from engines.game import IllegalMove, Seat
 from tests.fakes import FakeClock
@@ -22,10 +24,12 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 async def play_on(session: Session, moves: int = 1000) -> None:
     """Makes moves for whoever is awaited, computers too."""
-    rng, table = random.Random(1), session.table
-    while not table.result and table.stamp < moves:
+    rng = random.Random(1)
+    while not session.table.result and session.table.stamp < moves:
+        table = session.table
         seat = table.awaited()[0]
-        await table.play(seat, str(choose(session.game, table.state, seat, "easy", rng)))
+        move = str(choose(session.game, table.state, seat, "easy", rng))
+        await session._change(partial(Table.play, seat=seat, action=move))
 
 
 def asking(setup: Setup, holder: Seat) -> Session:
@@ -71,13 +75,16 @@ def test_no_words_at_all_are_words_too() -> None:
     assert Session(replace(ALONE, seed="")).table.luck == Given("")
 
 
-@pytest.mark.parametrize(("cut", "cuts"), [("my words", [(0, "my words")]), (None, []), ("", [])])
-def test_the_first_person_cuts(cut: str | None, cuts: list[tuple[int, str]]) -> None:
+@pytest.mark.parametrize(
+    ("cut", "cuts"),
+    [("my words", ((0, "my words"),)), (None, ()), ("", ()), ("  \u200b", ()), ("x" * 99, ((0, "x" * 64),))],
+)
+def test_the_first_person_cuts(cut: str | None, cuts: tuple[tuple[int, str], ...]) -> None:
     assert Session(replace(ALONE, seed=None, cut=cut)).table.cuts == cuts
 
 
 def test_where_only_computers_play_nobody_cuts() -> None:
-    assert Session(replace(ALONE, names=(), seed=None, cut="my words")).table.cuts == []
+    assert Session(replace(ALONE, names=(), seed=None, cut="my words")).table.cuts == ()
 
 
 def test_house_rules_reach_the_game() -> None:
@@ -155,7 +162,7 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
             await asyncio.sleep(0)
         assert session.table.stamp == 0
         await session.has_seen(seat)
-    await session.table.changed(len(session.table.entries))
+    await session.changed(len(session.table.entries))
     assert session.table.state.phase == "play"
     await session.end()
 
@@ -165,7 +172,7 @@ async def test_computers_play_once_it_has_begun() -> None:
     session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
     task = session.begin()
     while session.at_keyboard() is None:
-        await session.table.changed(len(session.table.entries))
+        await session.changed(len(session.table.entries))
     assert session.table.awaited() == (0,)
     assert not task.done()
     assert all(2 <= pause <= 4 for pause in clock.slept)
@@ -203,7 +210,8 @@ async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
     await play_on(session)
     old = session.table
     await session.rematch()
-    assert session.table is not old
+    assert session.table.id != old.id
+    assert session.table.follows == old.id
     assert session.table.players == old.players
     assert session.table.stamp == 0
     assert session.table.result is None
@@ -233,7 +241,7 @@ async def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.M
     session = Session(ALONE)
     monkeypatch.setattr(type(session.game), "carry", lambda game, state: {"dealer": 2})
     await session.rematch()
-    assert session.table.carried == {"dealer": 2}
+    assert (session.table.carried, session.table.carried_by) == ({"dealer": 2}, 3)
 
 
 async def test_a_rematch_asks_about_secrets_again() -> None:
@@ -258,3 +266,47 @@ def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
     session = Session(ALONE)
     assert session.draw(0, 80) != session.draw(None, 80)
     assert max(map(len, session.draw(0, 40).splitlines())) <= 40
+
+
+async def another_day(session: Session) -> Table:
+    """The table of a session as it comes back from a store."""
+    stored = await session.house.store.load(session.table.id)
+    assert stored
+    return Table.replay(stored.entries, session.table.luck)
+
+
+@pytest.mark.parametrize("seed", ["S", None], ids=["given", "sealed"])
+async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None:
+    session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
+    await play_on(session, 7)
+    table = await another_day(session)
+    setup = resumed(Setup("", 0, ("Somebody",), locale="es", pace=0.5), table)
+    again = Session(setup, FakeClock(), table=table)
+    assert (again.table, again.people, again.say.locale) == (session.table, (0,), "es")
+    assert (setup.key, setup.players, setup.names, setup.level) == ("casino", 3, ["Ana"], "easy")
+    assert (setup.seed, setup.options, setup.pace) == (seed, {"exchange": "off"}, 0.5)
+    await play_on(again, 8)
+    assert again.table.entries[:-1] == session.table.entries
+    await play_on(again)
+    await again.rematch()
+    assert again.table.players == table.players
+
+
+async def test_computers_play_on_in_a_game_of_another_day() -> None:
+    session = Session(replace(ALONE, options={"exchange": "off"}))
+    await play_on(session, 1)
+    while session.at_keyboard() is not None:
+        await play_on(session, session.table.stamp + 1)
+    again = Session(session.setup, FakeClock(), table=await another_day(session))
+    again.begin()
+    while again.at_keyboard() is None:
+        await again.changed(len(again.table.entries))
+    assert again.table.stamp > session.table.stamp
+    await again.end()
+
+
+async def test_a_secret_that_was_asked_on_another_day_is_asked_again() -> None:
+    session = asking(THREE, 2)
+    await session.has_seen(0)
+    again = Session(session.setup, table=session.table)
+    assert (session.at_keyboard(), again.at_keyboard()) == (1, 0)

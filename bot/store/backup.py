@@ -1,0 +1,185 @@
+"""All that a store keeps as one file, the same whatever the database, and a store out of such a file.
+
+The file is gzip over lines of JSON: what it is, then for each table its name and columns and its
+rows, then how many rows there are and the SHA-256 of all lines before. It holds the seeds of running
+games, without which they could not go on, and is as secret as the store itself.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from alembic import command
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, insert, inspect, select
+
+from bot.fair import canonical
+from bot.ports import StoreError
+from bot.store.engine import FAILURES, alembic, engines, newest, revision, upgrade
+from bot.store.schema import Base
+from bot.store.writer import told
+
+FORMAT = 1
+_CHUNK = 500
+
+Line = dict[str, Any] | list[Any]
+
+
+async def backup(url: str, path: Path) -> int:
+    """Writes all that a store keeps into a new file, as it is at one instant; gives the number of rows.
+
+    Others may go on writing into the store. Raises `StoreError`, and then there is no file.
+    """
+    both = engines(url, make=False)
+    try:
+        async with both.reads.connect() as connection:
+            return await connection.run_sync(_write, path)
+    except FAILURES as error:
+        raise StoreError(f"the backup failed: {told(error)}") from None
+    finally:
+        await both.close()
+
+
+async def restore(url: str, path: Path) -> int:
+    """Fills an empty store with what a backup holds, all or nothing; gives the number of rows.
+
+    Raises `StoreError` where the store is not empty or the file is no whole backup.
+    """
+    for _ in _read(path):
+        pass
+    both = engines(url)
+    try:
+        return await both.writes.transact(lambda connection: _fill(connection, path))
+    except FAILURES as error:
+        raise StoreError(f"nothing was restored: {told(error)}") from None
+    finally:
+        await both.close()
+
+
+def _write(connection: Connection, path: Path) -> int:
+    """Writes beside the file, which is there only when it is whole."""
+    if path.exists():
+        raise StoreError(f"there is a file {path} already")
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        try:
+            rows = _pack(connection, file)
+            file.flush()
+            os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    return rows
+
+
+def _pack(connection: Connection, file: BinaryIO) -> int:
+    at = revision(connection)
+    if at != newest(connection):
+        raise StoreError("this store was not last used by this version of Sobremesa: start the bot once")
+    digest, rows = hashlib.sha256(), 0
+    with gzip.open(file, "wb", compresslevel=6) as packed:
+        for line in _lines(connection, at):
+            data = canonical(line).encode() + b"\n"
+            digest.update(data)
+            packed.write(data)
+            rows += isinstance(line, list)
+        packed.write(canonical({"rows": rows, "sha256": digest.hexdigest()}).encode() + b"\n")
+    return rows
+
+
+def _lines(connection: Connection, at: str | None) -> Iterator[Line]:
+    yield {"sobremesa": "backup", "format": FORMAT, "revision": at}
+    for table in Base.metadata.sorted_tables:
+        yield {"table": table.name, "columns": [column.name for column in table.columns]}
+        rows = connection.execution_options(yield_per=_CHUNK).execute(
+            select(table).order_by(*table.primary_key)
+        )
+        for row in rows:
+            yield [value.hex() if isinstance(value, bytes) else value for value in row]
+
+
+def _read(path: Path) -> Iterator[Line]:
+    """The lines of a backup but for the last, by which they are checked."""
+    digest, rows, last = hashlib.sha256(), 0, b""
+    try:
+        with gzip.open(path, "rb") as packed:
+            for data in packed:
+                if last:
+                    digest.update(last)
+                    line = json.loads(last)
+                    rows += isinstance(line, list)
+                    yield line
+                last = data
+        closing = json.loads(last or b"{}")
+    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
+        raise StoreError(f"{path} is no backup, or a damaged one") from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+    if closing != {"rows": rows, "sha256": digest.hexdigest()}:
+        raise StoreError(f"{path} is damaged: it is not what was written")
+
+
+def _fill(connection: Connection, path: Path) -> int:
+    lines = _read(path)
+    head = next(lines, None)
+    if not isinstance(head, dict) or head.get("sobremesa") != "backup":
+        raise StoreError(f"{path} is no backup")
+    if head["format"] != FORMAT:
+        raise StoreError(f"{path} is of a newer Sobremesa: install that one")
+    _clear(connection)
+    # Rows of an older program are brought up to date as they would have been in their own store.
+    upgrade(connection, head["revision"])
+    rows = sum(_insert(connection, table, values) for table, values in _chunks(connection, lines))
+    upgrade(connection)
+    return rows
+
+
+def _clear(connection: Connection) -> None:
+    """Takes the tables of an empty store away, and refuses any other."""
+    if revision(connection) is None:
+        return
+    for name in Base.metadata.tables.keys() & set(inspect(connection).get_table_names()):
+        if connection.execute(select(Base.metadata.tables[name]).limit(1)).first():
+            raise StoreError("the store is not empty: restore into a new one")
+    command.downgrade(alembic(connection), "base")
+
+
+def _chunks(connection: Connection, lines: Iterator[Line]) -> Iterator[tuple[Table, list[list[Any]]]]:
+    """The rows of each table, some at a time."""
+    table, chunk = None, list[list[Any]]()
+    for line in lines:
+        if table is not None and (isinstance(line, dict) or len(chunk) == _CHUNK):
+            yield table, chunk
+            chunk = []
+        if isinstance(line, dict):
+            table = Table(line["table"], MetaData(), autoload_with=connection)
+            if [column.name for column in table.columns] != line["columns"]:
+                raise StoreError(f"the backup's table {table.name} has other columns than its revision says")
+        else:
+            chunk.append(line)
+    if table is not None:
+        yield table, chunk
+
+
+def _insert(connection: Connection, table: Table, rows: list[list[Any]]) -> int:
+    if not rows:
+        return 0
+    bytes_in = [isinstance(column.type, LargeBinary) for column in table.columns]
+    names = [column.name for column in table.columns]
+    connection.execute(
+        insert(table),
+        [
+            {
+                name: bytes.fromhex(value) if in_bytes and value is not None else value
+                for name, in_bytes, value in zip(names, bytes_in, row, strict=True)
+            }
+            for row in rows
+        ],
+    )
+    return len(rows)
