@@ -289,12 +289,13 @@ class Panels:
         panel, sendings = await self._panel(reader), 0
         try:
             kept = [event for event in table.news_for(None) if event.keep]
-            for event in kept[panel.draft.page :]:
+            for n, event in enumerate(kept[panel.draft.page :], panel.draft.page + 1):
                 await platform.post(table.place, Page((say(event.text),)))
                 sendings += 1
-            if sendings:
-                self._known[reader] = replace(panel, draft=Draft(page=len(kept)))
-                panel = self._known[reader] = await self._house.store.want(self._known[reader])
+                # Whatever happens to the next one, this one is told.
+                panel = self._known[reader] = await self._house.store.want(
+                    replace(panel, draft=Draft(page=n))
+                )
             buried = sendings or self._chatter.get(table.place, 0) >= BURIED
             page = board(table, say, platform.limits, await self._link(platform, table))
             if buried and panel.message and page != self._shown.get(reader):
