@@ -283,7 +283,9 @@ class TableScreen(Face):
     def _tell_path(self) -> None:
         """Says what was picked so far of a move with several words."""
         assert self.reader is not None
-        self.notify_player(self.session.begun(self.reader, self.session.menu(self.reader, _LISTED, self._path)))
+        self.notify_player(
+            self.session.begun(self.reader, self.session.menu(self.reader, _LISTED, self._path))
+        )
 
     async def _turn_page(self) -> None:
         self._page += 1
