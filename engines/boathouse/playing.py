@@ -23,9 +23,9 @@ from engines.boathouse.state import (
     is_over,
 )
 from engines.cards import Card, without
-from engines.evolve import evolve
 from engines.game import Event, Name, Seat, Text, plural
 from engines.shuffle import shuffle
+from engines.values import evolve
 
 T = TypeVar("T")
 Outcome = tuple[State, tuple[Event, ...]]

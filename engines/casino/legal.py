@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
 from typing import NoReturn
 
 from engines.cards import Card
 from engines.casino.state import (
+    DECK,
     TOP_VALUE,
     Action,
     Capture,
@@ -14,6 +16,7 @@ from engines.casino.state import (
     MakeBuild,
     State,
     Steal,
+    Target,
     find_build,
     holder,
     of_value,
@@ -22,14 +25,32 @@ from engines.game import Move, Seat, refuse
 
 EXCHANGES = (Move("exchange", ("yes",)), Move("exchange", ("no",)))
 
+_THROWS = {card: Move("throw", (card,)) for card in DECK}
+_BUILDS = {card: {other: Move("build", (card, other)) for other in DECK} for card in DECK}
+_STEALS = {card: {other: Move("steal-build", (card, other)) for other in DECK} for card in DECK}
+"""Of the moves that are listed again and again there is one of each."""
+
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The legal moves of a seat: captures, builds, steals, throws."""
     if state.phase == "exchange":
         return EXCHANGES if seat == holder(state) else ()
-    if seat != state.turn or not state.hands[seat]:
+    hand = state.hands[seat]
+    if seat != state.turn or not hand:
         return ()
-    return (*_captures(state, seat), *_builds(state, seat), *_steals(state, seat), *_throws(state, seat))
+    # Values are sets of bits. What a card lacks is what makes one of the values held with it; since
+    # that is more than the card itself, it is another card that will capture the sum.
+    values = 0
+    for card in hand:
+        values |= 1 << card.number
+    lacks = [(card, values >> card.number) for card in hand]
+    loose = [(card, 1 << card.number) for card in state.loose]
+    return (
+        *_captures(state, hand),
+        *[_BUILDS[card][partner] for card, lack in lacks for partner, value in loose if lack & value],
+        *_steals(state, seat, values),
+        *[_THROWS[card] for card in hand],
+    )
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
@@ -42,54 +63,39 @@ def check(state: State, seat: Seat, action: Action) -> None:
         refuse("exchange-pending", "The table waits for the exchange of the 3♥.")
     if not (isinstance(action, Steal) and state.options["steal_with"] == "table"):
         _check_held(state, seat, action.card)
-    match action:
-        case Capture():
-            _check_capture(state, action)
-        case MakeBuild(card, table_card, claimed):
-            _check_on_table(state, table_card)
-            _check_sum(state, seat, card, table_card, claimed)
-        case Steal(card, stolen, _, claimed):
-            _check_theft(state, seat, action)
-            _check_sum(state, seat, card, stolen, claimed)
+    if isinstance(action, Capture):
+        _check_capture(state, action)
+    elif isinstance(action, MakeBuild):
+        _check_on_table(state, action.table_card)
+        _check_sum(state, seat, action.card, action.table_card, action.claimed)
+    elif isinstance(action, Steal):
+        _check_theft(state, seat, action)
+        _check_sum(state, seat, action.card, action.stolen, action.claimed)
 
 
-def _captures(state: State, seat: Seat) -> Iterator[Move]:
-    several = state.options["multi_capture"] == "on"
-    for card in state.hands[seat]:
-        value = card.number
-        builds = [str(build) for build in state.builds if build.value == value]
-        loose = [other for other in state.loose if other.number == value]
-        if several and (builds or loose):
-            yield Move("capture", (card, "all"))
-        for target in (*builds, *loose):
-            yield Move("capture", (card, target))
+def _captures(state: State, hand: Sequence[Card]) -> list[Move]:
+    of_value: dict[int, list[Target]] = {}
+    for build in state.builds:
+        of_value.setdefault(build.value, []).append(build.cards)
+    for card in state.loose:
+        of_value.setdefault(card.number, []).append(card)
+    if state.options["multi_capture"] == "on":
+        of_value = {value: [(), *targets] for value, targets in of_value.items()}
+    return [_capture(card, target) for card in hand for target in of_value.get(card.number, ())]
 
 
-def _builds(state: State, seat: Seat) -> Iterator[Move]:
-    hand = state.hands[seat]
-    if not state.loose:
-        return
-    for card in hand:
-        values = {other.number for other in hand if other is not card}
-        for partner in state.loose:
-            if card.number + partner.number in values:
-                yield Move("build", (card, partner))
+@cache
+def _capture(card: Card, target: Target) -> Move:
+    word = target if isinstance(target, Card) else "+".join(target)
+    return Move("capture", (card, word or "all"))
 
 
-def _steals(state: State, seat: Seat) -> Iterator[Move]:
+def _steals(state: State, seat: Seat, values: int) -> list[Move]:
     if (mode := state.options["steal_with"]) == "off":
-        return
+        return []
+    built_on = state.hands[seat] if mode == "hand" else state.loose
     tops = [pile[-1] for owner, pile in enumerate(state.piles) if pile and owner != seat]
-    hand = state.hands[seat]
-    for card in hand if mode == "hand" else state.loose:
-        values = {other.number for other in hand if other is not card}
-        for top in tops:
-            if card.number + top.number in values:
-                yield Move("steal-build", (card, top))
-
-
-def _throws(state: State, seat: Seat) -> Iterator[Move]:
-    return (Move("throw", (card,)) for card in state.hands[seat])
+    return [_STEALS[card][top] for card in built_on for top in tops if values >> card.number + top.number & 1]
 
 
 def _check_held(state: State, seat: Seat, card: Card) -> None:
