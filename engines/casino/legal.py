@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 from typing import NoReturn
 
@@ -38,16 +38,16 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     hand = state.hands[seat]
     if seat != state.turn or not hand:
         return ()
-    # Values are sets of bits. What a card lacks is what makes one of the values held with it; since
-    # that is more than the card itself, it is another card that will capture the sum.
-    values = 0
-    for card in hand:
-        values |= 1 << card.number
-    lacks = [(card, values >> card.number) for card in hand]
-    loose = [(card, 1 << card.number) for card in state.loose]
+    # A sum is more than the card it is made with, so the card that captures it is another one.
+    values = {card.number for card in hand}
     return (
         *_captures(state, hand),
-        *[_BUILDS[card][partner] for card, lack in lacks for partner, value in loose if lack & value],
+        *[
+            _BUILDS[card][partner]
+            for card in hand
+            for partner in state.loose
+            if card.number + partner.number in values
+        ],
         *_steals(state, seat, values),
         *[_THROWS[card] for card in hand],
     )
@@ -74,14 +74,16 @@ def check(state: State, seat: Seat, action: Action) -> None:
 
 
 def _captures(state: State, hand: Sequence[Card]) -> list[Move]:
-    of_value: dict[int, list[Target]] = {}
+    targets: dict[int, list[Target]] = {card.number: [] for card in hand}
     for build in state.builds:
-        of_value.setdefault(build.value, []).append(build.cards)
+        if build.value in targets:
+            targets[build.value].append(build.cards)
     for card in state.loose:
-        of_value.setdefault(card.number, []).append(card)
+        if card.number in targets:
+            targets[card.number].append(card)
     if state.options["multi_capture"] == "on":
-        of_value = {value: [(), *targets] for value, targets in of_value.items()}
-    return [_capture(card, target) for card in hand for target in of_value.get(card.number, ())]
+        targets = {value: [(), *single] if single else [] for value, single in targets.items()}
+    return [_capture(card, target) for card in hand for target in targets[card.number]]
 
 
 @cache
@@ -90,12 +92,12 @@ def _capture(card: Card, target: Target) -> Move:
     return Move("capture", (card, word or "all"))
 
 
-def _steals(state: State, seat: Seat, values: int) -> list[Move]:
+def _steals(state: State, seat: Seat, values: Set[int]) -> list[Move]:
     if (mode := state.options["steal_with"]) == "off":
         return []
     built_on = state.hands[seat] if mode == "hand" else state.loose
     tops = [pile[-1] for owner, pile in enumerate(state.piles) if pile and owner != seat]
-    return [_STEALS[card][top] for card in built_on for top in tops if values >> card.number + top.number & 1]
+    return [_STEALS[card][top] for card in built_on for top in tops if card.number + top.number in values]
 
 
 def _check_held(state: State, seat: Seat, card: Card) -> None:
@@ -109,22 +111,21 @@ def _check_on_table(state: State, card: Card) -> None:
 
 
 def _check_capture(state: State, action: Capture) -> None:
-    match action.targets:
-        case () if state.options["multi_capture"] == "on":
-            if not of_value(state, action.card.number):
-                refuse("no-such-table-card", "Nothing on the table has that value.")
-        case (Card() as target,):
-            _check_on_table(state, target)
-            if target.number != action.card.number:
-                _refuse_value(action.card, target.number)
-        case (tuple(pair),) if pair:
-            build = find_build(state, pair)
-            if build is None:
-                refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
-            if build.value != action.card.number:
-                _refuse_value(action.card, build.value)
-        case _:
-            refuse("one-target-only", "Capture one loose card or one build at a time.")
+    target = action.targets[0] if len(action.targets) == 1 else None
+    if isinstance(target, Card):
+        _check_on_table(state, target)
+        if target.number != action.card.number:
+            _refuse_value(action.card, target.number)
+    elif target:
+        build = find_build(state, target)
+        if build is None:
+            refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
+        if build.value != action.card.number:
+            _refuse_value(action.card, build.value)
+    elif action.targets or state.options["multi_capture"] == "off":
+        refuse("one-target-only", "Capture one loose card or one build at a time.")
+    elif not of_value(state, action.card.number):
+        refuse("no-such-table-card", "Nothing on the table has that value.")
 
 
 def _refuse_value(card: Card, value: int) -> NoReturn:
