@@ -403,6 +403,8 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
     def card(self, spelling: str) -> Card:
         """The card of this game's pack that is spelled; refuses others as ``unknown-card``."""
+        if isinstance(spelling, Card) and spelling in self.pack:
+            return spelling
         try:
             if (card := Card(spelling)) in self.pack:
                 return card

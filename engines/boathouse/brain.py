@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engines.boathouse.rules import unseen_cards
 from engines.boathouse.state import DRAWN, MELDS, View, in_canonical_order, points
 from engines.cards import RANKS, Card, without
+from engines.divisions import divide
 from engines.game import Move
 
 Cards = tuple[Card, ...]
@@ -90,7 +91,7 @@ def _plan(view: View, hand: Cards) -> _Plan:
     fitting = {card for _, card in added}
     plans = []
     for kept_back in ((), tuple(fitting)):
-        division = MELDS.divide(without(hand, *kept_back), points)
+        division = divide(without(hand, *kept_back), MELDS, points)
         spare = {*division.unmatched, *kept_back}
         lay_offs = tuple((name, card) for name, card in added if card in spare)
         left = tuple(card for card in division.unmatched if card not in fitting)

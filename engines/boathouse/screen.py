@@ -8,6 +8,7 @@ from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
 from engines.boathouse.words import short
 from engines.cards import Card, without
+from engines.divisions import divide
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
@@ -99,7 +100,7 @@ def _fan(cards: Sequence[Card], say: Say) -> Lines:
 
 def _worth(view: View, say: Say, width: int) -> Lines:
     """What is to be done, and what matters of the hand: melds, what the rest costs, what is new or barred."""
-    division = MELDS.divide(view.hand, points)
+    division = divide(view.hand, MELDS, points)
     told = list(_task(view))
     if division.melds:
         told.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))

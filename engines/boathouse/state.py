@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TypeAlias
 
 from engines.cards import Card, deck
+from engines.divisions import Division
 from engines.game import Result, Seat
-from engines.melds import Division, Melds
+from engines.melds import Melds
 from engines.position import aside
 
 DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 MELDS = Melds(ace="wrap")
 """Rule 3."""
+_order = attrgetter("order")
 DRAWN = 2
 """How many cards a draw takes (rule 4)."""
 THIN_TURNS = 3
@@ -169,7 +172,7 @@ def points(card: Card) -> int:
 
 def in_canonical_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The one order in which a choice of cards is spelled."""
-    return tuple(sorted(cards, key=lambda card: card.order))
+    return tuple(sorted(cards, key=_order))
 
 
 def is_over(state: State) -> bool:

@@ -21,7 +21,6 @@ from engines.casino.state import (
     MakeBuild,
     State,
     Steal,
-    Target,
     Throw,
     View,
     holder,
@@ -128,19 +127,9 @@ class CasinoRules(Rules[State, View, Action]):
         return Move("throw", (lowest,))
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
-        match verb, words:
-            case "capture", [card, *targets] if targets:
-                return Capture(self.card(card), self._targets(targets))
-            case "build", [card, table_card]:
-                return MakeBuild(self.card(card), self.card(table_card))
-            case "steal-build", [card, stolen] if state.options["steal_with"] != "off":
-                return Steal(self.card(card), self.card(stolen))
-            case "throw", [card]:
-                return Throw(self.card(card))
-            case "exchange", [word] if word.casefold() in ("yes", "no"):
-                return Exchange(word.casefold() == "yes")
-            case _:
-                return malformed()
+        if verb == "steal-build" and state.options["steal_with"] == "off":
+            malformed()
+        return messages.read_words(self.card, verb, tuple(words))
 
     def from_message(self, state: State, verb: str, message: Message) -> Action:
         return messages.read(state, verb, message, self.card)
@@ -211,18 +200,6 @@ class CasinoRules(Rules[State, View, Action]):
 
     def message(self, view: View) -> dict[str, Any]:
         return messages.write_view(view)
-
-    def _targets(self, words: Sequence[str]) -> tuple[Target, ...]:
-        """No targets for the word ``all``; every card named is looked at first, however many targets."""
-        if [word.casefold() for word in words] == ["all"]:
-            return ()
-        return tuple(self._target(word) for word in words)
-
-    def _target(self, word: str) -> Target:
-        if word.casefold() == "all":
-            return ()
-        named = tuple(map(self.card, word.split("+")))
-        return named if len(named) > 1 else named[0]
 
 
 def _take(waiting: list[Card], n: int) -> tuple[Card, ...]:
