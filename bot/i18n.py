@@ -7,7 +7,7 @@ import io
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
@@ -41,6 +41,7 @@ def language(tag: str | None) -> Language:
     return next((known for known in LANGUAGES if known == code), "en")
 
 
+@lru_cache(1 << 12)
 def safe_name(name: str) -> str:
     """A name without line breaks, markup, mentions or invisible characters, cut to a few cells."""
     flat = " ".join("".join(_seen(name)).split())[: (NAME_WIDTH + 1) * (1 + _MARKS)]

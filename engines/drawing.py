@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from wcwidth import wcswidth
 
@@ -25,6 +26,7 @@ PHONE_CHARACTERS = 1500
 """What a drawing for a phone may hold, so that a message has room for sentences too."""
 
 
+@lru_cache(1 << 12)
 def cells(text: str) -> int:
     """How wide a text is."""
     return len(text) if _one_cell_each(text) else max(0, wcswidth(text))

