@@ -13,7 +13,7 @@ import time
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import platformdirs
 import typer
@@ -47,6 +47,9 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.jo
 Players = Annotated[
     int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
 ]
+
+
+Kept = TypeVar("Kept")
 
 
 def _readable(words: str | None) -> str | None:
@@ -240,6 +243,40 @@ def rules(game: GameName, lang: Lang = None) -> None:
     typer.echo(say.spelled(_game(game).help(say)))
 
 
+@app.command()
+def run(lang: Lang = None) -> None:
+    """Serve Discord and Telegram, whichever token is set; stop with Ctrl+C.
+
+    The tokens come from the environment or from a file [bold].env[/bold]: DISCORD_TOKEN,
+    TELEGRAM_TOKEN. Tables, people and scores are kept in DATABASE_URL.
+    """
+    from adapters.clock import AsyncioClock
+    from adapters.serve import TOKENS, log_to_stderr, serve, started
+    from bot.ports import NotAdmitted
+
+    settings = _settings()
+    say, clock = Speech(_locale(lang, settings)), AsyncioClock()
+    platforms = started(settings, clock)
+    if not platforms:
+        typer.echo(
+            say(
+                Text(
+                    "No token is set, so there is nothing to serve. Set {tokens}, or both, in the "
+                    "environment or in a file .env in this folder; README.md says how to get one.",
+                    tokens=" / ".join(TOKENS),
+                )
+            ),
+            err=True,
+        )
+        raise typer.Exit(1)
+    log_to_stderr(settings)
+    try:
+        _kept(serve(platforms, settings, clock))
+    except NotAdmitted as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(1) from None
+
+
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
 
 
@@ -314,7 +351,7 @@ def _unfinished(keeper: Keeper | None, say: Speech) -> Table:
     raise typer.Exit(1)
 
 
-def _kept(work: Coroutine[Any, Any, int]) -> int:
+def _kept(work: Coroutine[Any, Any, Kept]) -> Kept:
     """What comes of work with a store; what keeps it from being done is said in a sentence."""
     import asyncio
 

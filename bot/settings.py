@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -20,6 +21,8 @@ class Settings(BaseSettings):
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
     sobremesa_letters: bool = False
     sobremesa_file: Path | None = None
+    sobremesa_log: Literal["text", "json"] = "text"
+    sobremesa_log_level: Literal["debug", "info", "warning", "error"] = "info"
     database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None

@@ -76,6 +76,8 @@ class Table:
     """Why the table was closed before its game was over; empty where it was not."""
     state: Any = field(default=None, repr=False)
     """The engine's state; None before the start, and where the log is of older rules."""
+    result: Result | None = None
+    """How the game ended; None before. It follows from the state, and is asked for very often."""
     deal: str = ""
     """The canonical JSON that the game seed was made from; empty before the start."""
     news: tuple[News, ...] = field(default=(), repr=False)
@@ -135,11 +137,6 @@ class Table:
     def outdated(self) -> bool:
         """Whether the log is of older rules, so that it can be read but not played."""
         return self.key not in games() or self.revision != self.game.revision
-
-    @property
-    def result(self) -> Result | None:
-        """How the game ended; None before."""
-        return None if self.state is None else self.game.result(self.state)
 
     @property
     def status(self) -> Status:
@@ -336,7 +333,14 @@ class Table:
         carry = statement["carry"]
         state = self.game.new(len(self.players), self.luck.seed(statement), self.options, carry)
         news = tuple(News(len(self.entries), event) for event in self.game.opening(state))
-        return replace(self, started=True, state=state, deal=canonical(statement), news=self.news + news)
+        return replace(
+            self,
+            started=True,
+            state=state,
+            result=self.game.result(state),
+            deal=canonical(statement),
+            news=self.news + news,
+        )
 
     def _moved(self, n: int, seat: Seat, move: Move) -> Table:
         if self.state is None:
@@ -346,6 +350,7 @@ class Table:
         return replace(
             self,
             state=state,
+            result=self.game.result(state),
             stamp=self.stamp + 1,
             turn_length=self.turn_length + 1 if same else 0,
             news=self.news + tuple(News(n, event) for event in told),

@@ -11,29 +11,35 @@ import json
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
+from io import BytesIO
 from itertools import product
+from pathlib import Path
 from typing import Any
 
+from babel.messages.pofile import read_po
+
+import engines
 from bot.fair import Sealed
 from bot.i18n import LANGUAGES, Speech
 from bot.model import GameId, PersonId
 from bot.presses import Press
 from bot.table import Table
+from bot.telling import sealed
 from engines import games
 from engines.cards import Card, is_card
-from engines.game import Seat
+from engines.game import Seat, Text
 from tests.platforms.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
 _SPELLED = (
-    re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?![A-Za-z0-9]))?"),
-    # With letters a card must not be part of a word, and “as”, “ah” and “ad” are words.
+    re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?!\w))?"),
+    # With letters a card must not be part of a word, and “As”, “ah” and “ad” are words.
     re.compile(
-        r"(?<![A-Za-z0-9])(?!a[shdc](?![A-Za-z0-9]))"
-        r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?![A-Za-z0-9])"
+        r"(?<!\w)(?![Aa][shdc](?!\w)|a[SHDC](?!\w))"
+        r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?!\w)"
     ),
 )
 _HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
@@ -83,6 +89,7 @@ class Scan:
         self._tokens = tuple(tokens)
         self._tables: dict[GameId, deque[Table]] = {}
         self._seeds: dict[str, GameId] = {}
+        self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
         """A table is as it is from now on; a listener of the house."""
@@ -99,36 +106,35 @@ class Scan:
     def read(self, platform: str, sent: Sent) -> None:
         """Notes a fault and fails where a payload tells its readers too much."""
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
-        lines = [*sent.plain.splitlines(), *labels]
-        self._read_seeds("\n".join((sent.raw, *lines)), sent.how)
-        named = spelled("\n".join(lines))
-        if not named:
+        self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
+        text = "\n".join((sent.plain, *labels))
+        if not spelled(text):
             return
         self.read_with_cards += 1
         person = self._person_of(platform, sent.user) if sent.user else ""
-        named -= spelled(sent.heard)
         exact, tables = self._about(person, sent)
-        found = [self._hidden(moments, person, named, lines) for moments in tables]
+        typed = spelled(sent.heard)
+        found = [self._hidden(moments, person, text, typed) for moments in tables]
         if not tables:
-            found = [_beyond(lines, named, _rules())]
+            found = [_named(text, frozenset()) - typed]
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
         if hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
 
     def read_log(self, record: logging.LogRecord) -> None:
-        """Notes a fault and fails where a line of a log names a card, a seed or a token."""
+        """Notes a fault where a line of a log names a card, a seed or a token."""
         line = logging.Formatter().format(record)
         self._read_seeds(line, "log")
         for token in self._tokens:
-            self.faults.unless(token not in line, f"a token is logged: {line}")
-        self.faults.unless(not spelled(line), f"a card is logged: {line}")
+            self.faults.note(token not in line, f"a token is logged: {line}")
+        self.faults.note(not spelled(line), f"a card is logged: {line}")
 
     def _read_seeds(self, text: str, how: str) -> None:
         for seed in _SEED.findall(text):
             if game := self._seeds.get(seed.lower()):
                 table = self._tables[game][-1]
-                self.faults.unless(table.opened, f"the seed of a running table is told by {how}: {text}")
+                self.faults.note(table.opened, f"the seed of a running table is told by {how}: {text}")
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
         """The tables that a payload is about; else those that it may be about."""
@@ -141,24 +147,29 @@ class Scan:
             return False, list(mine)
         return False, [moments for moments in self._tables.values() if moments[-1].place == sent.place]
 
-    def _hidden(
-        self, moments: deque[Table], person: PersonId, named: set[Card], lines: list[str]
-    ) -> set[Card]:
-        """The cards named that their reader must not know of."""
+    def _hidden(self, moments: deque[Table], person: PersonId, text: str, typed: set[Card]) -> set[Card]:
+        """The cards that a text names and its reader must not know of."""
         newest = moments[-1]
         if newest.opened:
             # The seed is told, and with it every card.
             return set()
-        said = [*(words for _, words in newest.cuts), *(player.name for player in newest.players)]
-        named = named - spelled("\n".join(said))
-        least = named
-        for table in reversed(moments):
-            seen = _view(table, person)
-            least = min(least, named - seen, key=len)
-            if not least:
-                return set()
-        told = _told(newest, _seat(newest, person)) | _rules()
-        return min((_beyond(lines, named - _view(table, person), told) for table in moments), key=len)
+        known = typed | spelled("\n".join(player.name for player in newest.players))
+        named = _named(text) - known
+        views = (_view(table, person) for table in reversed(moments))
+        if any(named <= view for view in views):
+            return set()
+        told = self._told(newest, _seat(newest, person))
+        named &= _named(text, told)
+        return min((named - _view(table, person) for table in reversed(moments)), key=len)
+
+    def _told(self, table: Table, seat: Seat | None) -> Set[str]:
+        """Every line of news and of cuts that a reader was told and that names a card."""
+        names = tuple(player.name for player in table.players)
+        heard, lines = self._news.get((table.id, seat, names), (0, set()))
+        news = (event.text for event in table.news_for(seat, heard))
+        lines |= _spoken((*sealed(table), *news), names)
+        self._news[table.id, seat, names] = len(table.news), lines
+        return lines
 
 
 def _view(table: Table, person: PersonId) -> set[Card]:
@@ -173,35 +184,78 @@ def _seat(table: Table, person: PersonId) -> Seat | None:
     return None if seat is None or table.players[seat].kicked else seat
 
 
-def _told(table: Table, seat: Seat | None) -> set[str]:
-    """Every line of news that a reader was told, in all languages and both kinds of suits."""
-    names = tuple(player.name for player in table.players)
+def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
+    """Every line of sentences that names a card, in all languages and both kinds of suits."""
     speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
-    sentences = (say(event.text) for event in table.news_for(seat) for say in speeches)
-    return {_bare(line) for sentence in sentences for line in sentence.splitlines()}
+    sentences = (say(text) for text in texts for say in speeches)
+    return {_bare(line) for sentence in sentences for line in sentence.splitlines() if spelled(line)}
 
 
 @cache
-def _rules() -> frozenset[str]:
-    """Every line of all rules."""
+def _lines_of_rules() -> frozenset[str]:
+    """Every line of all rules that names a card."""
+    return frozenset(_bare(line) for text in _texts() for line in text.splitlines() if spelled(line))
+
+
+@cache
+def _rules() -> str:
+    """All rules, each as one line: a page may begin and end anywhere in them."""
+    return "\n".join(map(_bare, _texts()))
+
+
+def _texts() -> list[str]:
+    """All rules in all languages and both kinds of suits."""
     speeches = [Speech(locale, (), letters) for locale, letters in product(LANGUAGES, (False, True))]
-    texts = (say.spelled(game.help(say)) for game in games().values() for say in speeches)
-    return frozenset(_bare(line) for text in texts for line in text.splitlines())
+    return [say.spelled(game.help(say)) for game in games().values() for say in speeches]
 
 
-def _beyond(lines: list[str], hidden: set[Card], told: Iterable[str]) -> set[Card]:
-    """Those of the hidden cards that stand in a line which is not one that was told."""
-    suspicious = ((line, cards) for line in lines if (cards := spelled(line) & hidden))
-    return {card for line, cards in suspicious if not _is_told(_bare(line), told) for card in cards}
+@cache
+def _sentences() -> tuple[re.Pattern[str], ...]:
+    """The sentences of the games that name a card whatever is dealt, such as a house rule about one."""
+    files = Path(engines.__file__).parent.rglob("locale/*.po")
+    messages = (message for file in files for message in read_po(BytesIO(file.read_bytes())) if message.id)
+    forms = {str(form) for message in messages for form in (*_forms(message.id), *_forms(message.string))}
+    letters = {form.translate(_SYMBOLS) for form in forms}
+    found = sorted(form for form in forms | letters if spelled(form))
+    return tuple(re.compile(r"\s+".join(_pattern(word) for word in form.split())) for form in found)
 
 
-def _is_told(line: str, told: Iterable[str]) -> bool:
-    if line in told:
-        return True
+def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
+    return (message,) if isinstance(message, str) else message or ()
+
+
+def _pattern(word: str) -> str:
+    """What finds a word of a sentence; what stands for a placeholder is kept to be judged."""
+    return "(.*?)".join(map(re.escape, re.split(r"\{\w+\}", word)))
+
+
+def _judged(text: str) -> str:
+    """A text without the sentences that say no secret, whoever reads them, however they are wrapped."""
+    for sentence in _sentences():
+        text = sentence.sub(lambda found: " ".join(found.groups()), text)
+    return text
+
+
+def _named(text: str, told: Set[str] | None = None) -> set[Card]:
+    """The cards that a text names, but for sentences about any deal, lines of rules and lines told."""
+    if told is not None:
+        lines = text.splitlines()
+        text = "\n".join(line for line in lines if not (spelled(line) and _is_told(_bare(line), told)))
+    return spelled(_judged(text))
+
+
+def _is_told(line: str, told: Set[str]) -> bool:
+    """Whether a line, which may be cut at its end, is one of those, or stands in the rules."""
     begun = line.removesuffix("…").rstrip()
-    return any(begun in whole for whole in told) if len(begun) > 10 else False
+    if line in told or line in _lines_of_rules() or (len(begun) > _TELLING and begun in _rules()):
+        return True
+    return begun != line and len(begun) > _TELLING and any(whole.startswith(begun) for whole in told)
+
+
+_TELLING = 10
+"""A line of fewer characters may stand anywhere by chance."""
 
 
 def _bare(line: str) -> str:
-    """A line without the marks of Markdown and without blanks at its ends."""
-    return re.sub(r"[#*`\\]", "", line).strip()
+    """Text without the marks of Markdown, however it is broken into lines."""
+    return " ".join(re.sub(r"[#*`\\•]|^\s*[-–] ", "", line, flags=re.MULTILINE).split())

@@ -6,7 +6,8 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import aiohttp
@@ -19,6 +20,7 @@ from adapters.discord.failures import told
 from adapters.discord.pages import LIMITS, NOBODY, PressButton, content, noted, view
 from bot.desk import Desk
 from bot.fair import CUT_LENGTH
+from bot.faults import where
 from bot.model import Account, Place
 from bot.ports import Caller, Limits, NotAdmitted, Page, Reply, Suggestion
 
@@ -28,8 +30,10 @@ KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The least that a table needs."""
 
-_ASKING = 1.5
+_ASKING = 1.0
 """Seconds in which a button must say whether it asks for words."""
+_LEAVING = 2.0
+"""Seconds that those have who are being answered when we leave."""
 _ANSWERS = 5000
 """Presses whose messages may be edited with their tokens."""
 _WAITED = 30.0
@@ -93,6 +97,10 @@ class DiscordPlatform:
         return self.client.get_partial_messageable(int(channel)).get_partial_message(int(message))
 
 
+# Nobody talks here, and whoever reads the log need not be told so.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
 class TableClient(discord.Client):
     """The library's client; it takes to the desk what people send."""
 
@@ -115,6 +123,7 @@ class TableClient(discord.Client):
         self.boards: set[int] = set()
         """Channels with a table's message in them, as far as this process knows."""
         self._desk: Desk | None = None
+        self._heard: set[asyncio.Task[Any]] = set()
 
     async def serve(self, desk: Desk, token: str) -> None:
         """Serves Discord until it is cancelled; takes up again what breaks."""
@@ -123,6 +132,10 @@ class TableClient(discord.Client):
             await self._enter(token)
             await self.connect()
         finally:
+            # What is to be shown from now on is shown by the next process.
+            self.admitted.clear()
+            if self._heard:
+                await asyncio.wait(self._heard, timeout=_LEAVING)
             await self.close()
 
     def attend(self, desk: Desk) -> None:
@@ -150,24 +163,26 @@ class TableClient(discord.Client):
         if desk is None or message is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction)
-        if not words and (asked := await _asked(desk, caller, data)):
-            await answer.ask(asked, data, CUT_LENGTH)
-            return
-        own = message.flags.ephemeral
-        if not own:
-            self._remember(f"{message.channel.id}/{message.id}", answer)
-        async with answer.in_time():
-            reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
-            await give(answer, reply, own=own)
+        with self._hearing():
+            if not words and (asked := await _asked(desk, caller, data)):
+                await answer.ask(asked, data, CUT_LENGTH)
+                return
+            own = message.flags.ephemeral
+            if not own:
+                self._remember(f"{message.channel.id}/{message.id}", answer)
+            async with answer.in_time():
+                reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
+                await give(answer, reply, own=own)
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Takes a command to the desk."""
         if self._desk is None:
             return
         answer = Answer(interaction)
-        async with answer.in_time():
-            reply = await self._desk.command(caller_of(interaction), name, given, _delivery(interaction))
-            await give(answer, reply)
+        with self._hearing():
+            async with answer.in_time():
+                reply = await self._desk.command(caller_of(interaction), name, given, _delivery(interaction))
+                await give(answer, reply)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
@@ -204,6 +219,20 @@ class TableClient(discord.Client):
             page = Page((reply.notice,))
         if page:
             await write(self, message.channel.id, page)
+
+    @contextmanager
+    def _hearing(self) -> Iterator[None]:
+        """What somebody has sent is done to its end; that they cannot be told of it is only logged."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._heard.add(task)
+        try:
+            yield
+        except Exception as error:
+            # The library would log the words of the error, which may be those of a hand.
+            log.warning("somebody could not be answered: %s", where(error))
+        finally:
+            self._heard.discard(task)
 
     def _remember(self, message: str, answer: Answer) -> None:
         self.answers[message] = answer

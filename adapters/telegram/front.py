@@ -24,10 +24,10 @@ from telegram.ext import BaseUpdateProcessor, CallbackContext, ExtBot
 from adapters.telegram.commands import HELLO, Typed, typed
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import LIMITS, link_of, noted, short
-from bot.faults import where
-from bot.commands import arguments, command
+from bot.commands import COMMANDS, arguments, command
 from bot.desk import Desk
-from bot.i18n import Speech
+from bot.faults import where
+from bot.i18n import Speech, language
 from bot.model import Account, Place
 from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
 from engines.game import Text
@@ -242,8 +242,7 @@ class Front:
         if not open:
             say = await self._say(caller)
             told = say(Text("I can show you that in our private chat only: open it with me first."))
-            way = Key(say(Text("Open our private chat")), url=self._out.link("hello"))
-            page = Page((told,), rows=((way,),))
+            page = Page((told,), rows=((self._way(say),),))
         await self._openly(caller, page, to)
 
     async def _openly(self, caller: Caller, page: Page, to: int) -> None:
@@ -296,11 +295,26 @@ class Front:
 
     async def _let_in(self, change: ChatMemberUpdated) -> None:
         """Somebody has blocked us or opened our chat again; a group has let us in or sent us away."""
-        if change.chat.type != ChatType.PRIVATE:
-            return
-        if account := await self._desk.people.account(KEY, str(change.from_user.id)):
-            reachable = change.new_chat_member.status not in _GONE_FROM
-            await self._desk.people.reached(account, reachable)
+        away = change.new_chat_member.status in _GONE_FROM
+        if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
+            if change.old_chat_member.status in _GONE_FROM and not away:
+                await self._greet(change)
+        elif account := await self._desk.people.account(KEY, str(change.from_user.id)):
+            await self._desk.people.reached(account, not away)
+
+    async def _greet(self, change: ChatMemberUpdated) -> None:
+        """Tells a group what can be done here, and how cards will come."""
+        say = Speech(language(change.from_user.language_code))
+        new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
+        told = Text(
+            "Card games: open a table with /{new}. Each player opens our private chat once; cards come there.",
+            new=new,
+        )
+        page = Page((say(told),), rows=((self._way(say),),))
+        await self._openly(_caller(change.from_user, change.chat, ""), page, 0)
+
+    def _way(self, say: Speech) -> Key:
+        return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
 
     async def _left(self, chat: Chat, user: User) -> None:
         """Somebody has left a group; whoever never played is none of our business."""

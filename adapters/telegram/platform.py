@@ -37,6 +37,8 @@ _POLL = 30
 """Seconds that Telegram keeps a request for news open."""
 _PLAIN = LinkPreviewOptions(is_disabled=True)
 _SOON = 1.0
+_GRACE = 5.0
+"""Seconds that answers may still take when we stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,9 @@ class TelegramPlatform:
                 await asyncio.Event().wait()
         finally:
             if self._application.running:
-                await self._application.stop()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_GRACE):
+                        await self._application.stop()
             await self.close()
 
     async def close(self) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from telegram.error import NetworkError, TimedOut
@@ -33,7 +36,7 @@ class AioRequest(BaseRequest):
         """Opens the pool."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=60.0)
-            self._session = aiohttp.ClientSession(connector=connector, trust_env=True)
+            self._session = aiohttp.ClientSession(connector=connector)
 
     async def shutdown(self) -> None:
         """Closes the pool."""
@@ -59,13 +62,24 @@ class AioRequest(BaseRequest):
             raise NetworkError("the connections are closed")
         seconds = self._timeout if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
         limit = aiohttp.ClientTimeout(total=seconds and seconds + _SLACK)
+        wanted: dict[str, Any] = {
+            "timeout": limit,
+            "proxy": _proxy(*urlsplit(url)[:2]),
+            **_body(request_data),
+        }
         try:
-            async with self._session.request(method, url, timeout=limit, **_body(request_data)) as answer:
+            async with self._session.request(method, url, **wanted) as answer:
                 return answer.status, await answer.read()
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NetworkError(type(error).__name__) from None
+
+
+@cache
+def _proxy(scheme: str, host: str) -> str | None:
+    """The proxy that the environment names for a host; aiohttp would look it up in a thread each time."""
+    return None if proxy_bypass(host) else getproxies().get(scheme)
 
 
 def _body(request_data: RequestData | None) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tests.platforms.records import (
     Message,
     Rows,
     Sent,
+    Wall,
     Wire,
     at_once,
 )
@@ -78,9 +79,7 @@ class Groups:
     """The platform."""
 
     key = "groups"
-    limits = Limits(
-        text=TEXT, rows=12, row=ROW, keys=KEYS, label=40, data=DATA, gap=MINUTE / A_MINUTE, pages=False
-    )
+    limits = Limits(text=TEXT, rows=12, row=ROW, keys=KEYS, label=40, data=DATA, gap=4.0, pages=False)
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         self.clock = clock
@@ -91,7 +90,7 @@ class Groups:
         self.sent: list[Sent] = []
         self.groups: dict[str, Group] = {}
         self.users: dict[str, User] = {}
-        self.messages: dict[str, Message] = {}
+        self.messages = Wall()
         self.laters = 0
         """How often a group had more than its share of a minute."""
         self.hurries = 0
@@ -157,12 +156,8 @@ class Groups:
         return _LINK + payload
 
     def seen_by(self, user: str) -> list[Message]:
-        mine = {name for name, group in self.groups.items() if user in group.members}
-        return [
-            message
-            for message in self.messages.values()
-            if message.alive and (message.user == user or (message.place and message.place.chat in mine))
-        ]
+        mine = [Place(self.key, name) for name, group in self.groups.items() if user in group.members]
+        return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         place = self._now(message.place) if message.place else self._home(user)
@@ -241,9 +236,8 @@ class Groups:
         old = self.groups[name]
         self.groups[new] = Group(set(old.members))
         old.upgraded = new
-        for message in self.messages.values():
-            if message.place and message.place.chat == name:
-                message.alive = False
+        for message in self.messages.at(Place(self.key, name)):
+            message.alive = False
         return Place(self.key, new)
 
     async def come_home(self, desk: Desk) -> None:
@@ -313,7 +307,7 @@ class Groups:
         message = Message(f"t{next(self._numbers)}", place, user, raw, _read(raw), rows)
         message.become(raw, _read(raw), rows)
         self._tell(how, place, user, raw, rows, heard)
-        self.messages[message.id] = message
+        self.messages.put(message)
         return message
 
     def _tell(

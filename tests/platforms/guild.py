@@ -34,6 +34,7 @@ from tests.platforms.records import (
     Message,
     Rows,
     Sent,
+    Wall,
     Wire,
     at_once,
 )
@@ -97,7 +98,7 @@ class Guild:
         self.sent: list[Sent] = []
         self.channels: dict[Place, Channel] = {}
         self.members: dict[str, Member] = {}
-        self.messages: dict[str, Message] = {}
+        self.messages = Wall()
         self.laters = 0
         """How often a sending had to wait."""
         self.notices: list[tuple[str, str]] = []
@@ -145,11 +146,10 @@ class Guild:
         return ""
 
     def seen_by(self, user: str) -> list[Message]:
-        places = {channel.place for channel in self.channels.values() if user in channel.members}
+        places = [channel.place for channel in self.channels.values() if user in channel.members]
         return [
-            message
-            for message in self.messages.values()
-            if message.alive and (message.user == user or message.place in places)
+            *(message for place in places for message in self.messages.at(place)),
+            *self.messages.of(user),
         ]
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
@@ -269,7 +269,7 @@ class Guild:
         message = Message(f"g{next(self._numbers)}", place, user, raw, _read(raw), rows)
         message.become(raw, _read(raw), rows)
         self._tell(Sent(self.clock.now(), how, place, user, raw, _read(raw), rows, heard))
-        self.messages[message.id] = message
+        self.messages.put(message)
         return message
 
     def _change(self, how: str, message: Message, page: Page, heard: str = "") -> None:

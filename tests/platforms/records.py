@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
@@ -73,6 +74,44 @@ class Message:
         return [button for row in self.rows for button in row]
 
 
+class Wall:
+    """All messages of a platform, by name and by who sees them."""
+
+    IN_SIGHT = 30
+    """So many of the messages that one person alone sees are not scrolled away."""
+
+    def __init__(self) -> None:
+        self._messages: dict[str, Message] = {}
+        self._places: dict[Place, list[Message]] = {}
+        self._users: dict[str, deque[Message]] = {}
+
+    def __getitem__(self, message: str) -> Message:
+        return self._messages[message]
+
+    def get(self, message: str) -> Message | None:
+        return self._messages.get(message)
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def put(self, message: Message) -> None:
+        """A message is new."""
+        self._messages[message.id] = message
+        if message.place:
+            self._places.setdefault(message.place, []).append(message)
+        else:
+            self._users.setdefault(message.user, deque(maxlen=self.IN_SIGHT)).append(message)
+
+    def at(self, place: Place) -> list[Message]:
+        """What all at a place can see, the oldest first."""
+        self._places[place] = [message for message in self._places.get(place, ()) if message.alive]
+        return self._places[place]
+
+    def of(self, user: str) -> list[Message]:
+        """What one person alone can see, the oldest first."""
+        return [message for message in self._users.get(user, ()) if message.alive]
+
+
 @dataclass(slots=True)
 class Faults:
     """What broke a platform's rules; kept, since whoever sends may swallow the error."""
@@ -89,9 +128,14 @@ class Faults:
         if not kept:
             self.refuse(what)
 
+    def note(self, kept: object, what: str) -> None:
+        """Notes a broken rule, unless it is kept, and lets whoever broke it go on."""
+        if not kept and what not in self.found:
+            self.found.append(what)
+
     def none(self) -> None:
         """Fails where a rule was broken, though the error was swallowed."""
-        assert self.found == []
+        assert not self.found, "\n".join(self.found)
 
 
 Wire = Callable[[Sent], None]
@@ -107,7 +151,7 @@ class Town(Protocol):
     key: str
 
     def seen_by(self, user: str) -> list[Message]:
-        """The messages that a user can see, the oldest first."""
+        """The messages that a user can see: all there is at places, then what they alone see."""
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None: ...
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None: ...
@@ -129,7 +173,7 @@ class Guest:
     name: str
 
     def seen(self) -> list[Message]:
-        """The messages they can see, the oldest first."""
+        """The messages they can see: what all see, then what they alone see, each the oldest first."""
         return self.town.seen_by(self.user)
 
     async def press(self, message: Message, button: Button, answer: str = "") -> None:

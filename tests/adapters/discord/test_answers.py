@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import discord
 import pytest
 from simcord.results import InteractionResult
-from tests.adapters.discord.world import Player, World, buttons, deeds, opened
 
 from bot.desk import Desk
 from bot.ports import Caller, Reply
+from tests.adapters.discord.world import Player, SimulatedClock, World, buttons, deeds, opened
 
 
 def said(result: InteractionResult) -> str:
@@ -80,12 +79,12 @@ async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
         before = len(world.env.http_requests)
         await ana.clicks(ana.panel, deeds(ana.panel, "pick", "move")[0])
         sent = world.env.http_requests[before:]
-        assert [one.json["type"] for one in sent if "type" in one.json] == [7]
+        assert [one.json["type"] for one in sent if one.json and "type" in one.json] == [7]
 
 
 async def test_a_refusal_is_told_to_its_sender_alone() -> None:
     async with opened() as world:
-        ana, _ = await playing(world)
+        await playing(world)
         told = await world.player("Eve").presses(world.board, "My hand")
         assert said(told) == "You have no seat at this table."
 
@@ -185,7 +184,7 @@ async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
         table = await world.table()
         move = str(next(iter(table.game.moves(table.state, table.awaited()[0]))))
         await ana.member.user.send_dm(move)
-        await world.env.advance_time(1.5)
+        await world.clock.pass_(1.5)
         assert (await world.table()).stamp == 1
 
 
@@ -201,28 +200,24 @@ async def test_words_that_are_no_move_are_answered() -> None:
 class SlowDesk(Desk):
     """Takes its time over every press and command."""
 
-    def __init__(self, desk: Desk, seconds: float) -> None:
+    def __init__(self, desk: Desk, clock: SimulatedClock, seconds: float) -> None:
         super().__init__(desk.house, desk.people, desk.panels, desk.platforms)
-        self._seconds = seconds
+        self._clock, self._seconds = clock, seconds
 
     async def press(
         self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
     ) -> Reply:
-        await asyncio.sleep(self._seconds)
+        await self._clock.sleep(self._seconds)
         return await super().press(caller, data, delivery, own=own, answer=answer)
 
     async def command(self, caller: Caller, name: str, given: Any, delivery: str) -> Reply:
-        await asyncio.sleep(self._seconds)
+        await self._clock.sleep(self._seconds)
         return await super().command(caller, name, given, delivery)
-
-    async def asks(self, caller: Caller, data: str) -> str:
-        await asyncio.sleep(self._seconds)
-        return await super().asks(caller, data)
 
 
 def slow(world: World, seconds: float) -> None:
     assert world.client.desk
-    world.client.attend(SlowDesk(world.client.desk, seconds))
+    world.client.attend(SlowDesk(world.client.desk, world.clock, seconds))
 
 
 async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None:
@@ -231,7 +226,7 @@ async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None
         slow(world, 60)
         told = await ana.types("help")
         assert told.deferred
-        await world.env.advance_time(60)
+        await world.clock.pass_(60)
         assert "Card games for friends" in said(told)
 
 
@@ -241,7 +236,7 @@ async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
         slow(world, 60)
         told = await ana.presses(world.board, "Rules")
         assert told.acknowledged
-        await world.env.advance_time(120)
+        await world.clock.pass_(120)
         assert [one.ephemeral for one in told.followups] == [True]
 
 
@@ -250,7 +245,7 @@ async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
         ana, _ = await seated(world)
         slow(world, 60)
         await ana.presses(world.board, "+ Computer")
-        await world.env.advance_time(120)
+        await world.clock.pass_(120)
         assert "3. " in world.board.content
 
 
@@ -258,10 +253,12 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
     async with opened() as world:
         ana, bob = await seated(world)
         await ana.presses(world.board, "+ Computer")
-        await world.env.advance_time(15 * 60)
+        await world.clock.pass_(15 * 60)
         before = len(world.env.http_requests)
         await bob.types("leave")
-        patches = [one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"]
+        patches = [
+            one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"
+        ]
         assert set(patches) == {"channels"}
 
 
@@ -270,7 +267,7 @@ async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, times=None)
         await ana.presses(world.board, "+ Computer")
-        await world.env.advance_time(5)
+        await world.clock.pass_(5)
         assert "3. " in world.board.content
 
 
@@ -279,16 +276,16 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
         await ana.presses(world.board, "+ Computer")
-        await world.env.advance_time(5)
+        await world.clock.pass_(5)
         assert "3. " in world.board.content
 
 
 @pytest.mark.parametrize("code", [10008, 30046, 50083])
 async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
     async with opened() as world:
-        ana, bob = await seated(world)
+        _, bob = await seated(world)
         old = world.board.id
-        await world.env.advance_time(16 * 60)
+        await world.clock.pass_(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
         await bob.types("leave")
         assert world.board.id != old
@@ -314,8 +311,8 @@ async def test_where_we_may_not_write_no_table_is_opened() -> None:
 @pytest.mark.parametrize("code", [50001, 50013])
 async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
     async with opened() as world:
-        ana, bob = await playing(world)
-        await world.env.advance_time(16 * 60)
+        ana, _ = await playing(world)
+        await world.clock.pass_(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:
             wanted = deeds(ana.panel, "move") or deeds(ana.panel, "pick")
@@ -343,7 +340,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
             assert hand
             await ana.clicks(hand, deeds(hand.message, "move", "pick")[0])
         # Long enough for the computer to seem to be waited for.
-        await world.env.advance_time(200)
+        await world.clock.pass_(200)
         calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
         assert len(calls) <= 1
 
@@ -362,18 +359,18 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
     async with opened() as world:
-        ana, bob = await seated(world)
+        _, bob = await seated(world)
         old = world.board.id
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
         await bob.types("leave")
-        await world.env.advance_time(5)
+        await world.clock.pass_(5)
         assert world.board.id > old
 
 
 async def test_a_moderator_may_keep_order() -> None:
     async with opened() as world:
-        ana, _ = await seated(world)
+        await seated(world)
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mia = world.player("Mia", roles=[role])
         told = await mia.types("end")

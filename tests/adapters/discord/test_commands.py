@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tests.adapters.discord.test_answers import playing, said, seated
-from tests.adapters.discord.world import World, opened
 
 from adapters.discord.commands import synchronise
 from bot.commands import COMMANDS
 from engines import games
+from tests.adapters.discord.test_answers import playing, said, seated
+from tests.adapters.discord.world import World, opened
 
 ENGLISH = [one.name for one in COMMANDS]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.adapters.discord.world import Player, Shown, World, deeds, opened
 
 from engines import games
+from tests.adapters.discord.world import Player, Shown, World, deeds, opened
 
 MOST = 1500
 """Presses after which a game is taken to be endless."""
@@ -35,7 +35,7 @@ async def next_player(world: World) -> Player | None:
             return player
         if (await world.table()).status == "over":
             return None
-        await world.env.advance_time(5)
+        await world.clock.pass_(5)
     raise AssertionError("the computers do not stop")
 
 
@@ -49,7 +49,7 @@ async def test_a_whole_game_by_private_message(key: str) -> None:
                 break
             await press_on(player, player.panel, luck)
         assert (await world.table()).status == "over"
-        assert world.watcher.bodies > 10
+        assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())
@@ -66,6 +66,7 @@ async def test_a_game_by_pages_that_one_alone_sees(key: str) -> None:
             assert page.ephemeral
             await press_on(player, page, luck)
         assert (await world.table()).stamp > 10
+        assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())

@@ -1,119 +1,104 @@
-"""Reads every raw request body, and knows who will: no card may stand there that its reader has not seen."""
+"""Raw request bodies for the scan for hidden cards: who reads what, learnt from what goes over the wire."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from bot.i18n import Speech
-from bot.table import Table
-from engines.cards import Card, is_card
-from engines.game import Seat
+from adapters.discord.platform import KEY
+from bot.model import Place
+from tests.platforms.records import Button, Sent
+from tests.secrets import Scan
 
-_CARD = re.compile(r"(?<![0-9A-Za-z#])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
-_RULES = ":0:rules:"
-"""Stands in the buttons of a page of rules, whose cards are examples."""
 _PRIVATE = 64
 """The flag of a message that only one user sees."""
-_REMEMBERED = 60
-"""States of a table whose cards may still be told of, as news."""
+_FIRST = (4, 5, 8, 9)
+"""Answers that are shown to whoever pressed or typed, and change no message."""
 
 
 @dataclass
 class Watcher:
-    """Who may read what, learnt from what goes over the wire."""
+    """Reads every request when it is made."""
 
-    seats: dict[str, Seat] = field(default_factory=dict)
-    """By user."""
-    chats: dict[str, str] = field(default_factory=dict)
-    """The users who are alone with us, by channel."""
-    seen: dict[Seat | None, deque[frozenset[Card]]] = field(default_factory=dict)
-    bodies: int = 0
-    """How many with a card in them were read."""
-    _pressed: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    scan: Scan
+    user_of_chat: Callable[[str], str]
+    """The user who is alone with us in a channel; empty where there is none."""
+    _heard: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """Interactions, by token."""
-    _first: dict[str, str] = field(default_factory=dict)
-    """Who reads the first answer to an interaction, by token; empty for everybody."""
-
-    def hear(self, table: Table, before: Table | None) -> None:
-        """A table has changed: everybody has seen what their view shows."""
-        if table.state is None:
-            return
-        for seat in (None, *range(len(table.players))):
-            kept = self.seen.setdefault(seat, deque(maxlen=_REMEMBERED))
-            view = table.game.view(table.state, seat)
-            # A drawing names cards that the rules make known, wherever they are.
-            kept.append(frozenset((*_faces(view), *_told(table.game.draw(view, Speech(), 28)))))
+    _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """The reader and the channel of the first answer to an interaction, by token."""
 
     def interaction(self, payload: Mapping[str, Any]) -> None:
         """Somebody has pressed or typed."""
-        self._pressed[payload["token"]] = payload
+        self._heard[payload["token"]] = payload
 
     def read(self, method: str, path: str, body: Any) -> None:
-        """A request of ours. Fails where it tells its readers too much."""
-        reader = self._reader(method, path.split("/")[1:], body if isinstance(body, Mapping) else {})
-        words = json.dumps(body, ensure_ascii=False)
-        told = set() if _RULES in words else _told(words)
-        self.bodies += bool(told)
-        known = self.seen.get(self.seats.get(reader) if reader else None, ())
-        hidden = told.difference(*known) if known else told
-        assert not hidden, f"{hidden} told to {reader or 'everybody'} by {method} {path}: {body}"
+        """A request of ours."""
+        if not isinstance(body, Mapping):
+            return
+        where = self._reader(path.split("/")[1:], body)
+        if where is None:
+            return
+        user, channel, token = where
+        shown = body.get("data") or body
+        raw = json.dumps(body, ensure_ascii=False)
+        plain = "\n".join(_words(shown))
+        rows = tuple(
+            tuple(Button(one.get("label", ""), one.get("custom_id", "")) for one in row.get("components", ()))
+            for row in shown.get("components") or ()
+        )
+        heard = json.dumps(self._heard[token]["data"], ensure_ascii=False) if token else ""
+        place = None if user else Place(KEY, channel)
+        self.scan.read(KEY, Sent(0.0, f"{method} {path}", place, user, raw, plain, rows, heard))
 
-    def _reader(self, method: str, path: list[str], body: Mapping[str, Any]) -> str:
-        """The user who alone reads this; empty for everybody."""
+    def _reader(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
+        """The user who alone reads this, or the channel where all do; and what it answers."""
         match path:
             case ["channels", channel, "messages", *_]:
-                return self.chats.get(channel, "")
+                return self.user_of_chat(channel), channel, ""
             case ["interactions", _, token, "callback"]:
-                alone = body["type"] in (4, 5) and (body.get("data") or {}).get("flags", 0) & _PRIVATE
-                if body["type"] in (8, 9):
-                    return _user(self._pressed[token])
-                self._first[token] = self._author(token) if alone else self._source(token)
-                return self._first[token]
+                alone = body["type"] in _FIRST and (
+                    body["type"] > 5 or (body.get("data") or {}).get("flags", 0) & _PRIVATE
+                )
+                self._answered[token] = self._author(token) if alone else self._pressed(token)
+                return *self._answered[token], token
             case ["webhooks", _, token, "messages", "@original"]:
-                return self._first[token]
+                return *self._answered[token], token
             case ["webhooks", _, token]:
-                return self._author(token) if body.get("flags", 0) & _PRIVATE else self._source(token)
+                alone = body.get("flags", 0) & _PRIVATE
+                return *(self._author(token) if alone else self._pressed(token)), token
             case _:
-                return ""
+                return None
 
-    def _author(self, token: str) -> str:
-        return _user(self._pressed[token])
+    def _author(self, token: str) -> tuple[str, str]:
+        payload = self._heard[token]
+        user = payload.get("user") or payload["member"]["user"]
+        return str(user["id"]), ""
 
-    def _source(self, token: str) -> str:
+    def _pressed(self, token: str) -> tuple[str, str]:
         """Who reads the message that was pressed on."""
-        payload = self._pressed[token]
+        payload = self._heard[token]
         if payload.get("message", {}).get("flags", 0) & _PRIVATE:
             return self._author(token)
-        return self.chats.get(payload["channel_id"], "")
+        return self.user_of_chat(payload["channel_id"]), payload["channel_id"]
 
 
-def _user(payload: Mapping[str, Any]) -> str:
-    user = payload.get("user") or payload["member"]["user"]
-    return str(user["id"])
+class Requests(list[Any]):
+    """The simulation's list of requests, each read as it is made."""
+
+    def __init__(self, read: Callable[[str, str, Any], None]) -> None:
+        super().__init__()
+        self._read = read
+
+    def append(self, request: Any) -> None:
+        super().append(request)
+        self._read(request.method, request.path, request.json)
 
 
-def _told(words: str) -> set[Card]:
-    """All cards that are spelled, without their backs, which are drawn apart."""
-    return {Card(rank + suit) for rank, suit, _ in _CARD.findall(words)}
-
-
-def _faces(value: Any) -> Iterator[Card]:
-    """All cards anywhere in a view, without their backs."""
-    if isinstance(value, Card):
-        yield Card(value.rank + value.suit)
-    elif isinstance(value, str):
-        found = (Card(word) for word in re.split(r"[^0-9A-Za-z]+", value) if is_card(word))
-        yield from (Card(card.rank + card.suit) for card in found)
-    elif is_dataclass(value):
-        for each in fields(value):
-            yield from _faces(getattr(value, each.name))
-    elif isinstance(value, Mapping):
-        yield from _faces(tuple(value.items()))
-    elif isinstance(value, (tuple, list, set, frozenset)):
-        for one in value:
-            yield from _faces(one)
+def _words(shown: Mapping[str, Any]) -> Iterator[str]:
+    """All that people read of a body, but what is on buttons."""
+    yield str(shown.get("content") or "")
+    for choice in shown.get("choices") or ():
+        yield f"{choice['name']} {choice['value']}"

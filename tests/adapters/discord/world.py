@@ -24,35 +24,55 @@ from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
 from bot.table import Table
-from tests.adapters.discord.watch import Watcher
+from tests.adapters.discord.watch import Requests, Watcher
+from tests.secrets import Scan
 
 Shown = discord.Message | ResponseMessage
 
 
 class SimulatedClock:
-    """The simulation's time."""
+    """The simulation's time, in which whoever sleeps wakes when a test lets it pass."""
+
+    def __init__(self) -> None:
+        self.env: Env | None = None
+        self._sleepers: list[tuple[float, asyncio.Event]] = []
 
     def now(self) -> float:
         return discord.utils.utcnow().timestamp()
 
     async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+        assert self.env
+        alarm = asyncio.Event()
+        # The simulation counts in microseconds.
+        self._sleepers.append((self.now() + max(seconds, 0.001), alarm))
+        await self.env.external_wait(alarm.wait(), reason="the clock")
+
+    async def pass_(self, seconds: float) -> None:
+        """Lets time go by, and everything that it brings."""
+        assert self.env
+        end = self.now() + seconds
+        while due := sorted((one for one in self._sleepers if one[0] <= end), key=lambda one: one[0]):
+            self._sleepers.remove(due[0])
+            await self.env.advance_time(max(0.0, due[0][0] - self.now()))
+            due[0][1].set()
+            await self.env.settle()
+        await self.env.advance_time(max(0.0, end - self.now()))
 
 
 class HostedClient(TableClient):
     """The client with a house behind it, which begins and ends with it."""
 
-    def __init__(self, store: Store, pace: float, watcher: Watcher) -> None:
+    def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: Scan) -> None:
         super().__init__()
-        self._store, self._pace, self._watcher = store, pace, watcher
+        self._store, self._clock, self._pace, self._scan = store, clock, pace, scan
         self._stack = AsyncExitStack()
         self.desk: Desk | None = None
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
-        house = running(self._store, SimulatedClock(), {KEY: platform}, rng=random.Random(1), pace=self._pace)
+        house = running(self._store, self._clock, {KEY: platform}, rng=random.Random(1), pace=self._pace)
         self.desk = await self._stack.enter_async_context(house)
-        self.desk.house.listen(self._watcher.hear)
+        self.desk.house.listen(self._scan.hear)
         self.attend(self.desk)
         await super().setup_hook()
 
@@ -102,8 +122,7 @@ class Player:
         return [one for one in history if one.components][-1]
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
-        await self.world.env.advance_time(1.5)
-        await self.world.scan()
+        await self.world.clock.pass_(1.5)
         self.said.append(result)
         return result
 
@@ -115,15 +134,15 @@ class World:
     env: Env
     client: HostedClient
     store: Store
+    clock: SimulatedClock
     pace: float
     guild: GuildHandle
     channel: ChannelHandle
     locales: dict[int, str] = field(default_factory=dict)
     """The languages of clients that are not English, by user."""
     room_locale: str = "en-US"
-    watcher: Watcher = field(default_factory=Watcher)
+    scan: Scan = field(default_factory=lambda: Scan(lambda platform, user: ""))
     players: list[Player] = field(default_factory=list)
-    _read: int = 0
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
         """Somebody new in the server."""
@@ -164,24 +183,8 @@ class World:
     async def restart(self) -> None:
         """Ends the process, and begins another one over the same store."""
         await self.client.leave()
-        self.client = HostedClient(self.store, self.pace, self.watcher)
+        self.client = HostedClient(self.store, self.clock, self.pace, self.scan)
         await self.env.restart_bot(self.client)
-
-    async def scan(self) -> None:
-        """Reads all that was sent since it was last asked to."""
-        if (await self.table_or_none()) is None:
-            return
-        table = await self.table()
-        for player in self.players:
-            account = await self.store.account(KEY, str(player.member.id))
-            seat = table.seat_of(account.person) if account else None
-            self.watcher.chats[str(player.member.user.dm_channel.id)] = str(player.member.id)
-            if seat is not None:
-                self.watcher.seats[str(player.member.id)] = seat
-        requests = self.env.http_requests
-        for request in requests[self._read :]:
-            self.watcher.read(request.method, request.path, request.json)
-        self._read = len(requests)
 
     def is_alone(self, message: Shown) -> bool:
         """Whether a message is in somebody's chat with the bot."""
@@ -195,21 +198,31 @@ class World:
 
 
 @asynccontextmanager
-async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator[World]:
+async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
     """A world in which our client is at work."""
     store = store or MemoryStore()
-    watcher = Watcher()
-    client = HostedClient(store, pace, watcher)
+
+    def person_of(platform: str, user: str) -> str:
+        account = store._accounts.get((platform, user))
+        return account.person if account else ""
+
+    scan = Scan(person_of)
+    clock = SimulatedClock()
+    client = HostedClient(store, clock, pace, scan)
     async with simcord.run(client) as env:
+        clock.env = env
         guild = env.create_guild("Game night")
-        world = World(env, client, store, pace, guild, guild.create_text_channel("cards"), watcher=watcher)
+        channel = guild.create_text_channel("cards")
+        world = World(env, client, store, clock, pace, guild, channel, scan=scan)
         # It looks twenty times a second by itself whether a timer of ours is due.
         env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
+        watcher = Watcher(scan, lambda channel: _alone(env, channel))
+        env.backend.http_requests = Requests(watcher.read)
         emit = env.backend.emit
 
         def localised(name: str, payload: Any, *rest: Any, **options: Any) -> Any:
             if name == "INTERACTION_CREATE":
-                world.watcher.interaction(payload)
+                watcher.interaction(payload)
                 user = payload.get("user") or payload["member"]["user"]
                 payload["locale"] = world.locales.get(int(user["id"]), "en-US")
                 if "guild_locale" in payload:
@@ -221,6 +234,13 @@ async def opened(store: Store | None = None, pace: float = 0.0) -> AsyncIterator
             yield world
         finally:
             await world.client.leave()
+        scan.faults.none()
+
+
+def _alone(env: Env, channel: str) -> str:
+    """The user whose chat with the bot a channel is; empty where it is none."""
+    chats = {str(chat): str(user) for user, chat in env.backend.dm_channels.items()}
+    return chats.get(channel, "")
 
 
 def buttons(message: Shown) -> list[dict[str, Any]]:

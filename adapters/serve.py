@@ -1,0 +1,146 @@
+"""The bots: every platform whose token is set, in one process over one store, until they are told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from adapters.clock import AsyncioClock
+from bot.app import running
+from bot.desk import Desk
+from bot.faults import where
+from bot.ports import Clock, Platform
+from bot.settings import Settings
+from bot.store import open_store
+
+log = logging.getLogger(__name__)
+
+
+class Served(Platform, Protocol):
+    """A platform that can be served."""
+
+    async def run(self, desk: Desk) -> None:
+        """Serves until it is cancelled. Raises `NotAdmitted`."""
+
+
+def discord(settings: Settings, clock: Clock) -> Served | None:
+    """Discord, if its token is set."""
+    if settings.discord_token is None:
+        return None
+    from adapters.discord.platform import DiscordPlatform
+
+    return DiscordPlatform(settings.discord_token.get_secret_value())
+
+
+def telegram(settings: Settings, clock: Clock) -> Served | None:
+    """Telegram, if its token is set."""
+    if settings.telegram_token is None:
+        return None
+    from adapters.telegram.platform import TelegramPlatform
+
+    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock)
+
+
+STARTERS: Sequence[Callable[[Settings, Clock], Served | None]] = (discord, telegram)
+TOKENS = ("DISCORD_TOKEN", "TELEGRAM_TOKEN")
+"""The settings of which at least one is needed."""
+
+
+def started(settings: Settings, clock: Clock) -> list[Served]:
+    """The platforms whose tokens are set."""
+    return [platform for start in STARTERS if (platform := start(settings, clock))]
+
+
+async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
+    """Serves the platforms until a signal to stop comes, or one of them cannot go on.
+
+    Raises `NotAdmitted` and `StoreError`; what is not sent by then is sent by the next process.
+    """
+    store = await open_store(settings.database_url.get_secret_value())
+    try:
+        house = running(
+            store,
+            clock or AsyncioClock(),
+            {platform.key: platform for platform in platforms},
+            pace=settings.sobremesa_pace,
+            language=settings.sobremesa_language or "en",
+        )
+        async with house as desk:
+            await _together([platform.run(desk) for platform in platforms])
+    finally:
+        await store.close()
+    log.info("stopped")
+
+
+async def _together(works: Iterable[asyncio._CoroutineLike[None]]) -> None:
+    """Does everything at once, until the first is done or fails, or a signal comes."""
+    tasks = [asyncio.create_task(work) for work in works]
+    stop = asyncio.create_task(_signalled())
+    try:
+        await asyncio.wait((*tasks, stop), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (*tasks, stop):
+            task.cancel()
+        await asyncio.gather(*tasks, stop, return_exceptions=True)
+    for task in tasks:
+        if not task.cancelled() and (error := task.exception()):
+            raise error
+
+
+async def _signalled() -> None:
+    """Waits until the process is told to stop."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    for kind in kinds:
+        # There are systems and threads without signals; there the caller cancels.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(kind, told.set)
+    try:
+        await told.wait()
+        log.info("stopping")
+    finally:
+        for kind in kinds:
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(kind)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line, for programs that read logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "said": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[1]:
+            # The words of an error may name hidden cards.
+            line["error"] = where(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False)
+
+
+class Lines(logging.Formatter):
+    """One line for people."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+
+    def formatException(self, ei: object) -> str:  # noqa: N802 – the library's name
+        error = ei[1] if isinstance(ei, tuple) else None
+        return where(error) if isinstance(error, Exception) else ""
+
+
+def log_to_stderr(settings: Settings) -> None:
+    """Writes what happens to the standard error, as lines for people or for programs."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
+    logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
+    # They tell of every request, and one of them names the token in it.
+    for chatty in ("aiosqlite", "httpx", "httpcore", "apscheduler"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)

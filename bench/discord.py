@@ -1,0 +1,344 @@
+"""What a press that moves costs on Discord, beside stock discord.py answering a button with one edit.
+
+Run from the checkout: ``python -m bench.discord``. Both run over real sockets, against a server in a
+process of its own whose work is not counted; presses are handed to the library as its gateway would.
+CPU of the whole process, threads included, from the dispatch to the last send; the table's moves are
+stored in memory and, in the last line of each game, in the database that comes with the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import discord
+from aiohttp import web
+
+from adapters.clock import AsyncioClock
+from adapters.discord.pages import LIMITS, view
+from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from bot.app import running
+from bot.desk import Desk
+from bot.model import Place
+from bot.ports import Caller, Limits, Store
+from bot.presses import Press
+from bot.store import open_store
+from bot.store.memory import MemoryStore
+from bot.table import Table
+from engines import games
+
+_EPOCH = 1_420_070_400_000
+_OURSELVES = {"id": "1", "username": "sobremesa", "discriminator": "0", "avatar": None, "bot": True}
+_APPLICATION = {
+    "id": "1",
+    "name": "Sobremesa",
+    "description": "",
+    "icon": None,
+    "rpc_origins": [],
+    "bot_public": True,
+    "bot_require_code_grant": False,
+    "owner": _OURSELVES,
+    "verify_key": "00",
+    "flags": 0,
+    "summary": "",
+}
+_WARM = 20
+"""Presses that are not counted."""
+
+
+def _number(extra: int = 0) -> str:
+    now = int(time.time() * 1000) - _EPOCH
+    return str((now << 22) + extra)
+
+
+def _message(channel: str, number: str, content: str, components: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "channel_id": channel,
+        "author": _OURSELVES,
+        "content": content,
+        "timestamp": "2026-01-01T00:00:00+00:00",
+        "edited_timestamp": None,
+        "tts": False,
+        "mention_everyone": False,
+        "mentions": [],
+        "mention_roles": [],
+        "attachments": [],
+        "embeds": [],
+        "pinned": False,
+        "type": 0,
+        "flags": 0,
+        "components": components,
+    }
+
+
+def _serve(pipe: Connection) -> None:
+    """Discord's REST, in a process of its own."""
+    sent = 0
+
+    async def answer(request: web.Request) -> web.Response:
+        nonlocal sent
+        text = await request.text()
+        body = json.loads(text) if text[:1] == "{" else {}
+        match [request.method, *request.path.removeprefix("/api/v10/").split("/")]:
+            case ["GET", "sent"]:
+                told: Any = sent
+            case ["GET", "users", "@me"]:
+                told = _OURSELVES
+            case ["GET", "oauth2", *_]:
+                told = _APPLICATION
+            case ["GET" | "PUT", "applications", *_]:
+                told = []
+            case ["POST", "users", "@me", "channels"]:
+                user = {
+                    "id": str(body["recipient_id"]),
+                    "username": "u",
+                    "discriminator": "0",
+                    "avatar": None,
+                }
+                told = {"id": "2" + user["id"], "type": 1, "recipients": [user]}
+            case ["POST", "interactions", *_]:
+                sent += 1
+                told = {"interaction": {"id": _number(), "type": 3}}
+            case [_, _, channel, *_]:
+                sent += 1
+                told = _message(channel, _number(sent), body.get("content", ""), body.get("components") or [])
+        response = web.Response(body=json.dumps(told).encode())
+        response.headers["Content-Type"] = "application/json"
+        return response
+
+    async def serve() -> None:
+        application = web.Application()
+        application.router.add_route("*", "/api/v10/{rest:.*}", answer)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        pipe.send(runner.addresses[0][1])
+        await asyncio.Event().wait()
+
+    asyncio.run(serve())
+
+
+def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> dict[str, Any]:
+    """A press as the gateway tells of it."""
+    number = _number(random.randrange(4_000_000))
+    presser = {"id": user, "username": f"u{user}", "discriminator": "0", "avatar": None, "global_name": None}
+    return {
+        "id": number,
+        "token": f"t{number}",
+        "application_id": "1",
+        "type": 3,
+        "version": 1,
+        "locale": "en-US",
+        "channel_id": channel,
+        "channel": {"id": channel, "type": 1, "recipients": [presser]},
+        "user": presser,
+        "message": message,
+        "data": {"component_type": 2, "custom_id": data},
+        "entitlements": [],
+        "context": 1,
+        "app_permissions": "0",
+        "authorizing_integration_owners": {},
+        "attachment_size_limit": 1000,
+    }
+
+
+@dataclass
+class Figure:
+    """What was measured, a press."""
+
+    cpu: float
+    sends: float
+
+
+async def _measured(
+    presses: int,
+    one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]],
+    sent: Callable[[], Awaitable[int]],
+) -> Figure:
+    """The median CPU of a press; what it takes to set one up is not counted."""
+    costs, before = [], 0
+    for n in range(_WARM + presses):
+        if n == _WARM:
+            before = await sent()
+        work = await one()
+        began = time.process_time()
+        await work()
+        costs.append(time.process_time() - began)
+    return Figure(statistics.mean(costs[_WARM:]), (await sent() - before) / presses)
+
+
+class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
+    """A button as the library's own example has it."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(discord.ui.Button(label=words[:20], custom_id=f"stock:{words}"))
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Any, item: Any, match: Any, /) -> StockButton:
+        return cls(match["words"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        shown: discord.ui.View = discord.ui.View(timeout=None)
+        for n in range(8):
+            shown.add_item(StockButton(f"{n}"))
+        await interaction.response.edit_message(content="x" * 600, view=shown)
+        interaction.client.dispatch("stock_done")
+
+
+async def _stock(presses: int) -> Figure:
+    """Stock discord.py: eight buttons; a press is answered with one edit of text and buttons."""
+    client = discord.Client(intents=discord.Intents.none())
+    client.add_dynamic_items(StockButton)
+    done = asyncio.Event()
+
+    @client.event
+    async def on_stock_done() -> None:
+        done.set()
+
+    await client.login("token")
+    shown: discord.ui.View = discord.ui.View(timeout=None)
+    for n in range(8):
+        shown.add_item(StockButton(f"{n}"))
+    message = _message("25", "77", "x" * 600, shown.to_components())
+
+    async def one() -> Callable[[], Awaitable[None]]:
+        done.clear()
+        payload = _press("25", "5", "stock:1", message)
+
+        async def work() -> None:
+            client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
+            await done.wait()
+
+        return work
+
+    figure = await _measured(presses, one, lambda: _sent(client))
+    await client.close()
+    return figure
+
+
+class Bench(DiscordPlatform):
+    """The platform, which waits for nothing between two edits of a table."""
+
+    @property
+    def limits(self) -> Limits:
+        return replace(LIMITS, gap=0.0)
+
+
+async def _ours(key: str, presses: int, store: Store) -> Figure:
+    """Two people at a table in a channel, each with a panel; only presses that move are counted."""
+    luck, client = random.Random(key), TableClient()
+    platform = Bench("token", client)
+    async with running(store, AsyncioClock(), {KEY: platform}, rng=luck, pace=0.0) as desk:
+        client.attend(desk)
+        await client.login("token")
+        table = await _begun(desk, key)
+
+        async def one() -> Callable[[], Awaitable[None]]:
+            nonlocal table
+            table = await desk.house.table(table.id)
+            if table.status == "over":
+                await desk.command(_caller("5"), "end", {}, "")
+                table = await _begun(desk, key)
+            seat = table.awaited()[0]
+            move = luck.choice(list(table.game.moves(table.state, seat)))
+            data = Press(table.id, table.stamp, "move", str(move)).spelled(100)
+            panel = await store.panel(table.id, table.players[seat].person)
+            assert panel
+            channel, _, number = panel.message.partition("/")
+            shown = desk.panels._shown[(table.id, panel.reader)]
+            buttons: Any = view(shown)
+            components = buttons.to_components() if buttons else []
+            components[0]["components"][0]["custom_id"] = data
+            payload = _press(channel, channel[1:], data, _message(channel, number, "x" * 600, components))
+
+            async def work() -> None:
+                client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
+                await _quiet(client, desk)
+
+            return work
+
+        figure = await _measured(presses, one, lambda: _sent(client))
+        await client.close()
+    return figure
+
+
+async def _begun(desk: Desk, key: str) -> Table:
+    """A game that has just been dealt to users 5 and 6."""
+    await desk.command(_caller("5"), "new", {"game": key}, "")
+    await desk.command(_caller("6"), "join", {}, "")
+    await desk.command(_caller("5"), "start", {}, "")
+    await _settled(desk)
+    listing = (await desk.house.store.tables(Place(KEY, "10")))[0]
+    return await desk.house.table(listing.game)
+
+
+def _caller(user: str) -> Caller:
+    return Caller(user, f"User {user}", Place(KEY, "10"), "9", moderator=True)
+
+
+async def _settled(desk: Desk) -> None:
+    while tasks := [lane.task for lane in desk.panels._lanes.values() if lane.task]:
+        await asyncio.wait(tasks)
+
+
+async def _quiet(client: TableClient, desk: Desk) -> None:
+    """Waits until a press is answered and everything that came of it is sent."""
+    while True:
+        await asyncio.sleep(0)
+        tasks = [*client._heard, *(lane.task for lane in desk.panels._lanes.values() if lane.task)]
+        if not tasks:
+            return
+        await asyncio.wait(tasks)
+
+
+async def _sent(client: discord.Client) -> int:
+    return int(await client.http.request(discord.http.Route("GET", "/sent")))
+
+
+async def _run(presses: int, keys: list[str]) -> None:
+    stock = await _stock(presses)
+    print(f"stock discord.py, one edit: {stock.cpu * 1e3:.2f} ms a press")
+    print("game              store     CPU ms  sends  ratio to stock, the same sends")
+    for key in keys:
+        await _report(key, "memory", await _ours(key, presses, MemoryStore()), stock)
+        with tempfile.TemporaryDirectory() as folder:
+            store = await open_store(str(Path(folder) / "bench.db"))
+            figure = await _ours(key, presses, store)
+            await store.close()
+        await _report(key, "sqlite", figure, stock)
+
+
+async def _report(key: str, kept: str, figure: Figure, stock: Figure) -> None:
+    ratio = figure.cpu / (stock.cpu * figure.sends)
+    print(f"{key:16}  {kept:8} {figure.cpu * 1e3:7.2f} {figure.sends:6.2f}  {ratio:5.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--presses", type=int, default=300)
+    parser.add_argument("--game", action="append", choices=list(games()))
+    given = parser.parse_args()
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+    server.start()
+    discord.http.Route.BASE = f"http://127.0.0.1:{ours.recv()}/api/v10"
+    try:
+        asyncio.run(_run(given.presses, given.game or list(games())))
+    finally:
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main()

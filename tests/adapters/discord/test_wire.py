@@ -1,0 +1,178 @@
+"""The real library over real sockets: limits, failures, broken connections, presses in the same instant."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from adapters.clock import AsyncioClock
+from adapters.discord.platform import KEY, NEEDED, DiscordPlatform, TableClient
+from bot.app import running
+from bot.ports import NotAdmitted
+from bot.store.memory import MemoryStore
+from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
+
+pytestmark = pytest.mark.real
+
+
+@asynccontextmanager
+async def served(wire: Wire) -> AsyncIterator[TableClient]:
+    """The client at work on the loopback."""
+    client = TableClient(guild_ready_timeout=0.05)
+    platform = DiscordPlatform("token", client)
+    house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=random.Random(1), pace=0.0)
+    async with house as desk:
+        task = asyncio.create_task(platform.run(desk))
+        try:
+            hello = asyncio.create_task(wire.until_hello(1))
+            await asyncio.wait((task, hello), return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                hello.cancel()
+                await task
+            yield client
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def table(wire: Wire) -> dict[str, Any]:
+    """A table that user 5 has opened, as the message that everybody sees."""
+    await wire.command("5", "new", game="casino")
+    posted = await wire.until("POST", f"/channels/{CHANNEL}/messages")
+    return wire.message(CHANNEL, posted[-1].body)
+
+
+def button(message: dict[str, Any], deed: str) -> str:
+    """What is behind the button that does something."""
+    ids = [one["custom_id"] for row in message["components"] for one in row["components"]]
+    return next(str(one) for one in ids if one.split(":")[2] == deed)
+
+
+async def test_it_asks_for_no_privileged_intent(monkeypatch: pytest.MonkeyPatch) -> None:
+    privileged = (1 << 1) | (1 << 8) | (1 << 15)
+    async with listening(monkeypatch) as wire, served(wire):
+        assert wire.hellos[0]["d"]["intents"] & privileged == 0
+
+
+async def test_it_logs_an_invitation_with_the_least_permissions(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with listening(monkeypatch) as wire, served(wire):
+        assert f"permissions={NEEDED.value}" in caplog.text
+
+
+async def test_commands_that_discord_knows_already_are_not_sent_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire:
+        async with served(wire):
+            pass
+        wire.hellos.clear()
+        async with served(wire):
+            pass
+        assert len([one for one in wire.requests if one.method == "PUT"]) == 1
+
+
+async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire:
+        wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
+        with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
+            async with running(MemoryStore(), AsyncioClock(), {}) as desk:
+                await DiscordPlatform("token").run(desk)
+
+
+async def test_what_was_too_much_is_sent_again_after_the_time_that_discord_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        wire.faults["POST", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(0.1)]
+        await wire.command("5", "new", game="casino")
+        sent = await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+        assert sent[0].body == sent[1].body
+
+
+async def test_an_answer_that_was_too_much_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        wire.faults["POST", "/interactions"] = [lambda: slowed_down(0.1)]
+        token = await wire.command("5", "help")
+        sent = await wire.until("POST", token, 2)
+        assert sent[0].body == sent[1].body
+
+
+async def test_what_discord_failed_at_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        wire.faults["POST", f"/channels/{CHANNEL}/messages"] = [broken]
+        await wire.command("5", "new", game="casino")
+        sent = await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+        assert sent[0].body["nonce"] == sent[1].body["nonce"]
+
+
+async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        board = await table(wire)
+        await wire.drop()
+        token = await wire.press("6", button(board, "help"), board)
+        hellos = await wire.until_hello(2)
+        answered = await wire.until("POST", token)
+        assert [one["op"] for one in hellos] == [2, 6]
+        assert len(answered) == 1
+
+
+async def test_two_who_press_in_the_same_instant_are_both_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        board = await table(wire)
+        join = button(board, "join")
+        tokens = await asyncio.gather(wire.press("6", join, board), wire.press("7", join, board))
+        answers = [await wire.until("POST", token) for token in tokens]
+        assert [len(one) for one in answers] == [1, 1]
+        edited = await _last_edit(wire, "user6", "user7")
+        assert edited
+
+
+async def test_one_who_presses_twice_in_the_same_instant_joins_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        board = await table(wire)
+        join = button(board, "join")
+        tokens = await asyncio.gather(wire.press("6", join, board), wire.press("6", join, board))
+        for token in tokens:
+            await wire.until("POST", token)
+        told = [_words(one) for token in tokens for one in wire.requests if token in one.path]
+        assert any("You have a seat at this table already." in one for one in told)
+
+
+async def test_it_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(asyncio.all_tasks())
+    async with listening(monkeypatch) as wire:
+        async with served(wire) as client:
+            await table(wire)
+            await client.wait_until_ready()
+        assert client.is_closed()
+    assert {task for task in asyncio.all_tasks() - before if not task.done()} == set()
+
+
+async def _last_edit(wire: Wire, *names: str) -> bool:
+    """Waits until the table shows all these names."""
+    count = 1
+    while True:
+        if any(all(name in _words(one) for name in names) for one in wire.requests):
+            return True
+        count = len(wire.requests)
+        while len(wire.requests) == count:
+            wire._arrived.clear()
+            await wire._arrived.wait()
+
+
+def _words(request: Request) -> str:
+    body = request.body if isinstance(request.body, dict) else {}
+    return str((body.get("data") or body).get("content") or "")

@@ -1,0 +1,320 @@
+"""Discord's REST and gateway on the loopback, as little of it as stock discord.py needs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+import pytest
+import yarl
+from aiohttp import WSMsgType, web
+
+APPLICATION = "1"
+GUILD, CHANNEL = "10", "11"
+_EPOCH = 1_420_070_400_000
+_FIELDS = {"guild_id": GUILD, "channel_id": CHANNEL, "application_id": APPLICATION, "version": 1}
+
+Fault = Callable[[], web.Response]
+
+
+def slowed_down(seconds: float) -> web.Response:
+    """What Discord says to somebody who sends too much."""
+    body = json.dumps({"message": "You are being rate limited.", "retry_after": seconds, "global": False})
+    return _json(body, 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
+
+
+def broken() -> web.Response:
+    """What Discord says when it is not well."""
+    return _json("{}", 500)
+
+
+@dataclass
+class Request:
+    """What came in."""
+
+    method: str
+    path: str
+    body: Any
+
+
+@dataclass
+class Wire:
+    """The server's side."""
+
+    address: str = ""
+    requests: list[Request] = field(default_factory=list)
+    faults: dict[tuple[str, str], list[Fault]] = field(default_factory=dict)
+    """What is answered instead of the next requests, by method and the beginning of the path."""
+    commands: list[dict[str, Any]] = field(default_factory=list)
+    hellos: list[dict[str, Any]] = field(default_factory=list)
+    """What the client has begun its connections with: to identify, or to resume."""
+    _socket: web.WebSocketResponse | None = None
+    _log: list[dict[str, Any]] = field(default_factory=list)
+    _arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    _numbers: int = 1000
+
+    async def rest(self, request: web.Request) -> web.Response:
+        """Answers one request."""
+        path = request.path.removeprefix("/api/v10")
+        text = await request.text() if request.can_read_body else ""
+        body = json.loads(text) if text.startswith(("{", "[")) else None
+        self.requests.append(Request(request.method, path, body))
+        self._tell()
+        for (method, beginning), faults in self.faults.items():
+            if method == request.method and path.startswith(beginning) and faults:
+                return faults.pop(0)()
+        return self._answer(request.method, path, body)
+
+    def _answer(self, method: str, path: str, body: Any) -> web.Response:
+        match [method, *path.strip("/").split("/")]:
+            case ["GET", "users", "@me"]:
+                return _json(json.dumps(_OURSELVES))
+            case ["GET", "oauth2", "applications", "@me"]:
+                return _json(json.dumps(_APPLICATION))
+            case ["GET", "applications", _, "commands"]:
+                return _json(json.dumps(self.commands))
+            case ["PUT", "applications", _, "commands"]:
+                self.commands = [one | {"id": self.number(), **_FIELDS} for one in body]
+                return _json(json.dumps(self.commands))
+            case ["POST", "users", "@me", "channels"]:
+                user = str(body["recipient_id"])
+                channel = {"id": "2" + user, "type": 1, "recipients": [_user(user)]}
+                return _json(json.dumps(channel))
+            case ["POST", "channels", channel, "messages"] | ["PATCH", "channels", channel, "messages", _]:
+                return _json(json.dumps(self.message(channel, body)))
+            case ["POST", "interactions", _, _, "callback"]:
+                known = {"id": self.number(), "type": 3, "response_message_id": self.number()}
+                return _json(json.dumps({"interaction": known}))
+            case ["POST" | "PATCH", "webhooks", *_]:
+                return _json(json.dumps(self.message(CHANNEL, body or {})))
+            case _:
+                return web.Response(status=204)
+
+    async def gateway(self, request: web.Request) -> web.WebSocketResponse:
+        """Takes one connection."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 45_000}}))
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT:
+                await self._heard(socket, json.loads(frame.data))
+        return socket
+
+    async def _heard(self, socket: web.WebSocketResponse, said: Mapping[str, Any]) -> None:
+        if said["op"] == 1:
+            await socket.send_str(json.dumps({"op": 11, "d": None}))
+        elif said["op"] == 2:
+            self.hellos.append(dict(said))
+            self._socket = socket
+            await self.event(
+                "READY",
+                {
+                    "v": 10,
+                    "user": _OURSELVES,
+                    "guilds": [{"id": GUILD, "unavailable": True}],
+                    "session_id": "s",
+                    "resume_gateway_url": self.address.replace("http", "ws") + "/gw/",
+                    "application": {"id": APPLICATION, "flags": 0},
+                    "shard": [0, 1],
+                },
+            )
+            await self.event("GUILD_CREATE", _GUILD)
+        elif said["op"] == 6:
+            self.hellos.append(dict(said))
+            self._socket = socket
+            for missed in self._log[said["d"]["seq"] :]:
+                await socket.send_str(json.dumps(missed))
+            await self.event("RESUMED", {})
+        self._tell()
+
+    async def event(self, name: str, data: Mapping[str, Any]) -> None:
+        """Tells the client of something, now or when it is back."""
+        self._log.append({"op": 0, "t": name, "s": len(self._log) + 1, "d": data})
+        if self._socket and not self._socket.closed:
+            await self._socket.send_str(json.dumps(self._log[-1]))
+
+    async def drop(self) -> None:
+        """The connection breaks."""
+        assert self._socket
+        socket, self._socket = self._socket, None
+        await socket.close(code=4000)
+
+    async def press(self, user: str, data: str, message: Mapping[str, Any]) -> str:
+        """Somebody presses a button; the token that it is to be answered with."""
+        chosen = {"component_type": 2, "custom_id": data}
+        return await self._interaction(user, {"type": 3, "data": chosen, "message": message})
+
+    async def command(self, user: str, name: str, **given: str) -> str:
+        """Somebody gives a command."""
+        options = [{"name": key, "type": 3, "value": value} for key, value in given.items()]
+        known = next(one["id"] for one in self.commands if one["name"] == name)
+        data = {"id": known, "name": name, "type": 1, "options": options}
+        return await self._interaction(user, {"type": 2, "data": data})
+
+    async def _interaction(self, user: str, what: Mapping[str, Any]) -> str:
+        number = self.number()
+        member = {
+            "user": _user(user),
+            "roles": [],
+            "joined_at": "2026-01-01T00:00:00+00:00",
+            "deaf": False,
+            "mute": False,
+            "flags": 0,
+            "permissions": "2147483647",
+        }
+        await self.event(
+            "INTERACTION_CREATE",
+            {
+                "id": number,
+                "token": f"t{number}",
+                "locale": "en-US",
+                "guild_locale": "en-US",
+                "member": member,
+                "app_permissions": "3072",
+                "channel": _CHANNEL,
+                "entitlements": [],
+                "context": 0,
+                "authorizing_integration_owners": {},
+                "attachment_size_limit": 1000,
+                **_FIELDS,
+                **what,
+            },
+        )
+        return f"t{number}"
+
+    def message(self, channel: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """A message as Discord tells of it."""
+        return {
+            "id": self.number(),
+            "channel_id": channel,
+            "author": _OURSELVES,
+            "content": body.get("content", ""),
+            "timestamp": "2026-01-01T00:00:00+00:00",
+            "edited_timestamp": None,
+            "tts": False,
+            "embeds": [],
+            "mention_everyone": False,
+            "mentions": [],
+            "mention_roles": [],
+            "attachments": [],
+            "pinned": False,
+            "type": 0,
+            "flags": body.get("flags", 0),
+            "components": body.get("components") or [],
+        }
+
+    async def until(self, method: str, part: str, count: int = 1) -> list[Request]:
+        """Waits for so many requests whose path has a part in it."""
+        while True:
+            found = [one for one in self.requests if one.method == method and part in one.path]
+            if len(found) >= count:
+                return found
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    async def until_hello(self, count: int) -> list[dict[str, Any]]:
+        """Waits until the client has connected so many times."""
+        while len(self.hellos) < count:
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self.hellos
+
+    def number(self) -> str:
+        """A snowflake of now."""
+        self._numbers += 1
+        now = int(discord.utils.utcnow().timestamp() * 1000)
+        return str(((now - _EPOCH) << 22) + self._numbers)
+
+    def _tell(self) -> None:
+        self._arrived.set()
+
+
+@asynccontextmanager
+async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
+    """The server, to which the library is sent instead."""
+    wire, application = Wire(), web.Application()
+    application.router.add_route("*", "/api/v10/{rest:.*}", wire.rest)
+    application.router.add_get("/gw/", wire.gateway)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    wire.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    patch.setattr(discord.http.Route, "BASE", f"{wire.address}/api/v10")
+    socket = yarl.URL(wire.address.replace("http", "ws") + "/gw/")
+    patch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", socket)
+    try:
+        yield wire
+    finally:
+        await runner.cleanup()
+
+
+def _json(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    # The library takes what has a charset beside its type for text.
+    response = web.Response(body=text.encode(), status=status, headers=headers)
+    response.headers["Content-Type"] = "application/json"
+    return response
+
+
+def _user(user: str) -> dict[str, Any]:
+    return {"id": user, "username": f"user{user}", "discriminator": "0", "avatar": None, "global_name": None}
+
+
+_OURSELVES = {"id": APPLICATION, "username": "sobremesa", "discriminator": "0", "avatar": None, "bot": True}
+_CHANNEL = {
+    "id": CHANNEL,
+    "type": 0,
+    "name": "cards",
+    "guild_id": GUILD,
+    "position": 0,
+    "permission_overwrites": [],
+    "nsfw": False,
+    "parent_id": None,
+}
+_GUILD: Mapping[str, Any] = {
+    "id": GUILD,
+    "name": "Game night",
+    "owner_id": "99",
+    "channels": [_CHANNEL],
+    "roles": [],
+    "members": [],
+    "emojis": [],
+    "features": [],
+    "verification_level": 0,
+    "default_message_notifications": 0,
+    "explicit_content_filter": 0,
+    "mfa_level": 0,
+    "system_channel_flags": 0,
+    "premium_tier": 0,
+    "preferred_locale": "en-US",
+    "nsfw_level": 0,
+    "premium_progress_bar_enabled": False,
+    "afk_timeout": 60,
+    "threads": [],
+    "stickers": [],
+    "voice_states": [],
+    "presences": [],
+    "stage_instances": [],
+    "guild_scheduled_events": [],
+    "member_count": 3,
+    "large": False,
+    "unavailable": False,
+}
+_APPLICATION: Mapping[str, Any] = {
+    "id": APPLICATION,
+    "name": "Sobremesa",
+    "description": "",
+    "icon": None,
+    "rpc_origins": [],
+    "bot_public": True,
+    "bot_require_code_grant": False,
+    "owner": _user("99"),
+    "verify_key": "00",
+    "flags": 0,
+    "summary": "",
+}

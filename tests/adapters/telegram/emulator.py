@@ -1,0 +1,277 @@
+"""A Bot API on loopback, stricter than the package it is made of: markup is parsed, targets must exist."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote_plus
+
+from aiohttp import web
+from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
+
+from bot.model import Place
+from tests.platforms.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
+
+TOKEN = "4242:planted-token"
+BOT = "sobremesa_bot"
+
+_MISSING = {"message_thread_id", "link_preview_options"}
+"""Parameters of Telegram's that the package does not know."""
+_TAG = re.compile(r"<(/?)(b|pre|a)((?: href=\"tg://user\?id=[0-9]+\")?)>")
+_ENTITY = re.compile(r"&(?!lt;|gt;|amp;|quot;)")
+
+updates.KINDS.update(("my_chat_member", "chat_member"))
+
+
+@dataclass(slots=True)
+class Shown:
+    """A message of the bot's."""
+
+    chat: int
+    id: int
+    thread: str
+    html: str
+    plain: str
+    rows: Rows = ()
+    alive: bool = True
+    answers: int = 0
+
+    @property
+    def buttons(self) -> list[Button]:
+        return [button for row in self.rows for button in row]
+
+    def button(self, label: str) -> Button:
+        """The first button with these words."""
+        return next(button for button in self.buttons if label in button.label)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that the bot has made."""
+
+    at: float
+    method: str
+    chat: int
+    fields: Mapping[str, Any]
+
+
+Fault = Callable[[str, Mapping[str, Any]], ApiRefusal | None]
+"""Looks at a request, and says what it shall be refused with."""
+
+
+@dataclass(slots=True)
+class Book:
+    """What the emulator keeps apart from the package's own things."""
+
+    wire: Wire = lambda sent: None
+    now: Callable[[], float] = lambda: 0.0
+    calls: list[Call] = field(default_factory=list)
+    messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
+    opened: set[int] = field(default_factory=set)
+    """Users who have opened the chat with the bot."""
+    admins: dict[int, list[int]] = field(default_factory=dict)
+    moved: dict[int, int] = field(default_factory=dict)
+    """Groups that have become supergroups, and their new numbers."""
+    queries: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Who pressed, and what was behind the button; gone when answered."""
+    answers: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+    """What pressers were told."""
+    heard: dict[int, str] = field(default_factory=dict)
+    """What each user has sent last."""
+    faults: list[Fault] = field(default_factory=list)
+    menus: dict[tuple[str, str], list[dict[str, str]]] = field(default_factory=dict)
+    documents: list[tuple[int, str, bytes]] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    """Rules of Telegram's that were broken; the bot may have swallowed the refusal."""
+    going: int = 0
+    """Requests that are not answered yet, but for those for news."""
+    raw: str = ""
+
+
+class Emulator(LoBotApiEmulator):  # type: ignore[misc]
+    """The Bot API for one bot."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_insecure_loopback_webhooks=True, max_updates=100_000, max_assets=1000)
+        self.book = Book()
+
+    @property
+    def fetched(self) -> bool:
+        """Whether everything that has happened was taken away."""
+        return not self._update_queues._state(TOKEN).updates
+
+    async def handle(self, request: web.Request) -> web.Response:
+        counts = request.match_info["method"] != "getUpdates"
+        self.book.going += counts
+        try:
+            answer: web.Response = await super().handle(request)
+            return answer
+        finally:
+            self.book.going -= counts
+
+    async def read_request(self, request: web.Request) -> tuple[dict[str, Any], dict[str, Any]]:
+        if not request.content_type.startswith("multipart/"):
+            self.book.raw = unquote_plus((await request.read()).decode())
+        fields, uploads = await super().read_request(request)
+        if uploads:
+            parts = (upload["data"].decode(errors="replace") for upload in uploads.values())
+            self.book.raw = "\n".join((*map(str, fields.values()), *parts))
+        return fields, uploads
+
+    def validate(self, method: str, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
+        book = self.book
+        if method in ("getUpdates", "getMe", "setWebhook", "deleteWebhook"):
+            me = super().validate(method, fields, uploads)
+            return {**me, "username": BOT, "id": 4242} if method == "getMe" else me
+        chat = int(fields.get("chat_id", 0))
+        book.calls.append(Call(book.now(), method, chat, dict(fields)))
+        for fault in book.faults:
+            if refusal := fault(method, fields):
+                book.faults.remove(fault)
+                raise refusal
+        match method:
+            case "getChatAdministrators":
+                return [
+                    {"status": "creator", "user": _user(admin), "is_anonymous": False}
+                    for admin in book.admins.get(chat, ())
+                ]
+            case "setMyCommands":
+                return self._menu(fields, uploads)
+            case "answerCallbackQuery":
+                return self._answered(fields, uploads)
+            case "deleteMessage":
+                return self._deleted(fields, uploads, chat)
+            case "sendMessage" | "editMessageText" | "sendDocument":
+                return self._written(method, fields, uploads, chat)
+        raise ApiRefusal(f"{method} was not expected", 501)
+
+    def _menu(self, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
+        for one in json.loads(fields["commands"]):
+            self._rule(re.fullmatch("[a-z0-9_]{1,32}", one["command"]), f"a command {one}")
+            self._rule(1 <= len(one["description"]) <= 256, f"a description {one}")
+        scope = json.loads(fields["scope"])["type"]
+        self.book.menus[scope, fields.get("language_code", "")] = json.loads(fields["commands"])
+        return super().validate("setMyCommands", fields, uploads)
+
+    def _answered(self, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
+        query = self.book.queries.pop(fields["callback_query_id"], None)
+        if query is None:
+            raise ApiRefusal("Bad Request: query is too old and response timeout expired")
+        text = fields.get("text", "")
+        self._rule(len(text.encode("utf-16-le")) // 2 <= 200, f"an answer of {len(text)}")
+        url = fields.get("url", "")
+        self._rule(not url or url.startswith(f"https://t.me/{BOT}?start="), f"an answer opens {url}")
+        self.book.answers.append((query[0], dict(fields)))
+        self._tell(Sent(self.book.now(), "answer", None, str(query[0]), self.book.raw, text, (), query[1]))
+        return super().validate("answerCallbackQuery", fields, uploads)
+
+    def _deleted(self, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
+        self._open(chat)
+        shown = self.book.messages.get((chat, int(fields["message_id"])))
+        if shown is None or not shown.alive:
+            raise ApiRefusal("Bad Request: message to delete not found")
+        shown.alive = False
+        return super().validate("deleteMessage", fields, uploads)
+
+    def _written(self, method: str, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
+        book = self.book
+        self._open(chat)
+        thread = str(fields.get("message_thread_id", ""))
+        self._rule(not thread or chat < 0, "a topic in a chat of one")
+        markup = json.loads(fields.get("reply_markup", "{}"))
+        rows = self._rows(markup)
+        known = {key: value for key, value in fields.items() if key not in _MISSING}
+        if markup:
+            known["reply_markup"] = json.dumps(markup)
+        plain = self._plain(fields)
+        shown = None
+        if method == "editMessageText":
+            shown = book.messages.get((chat, int(fields["message_id"])))
+            if shown is None or not shown.alive:
+                raise ApiRefusal("Bad Request: message to edit not found")
+            if (shown.html, shown.rows) == (fields["text"], rows):
+                raise ApiRefusal("Bad Request: message is not modified: specified new message content…")
+            thread = shown.thread
+        result = super().validate(method, known, uploads)
+        result["chat"]["type"] = "private" if chat > 0 else "supergroup"
+        if method == "sendDocument":
+            book.documents += [(chat, one["filename"], one["data"]) for one in uploads.values()]
+            plain = "\n".join(one["data"].decode() for one in uploads.values())
+        elif shown:
+            shown.html, shown.plain, shown.rows = fields["text"], plain, rows
+        else:
+            to = json.loads(fields.get("reply_parameters", "{}")).get("message_id", 0)
+            shown = Shown(chat, result["message_id"], thread, fields["text"], plain, rows, answers=to)
+            book.messages[chat, shown.id] = shown
+        place = None if chat > 0 else Place("telegram", str(chat), thread)
+        user, heard = (str(chat), book.heard.get(chat, "")) if chat > 0 else (EVERYBODY_HERE, "")
+        self._tell(Sent(book.now(), method, place, user, book.raw, plain, rows, heard))
+        return result
+
+    def _rows(self, markup: dict[str, Any]) -> Rows:
+        """The buttons, without what the package does not know."""
+        for row in markup.get("inline_keyboard", ()):
+            for button in row:
+                style = button.pop("style", None)
+                self._rule(style in (None, "primary", "success", "danger"), f"a style {style}")
+                self._rule(button["text"].strip(), "a button without words")
+        return tuple(
+            tuple(Button(one["text"], one.get("callback_data", ""), one.get("url", "")) for one in row)
+            for row in markup.get("inline_keyboard", ())
+        )
+
+    def _plain(self, fields: Mapping[str, Any]) -> str:
+        """What people read of a text, whose markup must be whole."""
+        text = fields.get("text", "")
+        if not text:
+            return ""
+        self._rule(fields.get("parse_mode") == "HTML", "a text that is no HTML")
+        within: list[str] = []
+        for closing, tag, _ in _TAG.findall(text):
+            if closing:
+                self._rule(within and within.pop() == tag, f"</{tag}> closes nothing: {text}")
+            else:
+                self._rule("pre" not in within, f"<{tag}> within <pre>: {text}")
+                within.append(tag)
+        bare = _TAG.sub("", text)
+        self._rule(not within, f"{within} left open: {text}")
+        self._rule(not re.search("[<>]", bare) and not _ENTITY.search(bare), f"not escaped: {text}")
+        return html.unescape(bare)
+
+    def _open(self, chat: int) -> None:
+        if chat in self.book.moved:
+            raise ApiRefusal(
+                "Bad Request: group chat was upgraded to a supergroup chat",
+                400,
+                {"migrate_to_chat_id": self.book.moved[chat]},
+            )
+        if chat > 0 and chat not in self.book.opened:
+            raise ApiRefusal("Forbidden: bot can't initiate conversation with a user", 403)
+
+    def _rule(self, kept: object, what: str) -> None:
+        if not kept:
+            self.book.broken.append(what)
+            raise ApiRefusal(f"Bad Request: {what}")
+
+    def _tell(self, sent: Sent) -> None:
+        try:
+            self.book.wire(sent)
+        except AssertionError as told:
+            self.book.broken.append(str(told))
+
+
+def refusing(method: str, description: str, status: int = 400, **parameters: object) -> Fault:
+    """Refuses the next request of a kind."""
+
+    def fault(asked: str, fields: Mapping[str, Any]) -> ApiRefusal | None:
+        return ApiRefusal(description, status, parameters or None) if asked == method else None
+
+    return fault
+
+
+def _user(number: int) -> dict[str, Any]:
+    return {"id": number, "is_bot": False, "first_name": "–"}

@@ -1,0 +1,281 @@
+"""What goes wrong on Telegram: told to wait, thrown out, blocked, gone, moved, late, twice, cut off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from lo_bot_api_emulator import ApiRefusal
+
+from adapters.telegram.front import PATIENCE
+from tests.adapters.telegram.emulator import Emulator, refusing
+from tests.adapters.telegram.test_private import dealt
+from tests.adapters.telegram.world import GROUP, NetClock, World, opened, played
+from tests.village import Register
+
+pytestmark = pytest.mark.real
+
+NEW = -1009
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with opened() as one:
+        yield one
+
+
+async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(10)
+    faults = world.emulator.book.faults
+    faults.append(refusing("editMessageText", "Too Many Requests: retry after 20", 429, retry_after=20))
+    await bob.presses(world.board(), "Join")
+    await world.pass_(15)
+    assert "Bob" not in world.board().plain
+    await world.pass_(10)
+    assert "Bob" in world.board().plain
+
+
+async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
+    ana = world.player(1, "Ana")
+    world.emulator.book.faults.append(refusing("sendMessage", "Too Many Requests", 429, retry_after=3))
+    await ana.writes("/new nonsense", GROUP)
+    assert world.shown(GROUP) == []
+    await world.pass_(5)
+    assert "Which game?" in world.shown(GROUP)[-1].plain
+
+
+async def test_unmodified_is_as_good_as_modified(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(10)
+    table = await world.table()
+    world.desk.panels.refresh(table, "")
+    await world.pass_(10)
+    assert len(world.shown(GROUP)) == 2
+    assert world.emulator.book.calls[-1].method == "editMessageText"
+
+
+async def test_a_message_that_is_gone_is_written_anew(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    old = world.board()
+    await world.pass_(10)
+    old.alive = False
+    await bob.presses(old, "Join")
+    await world.pass_(10)
+    assert "Bob" in world.board().plain
+
+
+async def test_thrown_out_of_the_group_the_game_goes_on_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    world.emulator.book.faults += [_kicked] * 500
+    await played(world, ana, bob)
+    assert (await world.table()).status == "over"
+
+
+async def test_a_group_that_becomes_a_supergroup_keeps_its_tables(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    world.emulator.book.moved[GROUP] = NEW
+    message = ana.message("", GROUP)
+    del message["text"]
+    await world.happens({"message": {**message, "migrate_to_chat_id": NEW}})
+    await world.pass_(10)
+    assert "Cardlebones, table 1" in world.board(NEW).plain
+    await played(world, ana, bob, chat=NEW)
+    assert (await world.table(NEW)).status == "over"
+
+
+async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    world.emulator.book.moved[GROUP] = NEW
+    await played(world, ana, bob, chat=GROUP, most=1)
+    await world.pass_(20)
+    assert "Cardlebones, table 1" in world.board(NEW).plain
+
+
+async def test_the_news_of_a_supergroup_may_come_twice(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    for key, value, chat in (("migrate_to_chat_id", NEW, GROUP), ("migrate_from_chat_id", GROUP, NEW)):
+        message = ana.message("", chat)
+        del message["text"]
+        await world.happens({"message": {**message, key: value}})
+    assert (await world.table(NEW)).number == 1
+
+
+async def test_a_press_too_late_to_be_answered_counts_and_shows_the_table(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    query = bob.query(world.board(), world.board().button("Join").data)
+    world.emulator.book.queries.clear()
+    await world.happens({"callback_query": query})
+    await world.pass_(10)
+    assert "Bob" in world.board().plain
+
+
+async def test_presses_during_a_pause_are_heard_after_it() -> None:
+    emulator, store, clock = Emulator(), Register(), NetClock()
+    async with opened(emulator, store, clock) as world:
+        ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+        await dealt(world, ana, bob)
+        table = await world.table()
+        mover = ana if ana.seat(table) in table.awaited() else bob
+        button = (mover.can("move") or mover.can("pick"))[0]
+        first, second = (mover.query(mover.panel, button.data) for _ in range(2))
+    emulator.book.queries.clear()
+    for query in (first, second):
+        await emulator.enqueue_update({"callback_query": query}, token="4242:planted-token")
+    async with opened(emulator, store, clock) as world:
+        await world.pass_(10)
+        assert (await world.table()).stamp == (1 if "move" in button.data else 0)
+
+
+async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    table = await world.table()
+    mover = ana if ana.seat(table) in table.awaited() else bob
+    query = mover.query(mover.panel, mover.can("move")[0].data)
+    number = await world.happens({"callback_query": query})
+    await world.platform._application.update_queue.put(
+        _update(world, {"update_id": number, "callback_query": query})
+    )
+    await world.quiet()
+    assert (await world.table()).stamp == 1
+
+
+async def test_a_command_that_comes_twice_opens_one_table(world: World) -> None:
+    ana = world.player(1, "Ana")
+    message = ana.message("/new casino", GROUP)
+    number = await world.happens({"message": message})
+    await world.platform._application.update_queue.put(
+        _update(world, {"update_id": number, "message": message})
+    )
+    await world.quiet()
+    assert len(await world.store.tables((await world.table()).place)) == 1
+
+
+async def test_a_double_press_is_one_move(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    table = await world.table()
+    mover = ana if ana.seat(table) in table.awaited() else bob
+    panel, button = mover.panel, mover.can("move")[0]
+    await mover.presses(panel, button)
+    await mover.presses(panel, button)
+    assert ((await world.table()).stamp, mover.told) == (1, "That is done already.")
+
+
+async def test_a_stale_press_is_told_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    table = await world.table()
+    mover, other = (ana, bob) if ana.seat(table) in table.awaited() else (bob, ana)
+    panel, (first, second, *_) = mover.panel, mover.can("move")
+    await mover.presses(panel, first)
+    await world.pass_(5)
+    await other.presses(other.panel, other.can("move")[0])
+    await world.pass_(5)
+    here = len(world.shown(GROUP))
+    await mover.presses(panel, second)
+    assert "done already" in mover.told or "earlier moment" in mover.told
+    assert len(world.shown(GROUP)) == here
+
+
+async def test_a_forged_press_leads_nowhere(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await world.happens({"callback_query": bob.query(world.board(), "x" * 64)})
+    assert bob.told == "That button leads nowhere any more."
+
+
+async def test_a_press_is_answered_though_sending_takes_long(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert PATIENCE <= 1.0
+    monkeypatch.setattr("adapters.telegram.front.PATIENCE", 0.01)
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    for _ in range(29):
+        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr,attr-defined]
+    # The seat is theirs and the press answered, while the message to them still waits for its second.
+    join = world.board().button("Join")
+    await bob.presses(world.board(), join)
+    assert world.emulator.book.answers[-1][0] == 2
+    await world.pass_(5)
+    assert len((await world.table()).players) == 2
+
+
+async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502) for _ in range(3)]
+    await played(world, ana, bob)
+    await world.pass_(60)
+    assert "wins" in world.board().plain
+
+
+async def test_another_program_with_the_same_token_is_told_of(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    polls = world.emulator._update_queues._state("4242:planted-token")
+    while not polls.polling:
+        await world.quiet()
+    from telegram.error import Conflict
+
+    from adapters.telegram.platform import _polling_failed
+
+    _polling_failed(Conflict("terminated by other getUpdates request"))
+    assert "another program fetches the news" in caplog.text
+
+
+async def test_menus_that_cannot_be_set_stop_nothing() -> None:
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("setMyCommands", "Internal Server Error", 500))
+    async with opened(emulator) as world:
+        ana = world.player(1, "Ana")
+        await ana.writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
+
+
+async def test_a_restart_in_the_middle_changes_nothing() -> None:
+    emulator, store, clock = Emulator(), Register(), NetClock()
+    async with opened(emulator, store, clock) as world:
+        ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
+        await dealt(world, ana, bob)
+        table = await world.table()
+        board, panels = world.board().id, (ana.panel.id, bob.panel.id)
+    async with opened(emulator, store, clock) as world:
+        ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
+        assert (await world.table()).entries == table.entries
+        await played(world, ana, bob)
+        assert (await world.table()).status == "over"
+        assert (world.board().id, (ana.panel.id, bob.panel.id)) == (board, panels)
+
+
+async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None:
+    ana = world.player(1, "<b>&amp;</b>")
+    await ana.writes("/new casino", GROUP)
+    await ana.writes("/cut <pre>&lt;b>", GROUP)
+    await world.pass_(10)
+    assert "<pre>&lt;b>" in world.board().plain
+
+
+def _kicked(method: str, fields: object) -> ApiRefusal | None:
+    assert isinstance(fields, dict)
+    chat = str(fields.get("chat_id", ""))
+    return (
+        ApiRefusal("Forbidden: bot was kicked from the supergroup chat", 403) if chat == str(GROUP) else None
+    )
+
+
+def _update(world: World, update: dict[str, object]) -> object:
+    from telegram import Update
+
+    return Update.de_json(json.loads(json.dumps(update)), world.platform.bot)

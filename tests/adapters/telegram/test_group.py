@@ -1,0 +1,182 @@
+"""Groups: commands in two languages, topics, privacy mode, who keeps order, who leaves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from adapters.telegram.commands import menu
+from bot.commands import COMMANDS
+from tests.adapters.telegram.test_private import dealt, membership
+from tests.adapters.telegram.world import GROUP, World, opened, played
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with opened() as one:
+        yield one
+
+
+async def test_commands_are_offered_by_chat_and_language(world: World) -> None:
+    assert set(world.emulator.book.menus) == {
+        ("all_private_chats", ""), ("all_private_chats", "es"),
+        ("all_group_chats", ""), ("all_group_chats", "es"),
+    }  # fmt: skip
+
+
+def test_the_menu_of_groups_has_all_public_commands() -> None:
+    assert [one.command for one in menu("es", private=False)] == [
+        one.spanish for one in COMMANDS if one.public
+    ]
+
+
+def test_the_private_menu_leaves_start_to_telegram() -> None:
+    assert "start" not in [one.command for one in menu("en", private=True)]
+
+
+async def test_spanish_commands_are_understood(world: World) -> None:
+    ana = world.player(1, "Ana", "es")
+    await ana.writes("/nueva casino", GROUP)
+    assert "mesa 1" in world.board().plain
+
+
+async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new@other_bot casino", GROUP)
+    assert world.emulator.book.messages == {}
+
+
+async def test_a_command_for_us_by_name_is_ours(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new@Sobremesa_Bot casino", GROUP)
+    assert "Casino, table 1" in world.board().plain
+
+
+async def test_an_unknown_command_in_a_group_is_somebody_elses(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/weather", GROUP)
+    assert world.emulator.book.messages == {}
+
+
+async def test_an_unknown_command_alone_is_answered(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/weather")
+    assert "There is no command weather" in ana.alone()[-1].plain
+
+
+async def test_free_text_in_a_group_is_none_of_ours(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    calls = len(world.emulator.book.calls)
+    await ana.writes("throw 7S", GROUP)
+    assert len(world.emulator.book.calls) == calls
+
+
+async def test_an_answer_goes_to_the_message_it_answers(world: World) -> None:
+    ana = world.player(1, "Ana")
+    message = ana.message("/new nonsense", GROUP)
+    await world.happens({"message": message})
+    assert world.shown(GROUP)[-1].answers == message["message_id"]
+
+
+async def test_whoever_writes_as_the_group_is_asked_to_write_as_themselves(world: World) -> None:
+    ana = world.player(1, "Ana")
+    message = ana.message("/new casino", GROUP)
+    message["sender_chat"] = message["chat"]
+    message["from"] = {
+        "id": 1087968824,
+        "is_bot": True,
+        "first_name": "Group",
+        "username": "GroupAnonymousBot",
+    }
+    await world.happens({"message": message})
+    assert "write as yourself" in world.shown(GROUP)[-1].plain
+
+
+async def test_a_table_in_a_topic_stays_there(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new cardlebones", GROUP, thread=77)
+    await bob.presses(world.board(), "Join")
+    await ana.presses(world.board(), "Start")
+    await played(world, ana, bob, thread="77")
+    assert {one.thread for one in world.shown(GROUP)} == {"77"}
+
+
+async def test_a_thread_of_replies_is_no_topic(world: World) -> None:
+    ana = world.player(1, "Ana")
+    message = ana.message("/new casino", GROUP)
+    message["message_thread_id"] = 5
+    await world.happens({"message": message})
+    assert world.board().thread == ""
+
+
+async def test_a_table_is_called_from_another_topic_by_nobody(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP, thread=77)
+    await bob.writes("/join", GROUP, thread=78)
+    assert len((await world.table(thread="77")).players) == 1
+
+
+async def test_an_administrator_may_close_a_table_of_others(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    world.emulator.book.admins[GROUP] = [3]
+    await ana.writes("/new casino", GROUP)
+    await eve.writes("/end", GROUP)
+    assert (await world.table()).status == "over"
+
+
+async def test_anybody_else_may_not(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    await ana.writes("/new casino", GROUP)
+    await eve.writes("/end 1", GROUP)
+    assert (await world.table()).status == "lobby"
+
+
+async def test_leaving_the_group_leaves_the_seat(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    message = bob.message("", GROUP)
+    del message["text"]
+    await world.happens({"message": {**message, "left_chat_member": bob.account}})
+    assert (await world.table()).players[1].is_away
+
+
+async def test_leaving_the_group_leaves_the_seats_in_its_topics(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP, thread=77)
+    await bob.presses(world.board(), "Join")
+    gone = {"status": "left", "user": bob.account}
+    change = {"date": 1, "chat": bob.message("", GROUP)["chat"], "from": bob.account}
+    was = {"status": "member", "user": bob.account}
+    await world.happens({"chat_member": {**change, "old_chat_member": was, "new_chat_member": gone}})
+    assert len((await world.table(thread="77")).players) == 1
+
+
+async def test_a_stranger_who_leaves_is_not_written_down(world: World) -> None:
+    eve = world.player(3, "Eve")
+    message = eve.message("", GROUP)
+    del message["text"]
+    await world.happens({"message": {**message, "left_chat_member": eve.account}})
+    assert await world.store.account("telegram", "3") is None
+
+
+async def test_a_group_that_lets_us_in_is_told_how_to_begin(world: World) -> None:
+    ana = world.player(1, "Ana", "es")
+    change = {"date": 1, "chat": ana.message("", GROUP)["chat"], "from": ana.account}
+    await world.happens({"my_chat_member": {**change, **membership(world, "member")}})
+    assert "/nueva" in world.shown(GROUP)[-1].plain
+    assert world.shown(GROUP)[-1].buttons[0].url
+
+
+async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, "cardlebones")
+    await world.pass_(100)
+    table = await world.table()
+    if ana.seat(table) in table.awaited():
+        await ana.presses(ana.panel, ana.can("move")[0])
+        await world.pass_(20)
+    assert any('<a href="tg://user?id=2">Bob, it is your turn.</a>' in one.html for one in world.shown(GROUP))

@@ -1,0 +1,196 @@
+"""Cards reach their player alone, whatever Telegram allows; what others can read holds none."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.adapters.telegram.emulator import BOT
+from tests.adapters.telegram.world import GROUP, Player, World, opened, played
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with opened() as one:
+        yield one
+
+
+async def dealt(world: World, ana: Player, bob: Player, game: str = "casino") -> None:
+    """A game for two, which Ana has opened."""
+    await ana.writes(f"/new {game}", GROUP)
+    await bob.presses(world.board(), "Join")
+    await ana.presses(world.board(), "Start")
+    await world.pass_(10)
+
+
+async def test_joining_with_a_closed_chat_opens_it_by_link(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Join")
+    assert bob.told == f"https://t.me/{BOT}?start={(await world.table()).id}"
+
+
+async def test_the_table_offers_the_link_while_somebody_has_not_opened_the_chat(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    assert world.board().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
+
+
+async def test_the_hand_is_an_alert_while_the_chat_is_closed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    await bob.presses(world.board(), "My hand")
+    table = await world.table()
+    held = table.game.view(table.state, 1).hand
+    shown = world.emulator.book.answers[-1][1]
+    assert shown["show_alert"] == "true"
+    assert all(f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}" in shown["text"] for card in held)
+
+
+async def test_the_link_brings_the_cards(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    await bob.presses(world.board(), "Open our private chat")
+    assert any("Casino, table 1" in one.plain and len(one.buttons) > 1 for one in bob.alone())
+
+
+async def test_the_link_goes_when_everybody_is_there(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    await bob.presses(world.board(), "Open our private chat")
+    await world.pass_(10)
+    assert not [key for key in world.board().buttons if key.url]
+
+
+async def test_a_payload_that_was_lost_is_not_missed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    await bob.writes("/start")
+    assert any("Casino, table 1" in one.plain for one in bob.alone())
+
+
+async def test_a_game_goes_to_its_end_with_a_closed_chat(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, "cardlebones")
+    for _ in range(100):
+        table = await world.table()
+        if table.status == "over":
+            break
+        if bob.seat(table) in table.awaited():
+            move = str(next(iter(table.game.moves(table.state, bob.seat(table) or 0))))
+            await bob.writes(f"/play {move}", GROUP)
+            await world.pass_(1)
+        else:
+            await ana.presses(ana.panel, ana.can("move")[0])
+            await world.pass_(1)
+    assert (await world.table()).status == "over"
+
+
+async def test_blocking_the_bot_brings_the_link_to_the_table(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    world.emulator.book.opened.discard(2)
+    await ana.presses(ana.panel, (ana.can("move") or ana.can("pick"))[0])
+    await world.pass_(20)
+    assert [key for key in world.board().buttons if key.url]
+
+
+async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    for status in ("kicked", "member"):
+        change = {"date": 1, "chat": {"id": 2, "type": "private"}, "from": bob.account}
+        await world.happens({"my_chat_member": {**change, **membership(world, status)}})
+        account = await world.desk.people.account("telegram", "2")
+        assert account
+        assert account.reachable is (status == "member")
+
+
+async def test_why_a_move_is_illegal_is_told_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    here = len(world.shown(GROUP))
+    await ana.writes("/play throw KS AS QS", GROUP)
+    assert len(world.shown(GROUP)) == here
+    assert "Casino, table" not in ana.alone()[-1].plain
+
+
+async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob)
+    await bob.writes("/play nonsense", GROUP)
+    assert world.shown(GROUP)[-1].plain == (
+        "I can show you that in our private chat only: open it with me first."
+    )
+
+
+async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Rules")
+    assert (bob.told, len(bob.alone())) == ("It is in our private chat.", 1)
+
+
+async def test_a_page_that_all_may_see_comes_in_the_group_where_the_chat_is_closed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Rules")
+    assert "Casino" in world.shown(GROUP)[-1].plain
+    assert world.shown(GROUP)[-1].answers
+
+
+async def test_another_page_takes_the_place_of_one_that_is_no_table(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/rules casino")
+    before = len(ana.alone())
+    await ana.presses(ana.panel, next(key for key in ana.panel.buttons if "›" in key.label))
+    assert len(ana.alone()) == before
+
+
+async def test_no_page_takes_the_place_of_a_table(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino")
+    panel = ana.panel
+    await ana.presses(panel, "Rules")
+    assert panel.plain.startswith("Casino, table 1")
+    assert len(ana.alone()) == 2
+
+
+async def test_alone_with_the_bot_somebody_plays_against_computers(world: World) -> None:
+    ana = world.player(1, "Ana", "es")
+    await ana.writes("/nueva casino")
+    await ana.presses(ana.panel, "Empezar")
+    await played(world, ana, chat=1)
+    assert (await world.table(1)).status == "over"
+
+
+async def test_words_written_alone_are_a_move(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    table = await world.table()
+    mover = ana if ana.seat(table) in table.awaited() else bob
+    await mover.writes(str(next(iter(table.game.moves(table.state, table.awaited()[0])))))
+    assert (await world.table()).stamp == 1
+
+
+async def test_the_log_comes_as_a_file(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    await played(world, ana, bob)
+    await bob.presses(bob.panel, "Log")
+    assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
+
+
+def membership(world: World, status: str) -> dict[str, object]:
+    """A change of what the bot may do in a chat."""
+    bot = {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT}
+    states = {
+        "member": {"status": "member", "user": bot},
+        "left": {"status": "left", "user": bot},
+        "kicked": {"status": "kicked", "user": bot, "until_date": 0},
+    }
+    other = "member" if status != "member" else "kicked"
+    return {"old_chat_member": states[other], "new_chat_member": states[status]}

@@ -1,0 +1,284 @@
+"""Our platform with the real library, over loopback, and people in a group who press what they see."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+from aiohttp import web
+
+from adapters.telegram.platform import Options, TelegramPlatform
+from adapters.telegram.webhook import Webhook
+from bot.app import running
+from bot.desk import Desk
+from bot.model import Place
+from bot.table import Table
+from engines.game import Seat
+from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
+from tests.bot.front import StillClock
+from tests.platforms.records import Button
+from tests.secrets import Scan
+from tests.village import Register
+
+GROUP = -1001
+_DEADLINE = 5.0
+
+_messages = itertools.count(1_000_000)
+_queries = itertools.count(1)
+
+
+class NetClock(StillClock):
+    """A clock that a test sets, and which waits for what goes over the network meanwhile."""
+
+    quiet: Callable[[], Awaitable[None]]
+
+    async def pass_(self, seconds: float) -> None:
+        end = self.time + seconds
+        while due := [one for one in self._sleepers if one[0] <= end]:
+            first = min(due, key=lambda one: one[0])
+            self._sleepers.remove(first)
+            self.time = max(self.time, first[0])
+            first[1].set()
+            await self.quiet()
+        self.time = end
+        await self.quiet()
+
+
+@dataclass
+class World:
+    """A bot at work, and all that is around it."""
+
+    emulator: Emulator
+    platform: TelegramPlatform
+    desk: Desk
+    clock: NetClock
+    store: Register
+    scan: Scan
+
+    def player(self, user: int, name: str, language: str = "en", *, opened: bool = True) -> Player:
+        """Somebody in the group, whose chat with the bot is open unless it is said otherwise."""
+        if opened:
+            self.emulator.book.opened.add(user)
+        return Player(self, user, name, language)
+
+    async def quiet(self) -> None:
+        """Waits until nobody has anything to do before time passes."""
+        loop = asyncio.get_running_loop()
+        until, still = loop.time() + _DEADLINE, 0
+        while still < 40:
+            await asyncio.sleep(0)
+            still = 0 if self._is_busy() else still + 1
+            assert loop.time() < until, "it never gets quiet"
+
+    def _is_busy(self) -> bool:
+        waiting = self.platform._application.update_queue.qsize()
+        return bool(self.emulator.book.going or not self.emulator.fetched or waiting)
+
+    async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
+        """Something happens on Telegram, and everything that follows from it."""
+        if update_id is not None:
+            update = {**update, "update_id": update_id}
+        number: int = await self.emulator.enqueue_update(update, token=TOKEN)
+        await self.quiet()
+        return number
+
+    async def pass_(self, seconds: float) -> None:
+        """Time goes by."""
+        await self.clock.pass_(seconds)
+
+    def shown(self, chat: int) -> list[Shown]:
+        """The bot's messages that stand in a chat, the oldest first."""
+        book = self.emulator.book
+        return [one for one in book.messages.values() if one.chat == chat and one.alive]
+
+    def board(self, chat: int = GROUP) -> Shown:
+        """The newest message in a chat that has buttons which come back."""
+        return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
+
+    async def table(self, chat: int = GROUP, thread: str = "") -> Table:
+        """The table of a place, also when it is over."""
+        place = Place("telegram", str(chat), thread)
+        listing = next(iter(await self.store.tables(place)), None) or await self.store.last_over(place)
+        assert listing
+        return await self.desk.house.table(listing.game)
+
+    def check(self) -> None:
+        """Fails where a rule was broken, though the refusal may have been swallowed."""
+        assert self.emulator.book.broken == []
+        self.scan.faults.none()
+
+
+@dataclass(frozen=True)
+class Player:
+    """Somebody with a phone."""
+
+    world: World
+    user: int
+    name: str
+    language: str
+
+    @property
+    def account(self) -> dict[str, Any]:
+        return {
+            "id": self.user, "is_bot": False, "first_name": self.name, "language_code": self.language,
+        }  # fmt: skip
+
+    @property
+    def panel(self) -> Shown:
+        """The newest message with buttons in their own chat."""
+        return self.world.board(self.user)
+
+    def alone(self) -> list[Shown]:
+        """What the bot has written to them."""
+        return self.world.shown(self.user)
+
+    @property
+    def told(self) -> str:
+        """What their last press was answered with."""
+        answers = [fields for user, fields in self.world.emulator.book.answers if user == self.user]
+        return str(answers[-1].get("text") or answers[-1].get("url") or "")
+
+    async def writes(self, text: str, chat: int | None = None, thread: int = 0) -> int:
+        """Sends a message, alone with the bot unless a group is named."""
+        return await self.world.happens({"message": self.message(text, chat, thread)})
+
+    def message(self, text: str, chat: int | None = None, thread: int = 0) -> dict[str, Any]:
+        """A message of theirs as Telegram tells it."""
+        self.world.emulator.book.heard[self.user] = text
+        if chat is None:
+            self.world.emulator.book.opened.add(self.user)
+        message: dict[str, Any] = {
+            "message_id": next(_messages),
+            "date": 1,
+            "chat": chat_of(self.user if chat is None else chat),
+            "from": self.account,
+            "text": text,
+        }
+        if text.startswith("/"):
+            length = len(text.split()[0])
+            message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
+        if thread:
+            message |= {"message_thread_id": thread, "is_topic_message": True}
+        return message
+
+    async def presses(self, message: Shown, button: Button | str) -> int:
+        """Presses a button; one with an address opens it."""
+        key = message.button(button) if isinstance(button, str) else button
+        if key.url:
+            return await self.follows(key.url)
+        return await self.world.happens({"callback_query": self.query(message, key.data)})
+
+    async def follows(self, url: str) -> int:
+        """Opens the bot's chat by its link."""
+        return await self.writes(f"/start {url.partition('start=')[2]}")
+
+    def query(self, message: Shown, data: str) -> dict[str, Any]:
+        """A press as Telegram tells it."""
+        number = str(next(_queries))
+        self.world.emulator.book.queries[number] = (self.user, data)
+        self.world.emulator.book.heard[self.user] = data
+        told: dict[str, Any] = {
+            "message_id": message.id,
+            "date": 1,
+            "chat": chat_of(message.chat),
+            "text": message.plain,
+        }
+        if message.thread:
+            told |= {"message_thread_id": int(message.thread), "is_topic_message": True}
+        return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": told}
+
+    def can(self, *deeds: str) -> list[Button]:
+        """The buttons on their panel that do one of these."""
+        return [
+            one for one in self.panel.buttons if one.data.split(":")[2:3] and one.data.split(":")[2] in deeds
+        ]
+
+    def seat(self, table: Table) -> Seat | None:
+        person = self.world.store.who("telegram", str(self.user))
+        return table.seat_of(person)
+
+
+def chat_of(chat: int) -> dict[str, Any]:
+    """A chat as Telegram tells it."""
+    if chat > 0:
+        return {"id": chat, "type": "private", "first_name": "–"}
+    kind = "supergroup" if chat < -1000 else "group"
+    return {"id": chat, "type": kind, "title": "Friends", "is_forum": kind == "supergroup"}
+
+
+async def played(
+    world: World, *players: Player, chat: int = GROUP, thread: str = "", most: int = 2000
+) -> None:
+    """Plays until the table is over: people press what their panels offer, computers take their time."""
+    luck = random.Random(1)
+    for _ in range(most):
+        table = await world.table(chat, thread)
+        if table.status == "over":
+            return
+        awaited = table.awaited()
+        mover = next((one for one in players if one.seat(table) in awaited), None)
+        if mover is None:
+            await world.pass_(8)
+            continue
+        keys = mover.can("move", "done") or mover.can("pick", "add")
+        assert keys, mover.panel
+        await mover.presses(mover.panel, luck.choice(keys))
+        await world.pass_(1)
+    raise AssertionError("the game never ends")
+
+
+@asynccontextmanager
+async def served(emulator: Emulator) -> AsyncIterator[str]:
+    """The emulator at an address."""
+    runner = web.AppRunner(emulator.app(), access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def opened(
+    emulator: Emulator | None = None,
+    store: Register | None = None,
+    clock: NetClock | None = None,
+    *,
+    webhook: Webhook | None = None,
+    pace: float = 1.0,
+) -> AsyncIterator[World]:
+    """A bot at work, whose deals are always the same."""
+    emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
+    rng = random.Random(1)
+    scan = Scan(store.who, (TOKEN,))
+    emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
+    async with served(emulator) as url:
+        platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+        with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+            await platform.enter()
+            async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:
+                desk.house.listen(scan.hear)
+                for game in await store.live():
+                    scan.hear(await desk.house.table(game), None)
+                world = World(emulator, platform, desk, clock, store, scan)
+                clock.quiet = world.quiet
+                at_work = asyncio.create_task(platform.run(desk))
+                try:
+                    await world.quiet()
+                    yield world
+                    await world.quiet()
+                finally:
+                    at_work.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await at_work
+        world.check()

@@ -1,0 +1,133 @@
+"""The command that serves the bots: what it says, and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters.cli import app
+from adapters.clock import AsyncioClock
+from adapters.serve import JsonLines, Lines, serve, started
+from bot.desk import Desk
+from bot.model import Account, Place
+from bot.ports import Limits, NotAdmitted, Page
+from bot.settings import Settings
+
+WIDE = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
+
+
+class Quiet:
+    """A platform on which nothing happens."""
+
+    limits = WIDE
+
+    def __init__(self, key: str = "quiet", fault: Exception | None = None) -> None:
+        self.key, self.fault = key, fault
+        self.desk: Desk | None = None
+        self.begun, self.ended = asyncio.Event(), False
+
+    async def run(self, desk: Desk) -> None:
+        self.desk = desk
+        self.begun.set()
+        try:
+            if self.fault:
+                raise self.fault
+            await asyncio.Event().wait()
+        finally:
+            self.ended = True
+
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        return ""
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        return ""
+
+    async def edit(self, message: str, page: Page) -> None: ...
+    async def delete(self, message: str) -> None: ...
+    def link(self, payload: str) -> str:
+        return ""
+
+
+def settings(folder: Path, **given: Any) -> Settings:
+    return Settings.model_validate({"database_url": str(folder / "tables.db"), **given})
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No token of whoever runs the tests, and no file of theirs."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "SOBREMESA_LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_without_a_token_it_says_which_are_missing() -> None:
+    told = CliRunner().invoke(app, ["run", "--lang", "en"])
+    assert told.exit_code == 1
+    assert "nothing to serve. Set DISCORD_TOKEN / TELEGRAM_TOKEN" in told.output
+
+
+def test_it_says_so_in_spanish_too() -> None:
+    told = CliRunner().invoke(app, ["run", "--lang", "es"])
+    assert "DISCORD_TOKEN" in told.output
+    assert not told.output.startswith("No token")
+
+
+async def test_a_platform_whose_token_is_set_is_served(tmp_path: Path) -> None:
+    platforms = started(settings(tmp_path, discord_token="a.b.c"), AsyncioClock())
+    assert [platform.key for platform in platforms] == ["discord"]
+
+
+async def test_no_platform_is_served_without_its_token(tmp_path: Path) -> None:
+    assert started(settings(tmp_path), AsyncioClock()) == []
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp_path: Path) -> None:
+    one, other = Quiet("one"), Quiet("other")
+    serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
+    await one.begun.wait()
+    await other.begun.wait()
+    os.kill(os.getpid(), kind)
+    await serving
+    assert one.ended
+    assert other.ended
+
+
+async def test_all_platforms_have_one_desk(tmp_path: Path) -> None:
+    one, other = Quiet("one"), Quiet("other")
+    serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
+    await asyncio.gather(one.begun.wait(), other.begun.wait())
+    assert one.desk is other.desk
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+
+
+async def test_a_platform_that_is_not_let_in_ends_it_with_the_reason(tmp_path: Path) -> None:
+    barred = Quiet(fault=NotAdmitted("no entry"))
+    with pytest.raises(NotAdmitted, match="no entry"):
+        await serve([barred, Quiet("other")], settings(tmp_path))
+
+
+def record(error: Exception | None = None) -> logging.LogRecord:
+    info = (type(error), error, None) if error else None
+    return logging.LogRecord("bot.panel", logging.WARNING, "x.py", 1, "table %s waits", ("ab",), info)
+
+
+def test_a_log_for_programs_is_json() -> None:
+    line = json.loads(JsonLines().format(record()))
+    assert {key: line[key] for key in ("level", "from", "said")} == {
+        "level": "warning", "from": "bot.panel", "said": "table ab waits",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [JsonLines(), Lines()])
+def test_no_log_shows_the_words_of_an_error(form: logging.Formatter) -> None:
+    assert "hidden" not in form.format(record(ValueError("hidden: 7S")))

@@ -1,0 +1,92 @@
+"""People who play by pressing buttons: which of the buttons they see they press next."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.model import GameId
+from bot.presses import Press
+from tests.platforms.records import Button, Guest, Message
+
+MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
+"""What the buttons of a player's own menu do."""
+
+PAGE = MENU | {"leave", "back", "rematch"}
+"""By one of these a page is known that shows somebody their table."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A button that somebody sees, and what it would do."""
+
+    message: Message
+    button: Button
+    press: Press
+
+    @property
+    def own(self) -> bool:
+        """Whether nobody else sees it."""
+        return bool(self.message.user)
+
+
+def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
+    """The buttons somebody sees, the newest messages first; of one table where it is given."""
+    for message in reversed(guest.seen()):
+        for button in message.buttons:
+            press = Press.parse(button.data)
+            if press and (not game or press.game == game):
+                yield Offer(message, button, press)
+
+
+def offer(guest: Guest, deed: str, game: GameId = "") -> Offer | None:
+    """The newest button somebody sees that does a thing."""
+    return next((one for one in offers(guest, game) if one.press.deed == deed), None)
+
+
+@dataclass
+class Player:
+    """Somebody who plays by presses, mostly what is listed first."""
+
+    guest: Guest
+    rng: random.Random
+    whim: float = 0.2
+    """How often they press anything at all in their menu."""
+    presses: int = 0
+
+    async def do(self, deed: str, game: GameId = "", answer: str = "") -> bool:
+        """Presses the newest button that does a thing; False where they see none."""
+        if (found := offer(self.guest, deed, game)) is None:
+            return False
+        await self.press(found, answer)
+        return True
+
+    async def press(self, one: Offer, answer: str = "") -> None:
+        self.presses += 1
+        await self.guest.press(one.message, one.button, answer)
+
+    async def move(self, game: GameId) -> bool:
+        """Presses something in their menu, or asks for their cards where nothing shows them."""
+        page = self._page(game)
+        if menu := [one for one in page if one.press.deed in MENU]:
+            await self.press(self._chosen(menu))
+            return True
+        if not page or page[0].message.beside:
+            # What is shown in passing does not change by itself.
+            await self.do("hand", game)
+        return False
+
+    def _page(self, game: GameId) -> list[Offer]:
+        """What their newest page of a table offers."""
+        mine = [one for one in offers(self.guest, game) if one.own]
+        newest = next((one.message for one in mine if one.press.deed in PAGE), None)
+        return [one for one in mine if one.message is newest]
+
+    def _chosen(self, menu: list[Offer]) -> Offer:
+        if self.rng.random() < self.whim:
+            return self.rng.choice(menu)
+        for deed in ("sure", "done", "move"):
+            if able := [one for one in menu if one.press.deed == deed]:
+                return able[0]
+        return self.rng.choice(menu)
