@@ -59,7 +59,8 @@ def _serve(pipe: Connection) -> None:
     async def answer(request: web.Request) -> web.Response:
         nonlocal sent
         method = request.path.rpartition("/")[2]
-        fields = dict(parse_qsl((await request.read()).decode()))
+        body = (await request.read()).decode()
+        fields = json.loads(body) if body[:1] == "{" else dict(parse_qsl(body))
         result: Any = True
         if method == "getMe":
             result = {"id": 4242, "is_bot": True, "first_name": "Bench", "username": "bench_bot"}

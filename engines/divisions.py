@@ -16,6 +16,8 @@ from engines.cards import RANKS, SUITS, Card
 from engines.melds import LEAST, Meld, Melds
 
 _RING = len(RANKS)
+_FEW = 8
+"""So many cards are divided by trying all their melds."""
 _BEAM = 24
 """How many states of the search for a division are followed to find one that is good."""
 
@@ -35,7 +37,12 @@ def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) ->
     """The division that leaves the fewest points unmatched; points are positive and by rank alone."""
     melds: list[Sequence[Card]] = []
     for heap in _heaps(rules.useful(hand), rules):
-        melds += [heap] if rules.is_meld(heap) else _Search(rules, heap, points).melds()
+        if rules.is_meld(heap):
+            melds.append(heap)
+        elif len(heap) <= _FEW:
+            melds += _try_all([(frozenset(meld), sum(map(points, meld))) for meld in rules.melds_in(heap)])[0]
+        else:
+            melds += _Search(rules, heap, points).melds()
     gone = {card for meld in melds for card in meld}
     left = tuple(card for card in hand if card not in gone)
     return Division(tuple(map(rules.in_order, melds)), left, sum(map(points, left)))
@@ -75,6 +82,16 @@ Open = tuple[int, ...]
 """A suit's runs that reach the rank just passed, by their lengths, the shortest first; 3 is 3 or more."""
 Row = tuple[Open, ...]
 """The open runs of every suit."""
+
+
+def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Card]], int]:
+    """Those of the melds, given with their points, that go together and have most points; and these."""
+    if not melds:
+        return [], 0
+    (first, worth), *others = melds
+    without_first = _try_all(others)
+    fitting, more = _try_all([one for one in others if one[0].isdisjoint(first)])
+    return without_first if without_first[1] >= more + worth else ([list(first), *fitting], more + worth)
 
 
 class _State(NamedTuple):

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import InputFile, LinkPreviewOptions, ReplyParameters, Update
+from telegram import InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, Conflict, InvalidToken, NetworkError, TelegramError
 from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
@@ -19,7 +19,7 @@ from adapters.telegram.failures import told
 from adapters.telegram.front import KEY, Front, InTurn
 from adapters.telegram.pace import Pace
 from adapters.telegram.pages import LIMITS, content, keyboard
-from adapters.telegram.transport import AioRequest
+from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook, listening
 from bot.desk import Desk
 from bot.model import Account, Place
@@ -36,7 +36,7 @@ TELEGRAM = "https://api.telegram.org"
 
 _POLL = 30
 """Seconds that Telegram keeps a request for news open."""
-_PLAIN = LinkPreviewOptions(is_disabled=True)
+_PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
 _GRACE = 5.0
 """Seconds that answers may still take when we stop."""
@@ -63,7 +63,7 @@ class TelegramPlatform:
         limiter: BaseRateLimiter[int] | None = None,
     ) -> None:
         self._options = options or Options()
-        self._requests = (AioRequest(), AioRequest(1))
+        self._requests = (Sending(), AioRequest(1))
         self._application = _built(token, self._options, limiter or Pace(clock), *self._requests)
         self._clock = clock
         self._admitted = asyncio.Event()
@@ -99,8 +99,7 @@ class TelegramPlatform:
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
-                link_preview_options=_PLAIN,
-                reply_markup=keyboard(page),
+                api_kwargs=_PLAIN | keyboard(page),
                 rate_limit_args=0,
             )
 
@@ -200,9 +199,8 @@ class TelegramPlatform:
                 chat,
                 content(page, call),
                 parse_mode=ParseMode.HTML,
-                link_preview_options=_PLAIN,
                 message_thread_id=int(thread) if thread else None,
-                reply_markup=keyboard(page),
+                api_kwargs=_PLAIN | keyboard(page),
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 # What somebody waits for is tried again; of a table the newest is sent next time.
                 rate_limit_args=None if to else 0,

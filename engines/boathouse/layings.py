@@ -6,7 +6,7 @@ than 640 melds, and no more stretches of cards in a row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -24,6 +24,7 @@ _SUIT = (1 << _RING) - 1
 _SUITS = (0, _RING, 2 * _RING, 3 * _RING)
 """Where each suit begins."""
 _ACES = sum(1 << suit for suit in _SUITS)
+_BIT = {card: 1 << card.order for card in DECK}.__getitem__
 
 
 class Laying(NamedTuple):
@@ -38,25 +39,22 @@ by_points = attrgetter("points")
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """The cards as a number."""
-    held = 0
-    for card in cards:
-        held |= 1 << card.order
-    return held
+    """Different cards as a number."""
+    return sum(map(_BIT, cards))
 
 
 def melds_in(held: int) -> list[Laying]:
     """Every meld that can be made of the cards."""
     found: list[Laying] = []
     for suit in _SUITS:
-        ranks = held >> suit & _SUIT
-        # Most hands hold no three in a row, the king going over to the ace.
-        round_the_corner = ranks | ranks << _RING
-        if ranks & round_the_corner >> 1 & round_the_corner >> 2:
-            for stretch in _stretches(ranks):
-                found += _melds_of(stretch << suit)
-    for some in _sets(held):
-        found += _melds_of(some)
+        for stretch in _stretches(held >> suit & _SUIT):
+            found += _melds_of(stretch << suit)
+    spades, hearts, diamonds, clubs = [held >> suit & _SUIT for suit in _SUITS]
+    ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
+    while ranks:
+        rank = ranks & -ranks
+        found += _melds_of(held & rank * _ACES)
+        ranks ^= rank
     return found
 
 
@@ -70,19 +68,8 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
             while more:
                 reach |= more
                 more = held & _beside(lying | reach)
-            for worth, added, words in _lay_offs(lying, reach):
-                found.append(Laying(worth, added, Move("layoff", (meld.name, *words))))
+            found += _lay_offs(lying, reach, meld.name)
     return found
-
-
-def _sets(held: int) -> Iterator[int]:
-    """The cards of each rank of which there are three or more."""
-    spades, hearts, diamonds, clubs = [held >> suit & _SUIT for suit in _SUITS]
-    ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
-    while ranks:
-        lowest = ranks & -ranks
-        yield held & lowest * _ACES
-        ranks ^= lowest
 
 
 @cache
@@ -108,7 +95,14 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
 
 
 @lru_cache(_REMEMBERED)
-def _lay_offs(meld: int, held: int) -> tuple[tuple[int, int, Cards], ...]:
+def _lay_offs(meld: int, held: int, name: str) -> tuple[Laying, ...]:
+    return tuple(
+        Laying(worth, cards, Move("layoff", (name, *words))) for worth, cards, words in _added(meld, held)
+    )
+
+
+@lru_cache(_REMEMBERED)
+def _added(meld: int, held: int) -> tuple[tuple[int, int, Cards], ...]:
     """The points, the number and the cards of everything from the hand that can be added to a meld."""
     every = map(in_canonical_order, MELDS.lay_offs(_cards(meld), _cards(held)))
     return tuple((sum(map(points, added)), bits(added), added) for added in every)

@@ -88,8 +88,11 @@ def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Card]:
     if not melds:
         return ranked
     useful = reduce(or_, (meld.cards for meld in melds))
-    spare = [card for card in ranked if not useful >> card.order & 1]
-    return spare + [card for card in ranked if useful >> card.order & 1]
+    spare: list[Card] = []
+    melded: list[Card] = []
+    for card in ranked:
+        (melded if useful >> card.order & 1 else spare).append(card)
+    return spare + melded
 
 
 def _sorted_words(words: Words) -> Words:

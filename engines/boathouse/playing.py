@@ -20,6 +20,7 @@ from engines.boathouse.state import (
     State,
     TableMeld,
     in_canonical_order,
+    is_last_turn,
     is_over,
 )
 from engines.cards import Card, without
@@ -139,16 +140,18 @@ def _go_out(state: State, seat: Seat, melds: Sequence[Sequence[Card]], discard: 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
     told = Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
+    seats = len(state.hands)
     changes = _putting_down(state, seat, (card,))
     changes |= {"pile": (*state.pile, card), "phase": "draw", "barred": (), "drawn": (), "laid_now": False}
-    if is_over(after := evolve(state, **changes)):
+    if not changes["hands"][seat] or is_last_turn(state):
         # Whether this was a Rummy hangs on what was put down before this turn.
-        return _and_end((after, (told,)))
-    seats = len(state.hands)
+        return _and_end((evolve(state, **changes), (told,)))
     turn = (seat + 1) % seats
-    laid = _set(state.laid_before, seat, True) if state.laid_now else state.laid_before
-    settled = None if turn == (state.dealer + 1) % seats else state.settled
-    return evolve(after, turn=turn, turns=state.turns + 1, laid_before=laid, settled=settled), (told,)
+    if state.laid_now:
+        changes["laid_before"] = _set(state.laid_before, seat, True)
+    if turn == (state.dealer + 1) % seats:
+        changes["settled"] = None
+    return evolve(state, **changes, turn=turn, turns=state.turns + 1), (told,)
 
 
 def _and_end(outcome: Outcome) -> Outcome:

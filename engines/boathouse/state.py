@@ -177,5 +177,9 @@ def in_canonical_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 def is_over(state: State) -> bool:
     """Whether somebody has no cards left, or the hand is blocked (rules 8 and 10)."""
-    blocked = state.phase == "draw" and state.thin_turns >= THIN_TURNS * len(state.hands)
-    return blocked or not all(state.hands)
+    return not all(state.hands) or (state.phase == "draw" and is_last_turn(state))
+
+
+def is_last_turn(state: State) -> bool:
+    """Whether the hand is blocked when this turn ends, after so many thin ones (rule 10)."""
+    return state.thin_turns >= THIN_TURNS * len(state.hands)
