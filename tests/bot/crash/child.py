@@ -54,7 +54,9 @@ class Pipe:
 
     def tell(self, **told: Any) -> None:
         self._busy.set()
-        print(json.dumps(told), flush=True)
+        # In one piece: commits are told from the store's thread, between what else is told.
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
         return self._new(place.chat, page)

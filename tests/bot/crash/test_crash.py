@@ -82,6 +82,11 @@ class Town:
     async def dump(self) -> dict[str, Any]:
         self._dump = asyncio.get_running_loop().create_future()
         self.send({"do": "dump"})
+        assert self._reading is not None
+        await asyncio.wait((self._dump, self._reading), return_when=asyncio.FIRST_COMPLETED)
+        if not self._dump.done():
+            # What could not be read would be waited for in vain.
+            await self._reading
         return await self._dump
 
     def anything(self) -> dict[str, Any]:
