@@ -145,6 +145,6 @@ def log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
     logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
-    # They tell of every request, and one of them names the token in it.
-    for chatty in ("aiosqlite", "httpx", "httpcore", "apscheduler"):
+    # They tell of every request and every step, and one of them names the token in an address.
+    for chatty in ("aiosqlite", "alembic", "httpx", "httpcore", "apscheduler"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

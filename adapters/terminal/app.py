@@ -90,6 +90,8 @@ class TerminalApp(App[None]):
         if self._keeper:
             # Textual takes messages from other threads.
             self._keeper.on_news = partial(self.call_later, self._kept)
+            # Only then: what it imports takes longer than the first screen should.
+            self.call_after_refresh(self._keeper.start)
         if self._unfinished:
             self.push_screen(self._going_on(self._unfinished))
         elif self._setup:
@@ -229,9 +231,6 @@ class TerminalApp(App[None]):
             table.notify_player(trouble)
 
     def _choose(self) -> None:
-        if self._keeper:
-            # Only now: what it imports takes longer than the first screen should.
-            self.call_after_refresh(self._keeper.start)
         if len(games()) > 1:
             self.push_screen(PickerScreen())
         else:

@@ -102,6 +102,8 @@ class PlainTable:
             self._print(Text("The game goes on."))
             # What everybody knows by now would fill the screen several times.
             self._past = max(0, len(session.table.news) - _REMEMBERED)
+        if self._keeper:
+            self._keeper.start()
         self._attendance = session.begin()
         try:
             while not session.table.result:

@@ -27,7 +27,7 @@ Cards = tuple[Card, ...]
 
 def check(state: State, seat: Seat, action: Action) -> None:
     """Refuses an action that the rules forbid."""
-    if isinstance(action, Draw | Flip):
+    if isinstance(action, (Draw, Flip)):
         _check_draw(state, action)
         return
     if state.phase == "draw":

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import islice
+from operator import or_
 
-from engines.boathouse.state import MELDS, State, in_canonical_order, points
+from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
+from engines.boathouse.state import DECK, MELDS, State, in_canonical_order, points
 from engines.cards import Card, is_card, without
+from engines.divisions import takes_all
 from engines.game import Choices, Move, Seat
 
 Words = tuple[str, ...]
@@ -14,14 +18,27 @@ Cards = tuple[Card, ...]
 
 _WAYS_OUT = 12
 """How many ways out are suggested, of those that may be many."""
+_DRAW_STOCK, _DRAW_PILE, _FLIP = Move("draw", ("stock",)), Move("draw", ("pile",)), Move("flip")
+_DISCARDS = {card: Move("discard", (card,)) for card in DECK}
+_RANKING = {
+    card: place
+    for place, card in enumerate(
+        sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
+    )
+}
+"""Which of two cards goes first: the dearer one, among equals a club, a diamond, a heart, then the higher."""
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The moves of the seat whose turn it is, best first; of ways out not more than a few."""
     if state.phase == "draw":
         return tuple(_draws(state))
-    laying = _ways_out(state, seat) if state.options["going_out"] == "closed" else _layings(state, seat)
-    return (*laying, *(Move("discard", (card,)) for card in discards(state, seat)))
+    held = bits(state.hands[seat])
+    melds = melds_in(held)
+    laying = (
+        _ways_out(state, seat) if state.options["going_out"] == "closed" else _layings(state, held, melds)
+    )
+    return (*laying, *map(_DISCARDS.__getitem__, _discards(state, seat, melds)))
 
 
 def choices(state: State, seat: Seat, words: Words) -> Choices:
@@ -37,17 +54,8 @@ def choices(state: State, seat: Seat, words: Words) -> Choices:
 
 
 def discards(state: State, seat: Seat) -> Cards:
-    """The cards that may be discarded: first what is part of no meld, then what costs most.
-
-    Among equals a club goes before a diamond, a heart, a spade; then the higher rank.
-    """
-    useful = MELDS.useful(state.hands[seat])
-    return tuple(
-        sorted(
-            without(state.hands[seat], *state.barred),
-            key=lambda card: (card in useful, -points(card), "CDHS".index(card.suit), -card.number),
-        )
-    )
+    """The cards that may be discarded, best first: what is part of no meld, then what costs most."""
+    return tuple(_discards(state, seat, melds_in(bits(state.hands[seat]))))
 
 
 def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
@@ -57,23 +65,34 @@ def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
 
 def _draws(state: State) -> Iterator[Move]:
     if state.stock:
-        yield Move("draw", ("stock",))
+        yield _DRAW_STOCK
     elif state.pile:
-        yield Move("flip")
+        yield _FLIP
     if len(state.pile) > 1:
-        yield Move("draw", ("pile",))
+        yield _DRAW_PILE
 
 
-def _layings(state: State, seat: Seat) -> list[Move]:
+def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
     """All melds and lay-offs, what puts down most points first."""
+    found = [*melds, *lay_offs(held, state.melds)]
+    if state.barred:
+        barred = bits(state.barred)
+        found = [one for one in found if one.cards == held or held & ~one.cards & ~barred]
+    found.sort(key=by_points, reverse=True)
+    return [one.move for one in found]
+
+
+def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Card]:
     hand = state.hands[seat]
-    found: list[tuple[str, Words, Cards]] = [("meld", (), meld) for meld in MELDS.melds_in(hand)]
-    found += [
-        ("layoff", (meld.name,), added) for meld in state.melds for added in MELDS.lay_offs(meld.cards, hand)
-    ]
-    allowed = [one for one in found if leaves_a_way_on(state, without(hand, *one[2]))]
-    allowed.sort(key=lambda one: -sum(map(points, one[2])))
-    return [Move(verb, (*where, *in_canonical_order(cards))) for verb, where, cards in allowed]
+    ranked = sorted(without(hand, *state.barred) if state.barred else hand, key=_RANKING.__getitem__)
+    if not melds:
+        return ranked
+    useful = reduce(or_, (meld.cards for meld in melds))
+    spare: list[Card] = []
+    melded: list[Card] = []
+    for card in ranked:
+        (melded if useful >> card.order & 1 else spare).append(card)
+    return spare + melded
 
 
 def _sorted_words(words: Words) -> Words:
@@ -141,11 +160,11 @@ def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False
     if discarded:
-        return MELDS.takes_all(without(left, *discarded))
-    if not MELDS.takes_all(left, but=1):
+        return takes_all(without(left, *discarded), MELDS)
+    if not takes_all(left, MELDS, but=1):
         return False
     free = without(left, *state.barred)
-    return MELDS.takes_all(left) or any(MELDS.takes_all(without(left, card)) for card in free)
+    return takes_all(left, MELDS) or any(takes_all(without(left, card), MELDS) for card in free)
 
 
 def _cards(word: str) -> Cards:
