@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from bot.brains import play_out
 from bot.fair import seed_of
-from bot.i18n import Language, Speech, language, safe_name
-from bot.model import Level
+from bot.i18n import Speech, language, safe_name
+from bot.model import Language, Level
 from bot.settings import Settings
 from bot.table import AnyGame
 from engines import games

@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Literal
 
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from wcwidth import wcswidth
 
+from bot.model import Language
 from engines.cards import SYMBOLS, Card, by_rank
 from engines.game import Arg, Name, Seat, Text
 
-Language = Literal["en", "es"]
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
 """What people may play in, each in its own words."""
 SOURCES = ("engines", "bot", "adapters")

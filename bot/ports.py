@@ -2,10 +2,243 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from bot.model import (
+    Account,
+    Batch,
+    Behind,
+    GameId,
+    Known,
+    Listing,
+    Panel,
+    Person,
+    PersonId,
+    Place,
+    Room,
+    Standing,
+    Stored,
+    Taken,
+)
 
 
 class Clock(Protocol):
     """Time that passes; tests bring one that does not."""
 
+    def now(self) -> float:
+        """Seconds since 1970."""
+
     async def sleep(self, seconds: float) -> None: ...
+
+
+class Store(Protocol):
+    """Where everything is kept that must outlive the process.
+
+    Every method that writes returns when what it wrote is there for good. One contract suite holds
+    for all stores.
+    """
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known:
+        """Stores a batch and its listing, and makes every panel of the table wanted, all or nothing.
+
+        A delivery that was heard before comes first: it is `Known` whatever the entries are.
+        """
+
+    async def load(self, game: GameId) -> Stored | None: ...
+    async def tail(self, game: GameId, n: int) -> Stored | None:
+        """The table with only its entries from ``n`` on."""
+
+    async def live(self) -> Sequence[GameId]:
+        """All tables that are not over, the one changed first first."""
+
+    async def tables(self, place: Place) -> Sequence[Listing]:
+        """The tables of a place that are not over, by number."""
+
+    async def tables_of(self, person: PersonId) -> Sequence[Listing]:
+        """The tables that are not over at which a person has a seat or which they own, the latest
+        change first.
+        """
+
+    async def last_over(self, place: Place) -> Listing | None:
+        """The table of a place that was over last."""
+
+    async def unsent(self) -> Sequence[Panel]:
+        """All panels that are wanted otherwise than they were sent."""
+
+    async def panels(self, game: GameId) -> Sequence[Panel]: ...
+    async def panel(self, game: GameId, reader: PersonId) -> Panel | None: ...
+    async def want(self, panel: Panel) -> Panel:
+        """Keeps a panel's draft, makes it wanted (a new one too), and returns it as it is then.
+
+        Its message and what was sent are left as they are.
+        """
+
+    async def sent(self, panel: Panel) -> None:
+        """Keeps a panel's message and what was sent; its draft and what is wanted are left as they are."""
+
+    async def room(self, place: Place) -> Room | None: ...
+    async def save_room(self, room: Room) -> None: ...
+    async def move_chat(self, platform: str, chat: str, new: str) -> None:
+        """A chat goes on under another name, with its rooms and tables; their public messages are gone."""
+
+    async def account(self, platform: str, user: str) -> Account | None: ...
+    async def accounts(self, person: PersonId) -> Sequence[Account]: ...
+    async def save_account(self, account: Account) -> None: ...
+    async def person(self, person: PersonId) -> Person | None: ...
+    async def save_person(self, person: Person) -> None: ...
+    async def standings(
+        self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
+    ) -> Sequence[Standing]:
+        """Games and wins of every person by game, the most wins first; of one game, place or
+        community where one is named. Only games with a result count, and a seat that a computer
+        holds at the end counts as a game without a win.
+        """
+
+    async def close(self) -> None: ...
+
+
+Style = Literal["plain", "main", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A button of a page."""
+
+    label: str
+    data: str = ""
+    """What comes back when it is pressed."""
+    url: str = ""
+    """Where it leads instead of coming back."""
+    style: Style = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Something to read, with buttons: plain text that a platform puts into its own markup."""
+
+    above: tuple[str, ...] = ()
+    """Sentences before the drawing, one a line."""
+    drawing: str = ""
+    """Monospace text."""
+    below: tuple[str, ...] = ()
+    rows: tuple[tuple[Key, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """Something to keep."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the sender of something is told, alone."""
+
+    notice: str = ""
+    """A sentence or two."""
+    page: Page | None = None
+    """What they asked to see; where the sender pressed on a page of their own, it takes its place."""
+    brief: str = ""
+    """The page in so few characters that a platform's smallest private note holds it."""
+    file: File | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a platform's messages may hold, and how it likes to be written to."""
+
+    text: int
+    """Characters of a message, markup included."""
+    rows: int
+    row: int
+    """Buttons in a row."""
+    keys: int
+    """Buttons of a message."""
+    label: int
+    """Characters on a button."""
+    data: int
+    """Bytes behind a button."""
+    brief: int = 200
+    """Characters of `Reply.brief`."""
+    width: int = 28
+    """Columns of a drawing that a phone shows without wrapping."""
+    markup: int = 200
+    """Characters of a message to leave for markup and escapes."""
+    gap: float = 1.0
+    """Seconds between two sendings into the same shared place, edits counted."""
+    pages: bool = True
+    """Whether a sender can be shown a whole page that nobody else sees, wherever they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sent something, and from where."""
+
+    user: str
+    name: str
+    place: Place
+    community: str = ""
+    private: bool = False
+    """Alone with us."""
+    locale: str = ""
+    """The language that their client has, if it tells."""
+    moderator: bool = False
+    """Whether the platform lets them keep order in this place."""
+
+
+class Unreachable(Exception):
+    """Somebody cannot be written to alone."""
+
+
+class Gone(Exception):
+    """A message is no longer there, or can no longer be changed."""
+
+
+class Forbidden(Exception):
+    """We may not write in a place."""
+
+
+class Later(Exception):
+    """A platform asks for patience."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"in {seconds} s")
+        self.seconds = seconds
+
+
+class Platform(Protocol):
+    """What a platform does for the core; what it sends to the core goes to the desk.
+
+    Any method may raise `Later`. A message is named by words of the platform's own.
+    """
+
+    @property
+    def key(self) -> str:
+        """What `Place.platform` says."""
+
+    @property
+    def limits(self) -> Limits: ...
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        """A new message in a place, which may call somebody by name; raises `Forbidden`."""
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        """A new message to somebody alone; raises `Unreachable`. It never falls through to a place."""
+
+    async def edit(self, message: str, page: Page) -> None:
+        """Changes a message; one that is already so is no error.
+
+        Raises `Gone`, `Forbidden`, `Unreachable`.
+        """
+
+    async def delete(self, message: str) -> None:
+        """Takes a message away, if it is still there."""
+
+    def link(self, payload: str) -> str:
+        """An address that opens our chat with whoever follows it; empty where there is none."""
+
+
+Platforms = Mapping[str, Platform]

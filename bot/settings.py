@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.i18n import Language
+from bot.model import Language
 
 
 class Settings(BaseSettings):

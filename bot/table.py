@@ -135,7 +135,7 @@ class Table:
         return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
 
     def _add(self, kind: Kind, seat: Seat | None = None, **body: Json) -> None:
-        self._fold(Entry(len(self.entries), kind, seat, body))
+        self._fold(Entry(len(self.entries), kind, seat, body=body))
 
     def _fold(self, entry: Entry) -> None:
         """The only place where a table changes. Raises before it changes anything."""

@@ -12,6 +12,9 @@ class FakeClock:
         self.slept: list[float] = []
         self._stopped = stopped
 
+    def now(self) -> float:
+        return sum(self.slept)
+
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         if self._stopped:

@@ -15,7 +15,8 @@ from adapters.terminal.picker import LobbyScreen, PickerScreen
 from adapters.terminal.play import TableScreen
 from adapters.terminal.session import Session, Setup, apology
 from adapters.terminal.widgets import Offer
-from bot.i18n import LANGUAGES, Language, Speech
+from bot.i18n import LANGUAGES, Speech
+from bot.model import Language
 from bot.ports import Clock
 from engines import games
 from engines.game import Text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +15,9 @@ from typing import Any
 
 from bot.brains import attend, computers
 from bot.fair import Given, Luck, Sealed
-from bot.i18n import Language, Speech
+from bot.i18n import Speech
 from bot.menu import Menu, Words, menu
-from bot.model import Level, Player
+from bot.model import Language, Level, Player
 from bot.ports import Clock
 from bot.table import AnyGame, Table
 from engines.game import IllegalMove, Seat, Text
@@ -59,6 +60,9 @@ def apology(error: BaseException) -> Text:
 
 class AsyncioClock:
     """The time that passes in an event loop."""
+
+    def now(self) -> float:
+        return time.time()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from bot.i18n import LANGUAGES, NAME_WIDTH, Language, Speech, language, safe_name
+from bot.i18n import LANGUAGES, NAME_WIDTH, Speech, language, safe_name
+from bot.model import Language
 from engines.cards import Card, cards, deck
 from engines.game import Name, Text, plural
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import LANGUAGES, Language, Speech
+from bot.i18n import LANGUAGES, Speech
 from bot.menu import Button, Menu, completions, menu, pressed, typed
+from bot.model import Language
 from engines import games
 from engines.cards import Card
 from engines.game import Choices, Move

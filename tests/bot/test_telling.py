@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.fair import Given, Sealed
-from bot.i18n import Language, Speech
-from bot.model import Player
+from bot.i18n import Speech
+from bot.model import Language, Player
 from bot.table import Table
 from bot.telling import dealt, opened, outcome
 from engines.game import Result, Text

@@ -12,7 +12,7 @@ from adapters.terminal.picker import LobbyScreen
 from adapters.terminal.rules import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Shelf, inked, rows_of
-from bot.i18n import Language
+from bot.model import Language
 from bot.telling import outcome
 from engines import games
 from engines.game import Text

@@ -13,7 +13,8 @@ import pytest
 from adapters.terminal import plain
 from adapters.terminal.plain import Left, PlainTable, play_plainly
 from adapters.terminal.session import Session, Setup
-from bot.i18n import LANGUAGES, Language
+from bot.i18n import LANGUAGES
+from bot.model import Language
 from engines import games
 from engines.game import Seat
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import Language, Speech
+from bot.i18n import Speech
+from bot.model import Language
 from engines.boathouse.state import State
 from engines.cards import deck
 from engines.drawing import PHONE, PHONE_CHARACTERS

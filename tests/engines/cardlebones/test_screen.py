@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import Language, Speech
+from bot.i18n import Speech
+from bot.model import Language
 from engines.drawing import cells
 from engines.game import Seat
 from tests.engines.cardlebones.positions import CARDLEBONES, Position, load, position

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import Language, Speech
+from bot.i18n import Speech
+from bot.model import Language
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.game import Seat
 from engines.trio_escalera import game
