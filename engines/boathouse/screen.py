@@ -41,7 +41,7 @@ def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Ca
     hand_drawn, table_drawn, whole = look
 
     def form() -> Lines:
-        ended = _ended(view.settled, view, say, width) if view.settled and whole else []
+        ended = _ended(view.settled, view, say, width) if view.settled and (whole or view.result) else []
         if view.result and ended:
             return ended
         players = _players(view, say, width, known=whole)

@@ -9,6 +9,7 @@ from engines.drawing import (
     BLANK,
     CARD_WIDTH,
     GAP,
+    PHONE,
     Lines,
     beside,
     columns,
@@ -34,16 +35,16 @@ _ROOMY = 60
 _TALL = 30
 """A table of more lines is spelled, since nobody could look at it at once."""
 _SHORTENED = (24, 16, 8)
-"""How many groups are shown where all would be too many."""
+"""How many groups are shown on a phone, where a message holds no more; elsewhere one can scroll."""
 _SPELLED = 4
 """A group of more cards is named by its ends."""
 _FIRST_TURN = 1
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, only the hand's, none, or fewer groups.
+    """The view in the roomiest form that fits: all cards drawn, only the hand's, or none.
 
-    The dice go first where room is short.
+    The dice go first where room is short, then on a phone the groups that are too many.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -53,7 +54,11 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         for hand, table in looks
         for whole in (True, False)
     ]
-    forms += [_form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED]
+    if width <= PHONE:
+        shortened = (
+            _form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED
+        )
+        forms += shortened
     return fit(forms, width, height)
 
 

@@ -115,3 +115,9 @@ def test_in_a_closed_game_nothing_is_put_down_alone() -> None:
 
 def test_before_the_first_meld_the_table_says_what_one_is() -> None:
     assert "three or four of a kind" in shown(load(START))
+
+
+def test_the_payments_of_the_last_hand_are_shown_however_little_room_there_is() -> None:
+    state = reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"))
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(state, 0), Speech("en", NAMES), 80, 1)
+    assert "the end of hand 1" in drawing

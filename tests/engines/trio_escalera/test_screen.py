@@ -215,3 +215,9 @@ def test_the_dice_give_way_to_the_cards() -> None:
     short = drawn(thrown(), height=len(tall.splitlines()) - 1)
     assert ["Dice" in tall, "Dice" in short] == [True, False]
     assert short.count(".----.") == tall.count(".----.")
+
+
+@pytest.mark.parametrize("height", [None, 1])
+def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
+    shown = drawn(crowded(), height=height)
+    assert all(f"{group.name} " in shown for group in crowded().groups)
