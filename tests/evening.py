@@ -79,6 +79,18 @@ class Evening:
         """The tables that are not over."""
         return [table.id for table in self.village.watch.tables.values() if table.status != "over"]
 
+    def summary(self) -> str:
+        """What there was, in figures."""
+        tables, guild, groups = self.village.watch.tables.values(), self.village.guild, self.village.groups
+        played = Counter(table.key for table in tables if table.result)
+        return (
+            f"{len(tables)} tables, {sum(table.stamp for table in tables)} moves, to the end {dict(played)}\n"
+            f"{len(guild.sent)} payloads in the guild, {guild.laters} had to wait\n"
+            f"{len(groups.sent)} in the groups, {groups.laters} and {groups.hurries} had to wait, "
+            f"{groups.unmodified} changed nothing\n"
+            f"{self.village.scan.read_with_cards} named cards\n{dict(self.deeds)}"
+        )
+
     def _guest(self, town: Town, user: str) -> Guest:
         name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
         one = guest(town, user, name, locale=locale, opened=self.rng.random() < 0.7)

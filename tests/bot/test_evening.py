@@ -25,11 +25,9 @@ async def test_an_evening() -> None:
 
     async with village("evening", delay=on_its_way, bounds=MANY, clock=clock) as one:
         one.groups.twice = lambda: rng.random() < 0.05
-        size = (20, 5, 100, 3600.0) if LONG else (6, 3, 12, 900.0)
+        size = (20, 4, 100, 1500.0) if LONG else (6, 3, 12, 600.0)
         evening = Evening(one, rng, *size)
         await evening.pass_by()
-        print(evening.deeds, len(one.watch.tables), sum(t.stamp for t in one.watch.tables.values()), "moves")
-        print([len(town.sent) for town in one.towns], one.guild.laters, one.groups.laters, one.groups.hurries)
-        print(one.groups.unmodified, one.scan.read_with_cards, one.clock.now() - 1e9)
+        print(evening.summary())
         assert evening.unfinished() == []
         assert len(one.watch.tables) >= size[2]
