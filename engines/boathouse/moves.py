@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from itertools import islice
-from operator import or_
 
 from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
-from engines.boathouse.state import DECK, MELDS, State, in_canonical_order, points
+from engines.boathouse.state import DECK, MELDS, State, in_canonical_order, is_meld, points
 from engines.cards import Card, is_card, without
 from engines.divisions import takes_all
 from engines.game import Choices, Move, Seat
@@ -19,14 +17,11 @@ Cards = tuple[Card, ...]
 _WAYS_OUT = 12
 """How many ways out are suggested, of those that may be many."""
 _DRAW_STOCK, _DRAW_PILE, _FLIP = Move("draw", ("stock",)), Move("draw", ("pile",)), Move("flip")
-_DISCARDS = {card: Move("discard", (card,)) for card in DECK}
-_RANKING = {
-    card: place
-    for place, card in enumerate(
-        sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
-    )
-}
+_DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
 """Which of two cards goes first: the dearer one, among equals a club, a diamond, a heart, then the higher."""
+_DISCARDS = {
+    card: (place, bits((card,)), Move("discard", (card,))) for place, card in enumerate(_DEAREST)
+}.__getitem__
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -35,10 +30,9 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         return tuple(_draws(state))
     held = bits(state.hands[seat])
     melds = melds_in(held)
-    laying = (
-        _ways_out(state, seat) if state.options["going_out"] == "closed" else _layings(state, held, melds)
-    )
-    return (*laying, *map(_DISCARDS.__getitem__, _discards(state, seat, melds)))
+    closed = state.options["going_out"] == "closed"
+    laying = _ways_out(state, seat) if closed else _layings(state, held, melds)
+    return (*laying, *_discards(state, seat, melds))
 
 
 def choices(state: State, seat: Seat, words: Words) -> Choices:
@@ -53,9 +47,9 @@ def choices(state: State, seat: Seat, words: Words) -> Choices:
     return Choices(tuple(following), words in fitting)
 
 
-def discards(state: State, seat: Seat) -> Cards:
-    """The cards that may be discarded, best first: what is part of no meld, then what costs most."""
-    return tuple(_discards(state, seat, melds_in(bits(state.hands[seat]))))
+def discard(state: State, seat: Seat) -> Move:
+    """The best discard: of what is part of no meld, or else of all, the card that costs most."""
+    return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
 def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
@@ -82,16 +76,19 @@ def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
     return [one.move for one in found]
 
 
-def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Card]:
-    hand = state.hands[seat]
-    ranked = sorted(without(hand, *state.barred) if state.barred else hand, key=_RANKING.__getitem__)
-    if not melds:
-        return ranked
-    useful = reduce(or_, (meld.cards for meld in melds))
-    spare: list[Card] = []
-    melded: list[Card] = []
-    for card in ranked:
-        (melded if useful >> card.order & 1 else spare).append(card)
+def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
+    """The cards that may be discarded: first what is part of no meld, then what costs most."""
+    hand = without(state.hands[seat], *state.barred) if state.barred else state.hands[seat]
+    useful = 0
+    for meld in melds:
+        useful |= meld.cards
+    spare: list[Move] = []
+    melded: list[Move] = []
+    for _, card, move in sorted(map(_DISCARDS, hand)):
+        if card & useful:
+            melded.append(move)
+        else:
+            spare.append(move)
     return spare + melded
 
 
@@ -126,7 +123,7 @@ def _choices_out(state: State, seat: Seat, words: Words) -> Choices:
     discard = melds.pop() if melds and len(melds[-1]) == 1 else ()
     hand = state.hands[seat]
     named = [card for meld in (*melds, discard) for card in meld]
-    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(MELDS.is_meld, melds)):
+    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(is_meld, melds)):
         return Choices((), False)
     left = without(hand, *named)
     if discard:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from engines.boathouse.dealing import end_hand
 from engines.boathouse.state import (
     DRAWN,
-    MELDS,
     THIN_TURNS,
     Action,
     Discard,
@@ -20,6 +19,7 @@ from engines.boathouse.state import (
     State,
     TableMeld,
     in_canonical_order,
+    in_table_order,
     is_last_turn,
     is_over,
 )
@@ -35,6 +35,8 @@ Outcome = tuple[State, tuple[Event, ...]]
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
     """The state after a legal action, and what happened."""
     match action:
+        case Discard(card):
+            return _discard(state, seat, card)
         case Draw(from_pile=True):
             return _draw_pile(state, seat)
         case Draw():
@@ -49,8 +51,6 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
             after, event = _lay_off(state, seat, name, cards)
         case GoOut(melds, card):
             return _go_out(state, seat, melds, card)
-        case Discard(card):
-            return _discard(state, seat, card)
     return _and_end((after, (event,))) if is_over(after) else (after, (event,))
 
 
@@ -111,7 +111,7 @@ def _turn_over(state: State) -> Outcome:
 
 def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
     number = 1 + max((int(meld.name.rpartition("_")[2]) for meld in state.melds), default=-1)
-    meld = TableMeld(f"meld_{number}", MELDS.in_order(cards), seat)
+    meld = TableMeld(f"meld_{number}", in_table_order(tuple(cards)), seat)
     after = evolve(state, **_putting_down(state, seat, cards), melds=(*state.melds, meld), laid_now=True)
     return after, Event(Text("{who} melds {cards}.", who=Name(seat), cards=meld.cards), None)
 
@@ -119,7 +119,7 @@ def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]
 def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tuple[State, Event]:
     old = find_meld(state, name)
     assert old is not None
-    new = evolve(old, cards=MELDS.in_order((*old.cards, *cards)))
+    new = evolve(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple(new if meld is old else meld for meld in state.melds)
     after = evolve(state, **_putting_down(state, seat, cards), melds=melds, laid_now=True)
     added = tuple(card for card in new.cards if card in cards)
@@ -173,7 +173,9 @@ def _putting_down(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, 
     """What changes when cards leave a hand, and so everything that is said of cards in it."""
     changes: dict[str, Any] = {"hands": _set(state.hands, seat, without(state.hands[seat], *cards))}
     if state.drawn:
-        changes |= {"barred": without(state.barred, *cards), "drawn": without(state.drawn, *cards)}
+        changes["drawn"] = without(state.drawn, *cards)
+    if state.barred:
+        changes["barred"] = without(state.barred, *cards)
     if state.known[seat]:
         changes["known"] = _set(state.known, seat, without(state.known[seat], *cards))
     return changes

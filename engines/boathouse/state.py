@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -17,6 +18,8 @@ DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 MELDS = Melds(ace="wrap")
 """Rule 3."""
+is_meld = lru_cache(1 << 12)(MELDS.is_meld)
+in_table_order = lru_cache(1 << 12)(MELDS.in_order)
 _order = attrgetter("order")
 DRAWN = 2
 """How many cards a draw takes (rule 4)."""
