@@ -82,6 +82,7 @@ class State:
     last: Placed | None = aside(None)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What a reader knows: everything but the stock's cards."""

@@ -110,7 +110,9 @@ def _pair_up(card: Card, partner: Card) -> Build:
 
 
 def _hands_without(state: State, seat: Seat, card: Card) -> tuple[Cards, ...]:
-    return _with(state.hands, seat, without(state.hands[seat], card))
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], card)
+    return tuple(hands)
 
 
 def _with(every: tuple[Cards, ...], seat: Seat, own: Cards) -> tuple[Cards, ...]:

@@ -64,6 +64,10 @@ class CasinoRules(Rules[State, View, Action]):
     state_type = State
     pack = frozenset(DECK)
 
+    moves = staticmethod(moves)
+    check = staticmethod(check)
+    perform = staticmethod(perform)
+
     def new(
         self,
         seats: int,
@@ -117,9 +121,6 @@ class CasinoRules(Rules[State, View, Action]):
             return (view.seat,)
         return tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
 
-    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        return moves(state, seat)
-
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":
             return Move("exchange", ("no",))
@@ -147,12 +148,6 @@ class CasinoRules(Rules[State, View, Action]):
                 return Move("throw", (card,))
             case Exchange(accept):
                 return EXCHANGES[0 if accept else 1]
-
-    def check(self, state: State, seat: Seat, action: Action) -> None:
-        check(state, seat, action)
-
-    def perform(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-        return perform(state, seat, action)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(

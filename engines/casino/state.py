@@ -58,6 +58,7 @@ class State:
     """The starter card that went into a hand without anybody being asked; everybody saw it."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What a reader knows: the table, all piles, the sizes of what is hidden, the own hand."""
