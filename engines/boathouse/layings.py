@@ -7,8 +7,8 @@ than 640 melds, and no more stretches of cards in a row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
-from operator import attrgetter
+from functools import cache, lru_cache, reduce
+from operator import attrgetter, or_
 from typing import NamedTuple
 
 from engines.boathouse.state import DECK, MELDS, TableMeld, in_canonical_order, points
@@ -39,8 +39,8 @@ by_points = attrgetter("points")
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """Different cards as a number."""
-    return sum(map(_BIT, cards))
+    """The cards as a number."""
+    return reduce(or_, map(_BIT, cards), 0)
 
 
 def melds_in(held: int) -> list[Laying]:
