@@ -29,6 +29,8 @@ SLICES = 5
 """How often each contender gets its turn in a round."""
 SLICE = 0.08
 """Seconds of such a turn, of the processor: what else the machine does counts less then."""
+WARM_UP = 0.5
+"""Seconds of play before anything is counted: tables fill as hands come up."""
 BATCH = 20
 """Moves between two looks at the clock."""
 
@@ -82,9 +84,9 @@ def main() -> None:
 
 
 def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
-    """The figures of all players, who take turns; the first turns are not counted."""
+    """The figures of all players, who take turns."""
     for play in players.values():
-        run(play, SLICE)
+        run(play, WARM_UP)
     rates: dict[str, list[float]] = {name: [] for name in players}
     for _ in range(ROUNDS):
         runs: dict[str, list[tuple[int, float]]] = {name: [] for name in players}

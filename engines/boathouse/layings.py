@@ -7,8 +7,8 @@ than 640 melds, and no more stretches of cards in a row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
-from operator import attrgetter
+from functools import cache, lru_cache, reduce
+from operator import attrgetter, or_
 from typing import NamedTuple
 
 from engines.boathouse.state import DECK, MELDS, TableMeld, in_canonical_order, points
@@ -39,8 +39,8 @@ by_points = attrgetter("points")
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """Different cards as a number."""
-    return sum(map(_BIT, cards))
+    """The cards as a number."""
+    return reduce(or_, map(_BIT, cards), 0)
 
 
 def melds_in(held: int) -> list[Laying]:
@@ -75,6 +75,8 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 @cache
 def _stretches(ranks: int) -> tuple[int, ...]:
     """The ranks of one suit that follow each other, three or more, king and ace too."""
+    if ranks.bit_count() <= 2:
+        return ()
     if ranks == _SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RING) if not ranks >> rank & 1)
@@ -91,21 +93,14 @@ def _stretches(ranks: int) -> tuple[int, ...]:
 @cache
 def _melds_of(held: int) -> tuple[Laying, ...]:
     melds = map(in_canonical_order, MELDS.melds_in(_cards(held)))
-    return tuple(Laying(sum(map(points, meld)), bits(meld), Move("meld", meld)) for meld in melds)
+    return tuple(_laying("meld", (), meld) for meld in melds)
 
 
 @lru_cache(_REMEMBERED)
-def _lay_offs(meld: int, held: int, name: str) -> tuple[Laying, ...]:
-    return tuple(
-        Laying(worth, cards, Move("layoff", (name, *words))) for worth, cards, words in _added(meld, held)
-    )
-
-
-@lru_cache(_REMEMBERED)
-def _added(meld: int, held: int) -> tuple[tuple[int, int, Cards], ...]:
-    """The points, the number and the cards of everything from the hand that can be added to a meld."""
-    every = map(in_canonical_order, MELDS.lay_offs(_cards(meld), _cards(held)))
-    return tuple((sum(map(points, added)), bits(added), added) for added in every)
+def _lay_offs(lying: int, held: int, name: str) -> tuple[Laying, ...]:
+    """What is added to a meld is what a greater one has besides."""
+    greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
+    return tuple(_laying("layoff", (name,), _cards(cards & ~lying)) for cards in greater)
 
 
 @lru_cache(_REMEMBERED)
@@ -122,6 +117,15 @@ def _beside(meld: int) -> int:
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))
 
 
+def _laying(verb: str, where: tuple[str, ...], cards: Cards) -> Laying:
+    return Laying(sum(map(points, cards)), bits(cards), Move(verb, where + cards))
+
+
 def _cards(held: int) -> Cards:
     """The cards of a number, in canonical order."""
-    return tuple(card for card in DECK if held >> card.order & 1)
+    cards: list[Card] = []
+    while held:
+        lowest = held & -held
+        cards.append(DECK[lowest.bit_length() - 1])
+        held ^= lowest
+    return tuple(cards)

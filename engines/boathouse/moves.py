@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
-from engines.boathouse.state import DECK, MELDS, State, in_canonical_order, is_meld, points
+from engines.boathouse.state import DECK, DRAWN, MELDS, State, in_canonical_order, is_meld, points
 from engines.cards import Card, is_card, without
 from engines.divisions import takes_all
 from engines.game import Choices, Move, Seat
@@ -27,7 +27,7 @@ _DISCARDS = {
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The moves of the seat whose turn it is, best first; of ways out not more than a few."""
     if state.phase == "draw":
-        return tuple(_draws(state))
+        return _draws(state)
     held = bits(state.hands[seat])
     melds = melds_in(held)
     closed = state.options["going_out"] == "closed"
@@ -57,13 +57,11 @@ def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
     return not left or any(card not in state.barred for card in left)
 
 
-def _draws(state: State) -> Iterator[Move]:
-    if state.stock:
-        yield _DRAW_STOCK
-    elif state.pile:
-        yield _FLIP
-    if len(state.pile) > 1:
-        yield _DRAW_PILE
+def _draws(state: State) -> tuple[Move, ...]:
+    if not state.pile:
+        return (_DRAW_STOCK,) if state.stock else ()
+    first = _DRAW_STOCK if state.stock else _FLIP
+    return (first, _DRAW_PILE) if len(state.pile) >= DRAWN else (first,)
 
 
 def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:

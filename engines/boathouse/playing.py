@@ -112,7 +112,7 @@ def _turn_over(state: State) -> Outcome:
 def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
     number = 1 + max((int(meld.name.rpartition("_")[2]) for meld in state.melds), default=-1)
     meld = TableMeld(f"meld_{number}", in_table_order(tuple(cards)), seat)
-    after = evolve(state, **_putting_down(state, seat, cards), melds=(*state.melds, meld), laid_now=True)
+    after = evolve(state, **_putting_down(state, seat, cards), melds=(*state.melds, meld))
     return after, Event(Text("{who} melds {cards}.", who=Name(seat), cards=meld.cards), None)
 
 
@@ -121,7 +121,7 @@ def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tupl
     assert old is not None
     new = evolve(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple(new if meld is old else meld for meld in state.melds)
-    after = evolve(state, **_putting_down(state, seat, cards), melds=melds, laid_now=True)
+    after = evolve(state, **_putting_down(state, seat, cards), melds=melds)
     added = tuple(card for card in new.cards if card in cards)
     return after, Event(
         Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=old.cards), None
@@ -141,7 +141,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
     told = Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
     seats = len(state.hands)
-    changes = _putting_down(state, seat, (card,))
+    changes = _leaving(state, seat, (card,))
     changes |= {"pile": (*state.pile, card), "phase": "draw", "barred": (), "drawn": (), "laid_now": False}
     if not changes["hands"][seat] or is_last_turn(state):
         # Whether this was a Rummy hangs on what was put down before this turn.
@@ -170,12 +170,16 @@ def _taking(state: State, seat: Seat, cards: tuple[Card, ...]) -> dict[str, Any]
 
 
 def _putting_down(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, Any]:
-    """What changes when cards leave a hand, and so everything that is said of cards in it."""
+    """What changes when cards come to the table."""
+    changes = _leaving(state, seat, cards)
+    changes["drawn"], changes["barred"] = without(state.drawn, *cards), without(state.barred, *cards)
+    changes["laid_now"] = True
+    return changes
+
+
+def _leaving(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, Any]:
+    """What changes when cards leave a hand, and so what is known of it."""
     changes: dict[str, Any] = {"hands": _set(state.hands, seat, without(state.hands[seat], *cards))}
-    if state.drawn:
-        changes["drawn"] = without(state.drawn, *cards)
-    if state.barred:
-        changes["barred"] = without(state.barred, *cards)
     if state.known[seat]:
         changes["known"] = _set(state.known, seat, without(state.known[seat], *cards))
     return changes

@@ -126,8 +126,9 @@ class BoathouseRules(Rules[State, View, Action]):
         return tell_deal(state)
 
     def result(self, state: State) -> Result | None:
-        last = state.hand >= int(state.options["hands"])
-        return Result.of(state.ledger) if last and is_over(state) else None
+        if is_over(state) and state.hand >= int(state.options["hands"]):
+            return Result.of(state.ledger)
+        return None
 
     def carry(self, state: State) -> Mapping[str, Any]:
         return {"dealer": next_dealer(state) if self.result(state) else state.dealer}

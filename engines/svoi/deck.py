@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from engines.cards import RANKS, SUITS, Card, deck, without
 from engines.game import Seat
@@ -33,7 +34,13 @@ def beats(card: Card, top: Card, trump: str | None) -> bool:
 
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
     """The cards from the cheapest to the dearest, as the clock plays them."""
-    return sorted(held, key=lambda card: (card.suit == trump, strength(card), "CDHS".index(card.suit)))
+    return sorted(held, key=_places(trump).__getitem__)
+
+
+@cache
+def _places(trump: str | None) -> Mapping[Card, int]:
+    ordered = sorted(DECK, key=lambda card: (card.suit == trump, strength(card), "CDHS".index(card.suit)))
+    return {card: place for place, card in enumerate(ordered)}
 
 
 def take_size(pile: Pile, trump: str | None) -> int:

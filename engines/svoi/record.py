@@ -24,11 +24,17 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
     moved: set[Card] = set()
     for back, earlier in enumerate(reversed(past), 1):
         if back % 2:
-            moved ^= set(earlier) ^ set(later)
+            # Cards come and go at the top alone, so the higher pile begins with the lower one.
+            moved.symmetric_difference_update(later[len(earlier) :] or earlier[len(later) :])
         elif earlier == pile and not moved:
             count += 1
         later = earlier
     return count
+
+
+def has_come(past: Sequence[Pile], pile: Pile, times: int) -> bool:
+    """Whether the present position has come up so many times."""
+    return past.count(pile) >= times - 1 and occurrences(past, pile) >= times
 
 
 def follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:

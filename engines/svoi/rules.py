@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any, ClassVar
 
@@ -32,9 +32,10 @@ from engines.svoi.deck import (
     last_reply,
     take_size,
 )
-from engines.svoi.record import occurrences
+from engines.svoi.record import has_come
 from engines.svoi.refusals import check
 from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take, View, imagine_hands
+from engines.values import evolve
 
 LIMIT = 300
 """So many actions, choices of trumps included, make a draw (rule 8)."""
@@ -89,7 +90,7 @@ class SvoiRules(Rules[State, View, Action]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         state = super().load(position, seats, options)
         if "dealer" not in position:
-            state = replace(state, dealer=1 - state.turn)
+            state = evolve(state, dealer=1 - state.turn)
         if fault := _fault(state):
             raise BadPosition(fault)
         return state
@@ -102,7 +103,7 @@ class SvoiRules(Rules[State, View, Action]):
             return None
         if not all(state.hands):
             return Result.of([int(not hand and any(state.hands)) for hand in state.hands])
-        if state.turns > LIMIT or occurrences(state.past, state.pile) >= REPEATS:
+        if state.turns > LIMIT or has_come(state.past, state.pile, REPEATS):
             return Result.of([0] * len(state.hands))
         return None
 
@@ -203,7 +204,7 @@ class SvoiRules(Rules[State, View, Action]):
                 news = telling.beaten(seat, state.pile[-1], card, second, trump)
             case Take():
                 after, news = _take(state, seat), telling.taken(seat, state.pile, trump)
-        after = replace(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
+        after = evolve(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
         after, more = _finish(after, seat)
         return after, telling.public(news, *more)
 
@@ -313,16 +314,21 @@ def _list(fitting: Sequence[str], said: Sequence[str]) -> Choices:
 def _beats(hand: Sequence[Card], beating: Sequence[Card]) -> Iterator[Move]:
     for card in beating:
         if len(hand) == 1:
-            yield Move("beat", (card,))
+            yield _beat(card)
         for second in hand:
             if second is not card:
-                yield Move("beat", (card, second))
+                yield _beat(card, second)
+
+
+@cache
+def _beat(*cards: Card) -> Move:
+    return Move("beat", cards)
 
 
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
     """A trump suit is chosen; after the last one the cards are dealt (rules 1 to 3)."""
     trumps = (*state.trumps[:seat], suit, *state.trumps[seat + 1 :])
-    after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
+    after = evolve(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
     news = telling.public(telling.chosen(seat, suit))
     if None in trumps:
         return after, news
@@ -332,20 +338,20 @@ def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ..
     if state.options["sixes_to_owner"] == "on":
         hands, receivers = give_sixes(hands, trumps)
         news += telling.sixes(trumps, receivers)
-    return replace(after, hands=hands, turn=leader, phase="play", seed=b""), news
+    return evolve(after, hands=hands, turn=leader, phase="play", seed=b""), news
 
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
     hand = without(state.hands[seat], *laid)
     hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    return replace(state, hands=hands, pile=(*state.pile, *laid))
+    return evolve(state, hands=hands, pile=(*state.pile, *laid))
 
 
 def _take(state: State, seat: Seat) -> State:
     left = len(state.pile) - take_size(state.pile, state.trumps[seat])
     hand = state.hands[seat] + state.pile[left:]
     hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    return replace(state, hands=hands, pile=state.pile[:left])
+    return evolve(state, hands=hands, pile=state.pile[:left])
 
 
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
@@ -357,6 +363,6 @@ def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
         if reply := last_reply(hand, top, trump, state.options["last_reply"]):
             news += (telling.replied(other, top, reply),)
         return _lay(state, other, *reply), news
-    if occurrences(state.past, state.pile) >= REPEATS:
+    if has_come(state.past, state.pile, REPEATS):
         return state, (telling.third_time(),)
     return state, (telling.used_up(LIMIT),) if state.turns > LIMIT else ()

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from engines.cards import RANKS, SUITS, Card
 from engines.melds import Ace, Melds
 from engines.position import BadPosition
 
 KINDS = ("trio", "escalera")
+_REMEMBERED = 1 << 12
+"""How many answers of each kind are kept: turn by turn most groups lie as they lay."""
 
 Numbers = tuple[int, int]
 """The numbers that the next trio and the next escalera are named by."""
@@ -62,9 +64,10 @@ class Arc:
 
 
 @cache
-def arcs(ace: Ace) -> tuple[Arc, ...]:
-    """Every possible run, short ones first."""
-    return tuple(Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
+def arcs(ace: Ace, there: int = 0) -> tuple[Arc, ...]:
+    """Every possible run in which some ranks, given as bits, have their place; short ones first."""
+    every = (Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
+    return tuple(arc for arc in every if not there & ~arc.bits)
 
 
 def bits(cards: Iterable[Card]) -> int:
@@ -93,8 +96,19 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
 
 def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
     """The groups that may not be there when a turn ends."""
-    rules = melds(ace)
-    return tuple(group for group in groups if not rules.is_meld(group.cards))
+    return tuple(group for group in groups if not is_whole(group.cards, ace))
+
+
+@lru_cache(_REMEMBERED)
+def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
+    """Whether the cards are a group that may be there when a turn ends."""
+    return melds(ace).is_meld(cards)
+
+
+@lru_cache(_REMEMBERED)
+def broken_without(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
+    """How many broken pieces a group falls into when some cards leave it."""
+    return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))
 
 
 def put_together(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import combinations, product
+from operator import or_
 
 from engines.cards import SUITS, Card
 from engines.trio_escalera.compose import within_reach
-from engines.trio_escalera.groups import Group, arcs, bits, illegal, melds, pieces
+from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole, melds
 from engines.trio_escalera.state import Movement, State
 
 _MOST_FILLERS = 4
@@ -44,6 +46,7 @@ class _Search:
         self.home = {card: group for group in state.groups for card in group.cards}
         table = reach[len(self.hand) :]
         self.own, self.others = _laid_out(self.hand), _laid_out(table)
+        self.ranks_of = {suit: _ranks_of(self.own[suit], self.others[suit]) for suit in SUITS}
         beginning = (*self.hand, *table) if self.broken else self.hand
         self.ranks = {card.number - 1: None for card in beginning}
         self.suits = {card.suit: None for card in beginning}
@@ -75,10 +78,9 @@ class _Search:
             return False
         if not into and self._could_be_added(cards, moved):
             return False
-        rules = melds(self.ace)
+        gone = frozenset(moved)
         sources = {self.home[card] for card in moved}
-        left = (piece for group in sources for piece in pieces(group.cards, moved, self.ace))
-        broken = sum(not rules.is_meld(piece) for piece in left)
+        broken = sum(broken_without(group.cards, gone, self.ace) for group in sources)
         mended = len(self.broken & ({*sources, into} if into else sources))
         return broken < mended or (broken == mended and len(moved) < len(cards))
 
@@ -86,7 +88,7 @@ class _Search:
         """Whether the hand cards fit to the group from which all the others would be taken for them."""
         source = self.home[moved[0]]
         own = [card for card in cards if card in self.held]
-        return all(card in source.cards for card in moved) and melds(self.ace).is_meld((*source.cards, *own))
+        return all(card in source.cards for card in moved) and is_whole((*source.cards, *own), self.ace)
 
     def _to_sets(self, lying: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
         """Hand cards of one rank, with just as many of the table as make three suits."""
@@ -105,12 +107,11 @@ class _Search:
         there = bits(lying)
         for suit in (lying[0].suit,) if lying else self.suits:
             own, others = self.own[suit], self.others[suit]
-            held = sum(1 << rank for rank in own)
-            reach = held | sum(1 << rank for rank in others)
+            held, reach = self.ranks_of[suit]
             wanted = reach if self.broken else held
-            for arc in arcs(self.ace):
+            for arc in arcs(self.ace, there):
                 new = arc.bits & ~there
-                if there & ~arc.bits or new & ~reach or not new & wanted:
+                if new & ~reach or not new & wanted:
                     continue
                 ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
                 if len(arc.ranks) > 3 and ends & new & ~held:
@@ -126,6 +127,12 @@ def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[tuple[Card, ...]]
     for n in range(1, len(held) + 1):
         if len(held) <= _FEW or n in (1, len(held)):
             yield from combinations(held, n)
+
+
+def _ranks_of(own: Iterable[int], others: Iterable[int]) -> tuple[int, int]:
+    """The ranks of the own cards, and those of all, as bits."""
+    held = sum(1 << rank for rank in own)
+    return held, reduce(or_, (1 << rank for rank in others), held)
 
 
 def _laid_out(cards: Sequence[Card]) -> dict[str, dict[int, list[Card]]]:
