@@ -35,6 +35,7 @@ CHECKS = (
     ),
 )
 PYTEST = ("-m", "pytest")
+WHOLE_SUITE = (*PYTEST, "-n", "auto", "--dist", "worksteal")
 
 NO_VENV = (
     "This Python ({python}) could not make a virtual environment in {venv}. "
@@ -105,7 +106,7 @@ def check(root: Path, arguments: Sequence[str]) -> int:
         return python(root, PYTEST, *arguments)
     failed = [name for name, command in CHECKS if not passes(root, name, command)]
     print("── pytest", flush=True)
-    code = python(root, PYTEST)
+    code = python(root, WHOLE_SUITE)
     # Where all is well, pytest's closing line is the last one.
     if failed:
         print(f"failed before pytest: {', '.join(failed)}", flush=True)

@@ -41,9 +41,13 @@ def telegram(settings: Settings, clock: Clock) -> Served | None:
     """Telegram, if its token is set."""
     if settings.telegram_token is None:
         return None
-    from adapters.telegram.platform import TelegramPlatform
+    from adapters.telegram.platform import TELEGRAM, Options, TelegramPlatform
+    from adapters.telegram.webhook import Webhook
 
-    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock)
+    url = settings.telegram_webhook_url
+    webhook = Webhook(url, settings.telegram_webhook_host, settings.telegram_webhook_port) if url else None
+    options = Options(settings.telegram_api_url or TELEGRAM, webhook)
+    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock, options)
 
 
 STARTERS: Sequence[Callable[[Settings, Clock], Served | None]] = (discord, telegram)
@@ -141,6 +145,6 @@ def log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
     logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
-    # They tell of every request, and one of them names the token in it.
-    for chatty in ("aiosqlite", "httpx", "httpcore", "apscheduler"):
+    # They tell of every request and every step, and one of them names the token in an address.
+    for chatty in ("aiosqlite", "alembic", "httpx", "httpcore", "apscheduler"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

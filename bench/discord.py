@@ -26,8 +26,9 @@ import discord
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
+from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
-from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place
@@ -39,8 +40,14 @@ from bot.table import Table
 from engines import games
 
 _EPOCH = 1_420_070_400_000
-_OURSELVES = {"id": "1", "username": "sobremesa", "discriminator": "0", "avatar": None, "bot": True}
-_APPLICATION = {
+_OURSELVES: Mapping[str, Any] = {
+    "id": "1",
+    "username": "sobremesa",
+    "discriminator": "0",
+    "avatar": None,
+    "bot": True,
+}
+_APPLICATION: Mapping[str, Any] = {
     "id": "1",
     "name": "Sobremesa",
     "description": "",
@@ -107,7 +114,7 @@ def _serve(pipe: Connection) -> None:
                     "discriminator": "0",
                     "avatar": None,
                 }
-                told = {"id": "2" + user["id"], "type": 1, "recipients": [user]}
+                told = {"id": f"2{user['id']}", "type": 1, "recipients": [user]}
             case ["POST", "interactions", *_]:
                 sent += 1
                 told = {"interaction": {"id": _number(), "type": 3}}

@@ -18,7 +18,7 @@ from bot.house import House, UnknownTable
 from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place
 from bot.pages import board, private
 from bot.people import People
-from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, Unreachable
+from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.table import Table
 from engines.game import Name, Text
 
@@ -32,6 +32,8 @@ BURIED = 12
 _CALL = "call:"
 """Begins the reader of the message that calls somebody."""
 _TRIES = 6
+_NOTED_AFTER = 2.0
+"""Seconds after which the store is told what was sent."""
 _BACKOFF = 2.0
 """Seconds before the first new try; then twice as many."""
 
@@ -64,6 +66,9 @@ class Panels:
         self._locks: WeakValueDictionary[Reader, asyncio.Lock] = WeakValueDictionary()
         self._lanes: dict[tuple[str, str], _Lane] = {}
         self._chatter: dict[Place, int] = {}
+        self._unnoted: dict[Reader, Panel] = {}
+        """What was sent and the store does not know yet."""
+        self._noting: asyncio.Task[None] | None = None
         house.listen(self._hear)
 
     async def wake(self) -> None:
@@ -80,9 +85,12 @@ class Panels:
     async def close(self) -> None:
         """Stops sending; what is not sent is still wanted."""
         tasks = [lane.task for lane in self._lanes.values() if lane.task]
+        if self._noting:
+            tasks.append(self._noting)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self._note()
 
     async def draft(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Changes where a player is in their menu; a draft from before the last move is void.
@@ -113,9 +121,8 @@ class Panels:
         if account is None:
             return False
         await self._people.reached(account, True)
-        if not account.reachable:
-            # The board offers a way to our chat to whoever has not opened it.
-            self._want(table, EVERYBODY)
+        # The board offers a way to our chat to whoever has not opened it.
+        self._want(table, EVERYBODY)
         try:
             await self._deliver((table.id, person))
         except Exception:
@@ -282,12 +289,13 @@ class Panels:
         panel, sendings = await self._panel(reader), 0
         try:
             kept = [event for event in table.news_for(None) if event.keep]
-            for event in kept[panel.draft.page :]:
+            for n, event in enumerate(kept[panel.draft.page :], panel.draft.page + 1):
                 await platform.post(table.place, Page((say(event.text),)))
                 sendings += 1
-            if sendings:
-                self._known[reader] = replace(panel, draft=Draft(page=len(kept)))
-                panel = self._known[reader] = await self._house.store.want(self._known[reader])
+                # Whatever happens to the next one, this one is told.
+                panel = self._known[reader] = await self._house.store.want(
+                    replace(panel, draft=Draft(page=n))
+                )
             buried = sendings or self._chatter.get(table.place, 0) >= BURIED
             page = board(table, say, platform.limits, await self._link(platform, table))
             if buried and panel.message and page != self._shown.get(reader):
@@ -321,9 +329,29 @@ class Panels:
         self._shown[reader] = page
         now = self._known.get(reader, panel)
         self._known[reader] = replace(now, message=message, sent=panel.wanted)
-        if message != panel.message or panel.sent != panel.wanted:
+        if message != panel.message:
             await self._house.store.sent(self._known[reader])
+        elif panel.sent != panel.wanted:
+            self._note_later(self._known[reader])
         return sendings
+
+    def _note_later(self, panel: Panel) -> None:
+        """Keeps what was sent, with what else is sent meanwhile: a crash before costs an edit too many."""
+        self._unnoted[panel.game, panel.reader] = panel
+        if self._noting is None:
+            self._noting = asyncio.create_task(self._note_soon())
+
+    async def _note_soon(self) -> None:
+        await self._house.clock.sleep(_NOTED_AFTER)
+        self._noting = None
+        await self._note()
+
+    async def _note(self) -> None:
+        panels, self._unnoted = list(self._unnoted.values()), {}
+        try:
+            await asyncio.gather(*map(self._house.store.sent, panels))
+        except StoreError as error:
+            log.warning("what was sent could not be noted: %s", where(error))
 
     async def _call(self, platform: Platform, table: Table, reader: Reader) -> int:
         """Calls somebody whose turn it is: alone where that can be, else by name at the table's place."""

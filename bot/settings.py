@@ -26,3 +26,7 @@ class Settings(BaseSettings):
     database_url: SecretStr = SecretStr("sobremesa.db")
     discord_token: SecretStr | None = None
     telegram_token: SecretStr | None = None
+    telegram_api_url: str | None = None
+    telegram_webhook_url: str | None = None
+    telegram_webhook_host: str = "127.0.0.1"
+    telegram_webhook_port: int = Field(default=8080, ge=0, le=65535)

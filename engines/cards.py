@@ -85,7 +85,7 @@ def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
 
 def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
     """The cards held, in their order, less those gone."""
-    return tuple(card for card in held if card not in gone)
+    return tuple([card for card in held if card not in gone])
 
 
 def is_card(word: str) -> bool:

@@ -17,11 +17,13 @@ from engines.cards import Card, UnknownCard
 from engines.position import BadPosition, cards_in
 from engines.position import dump as write_position
 from engines.position import load as read_position
+from engines.values import quick
 
 Seat = int
 """A place at the table, clockwise from 0. The rule books call seat 0 ``p1``."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Name:
     """Stands in a `Text` for the name of whoever sits in the seat."""
@@ -70,6 +72,7 @@ class Say(Protocol):
         """A hand in the order in which its holder likes to see it."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Move:
     """What a player does, as a few words: ``capture 10S 6D+4C``."""
@@ -98,6 +101,7 @@ class Choices(NamedTuple):
     """The words so far are a legal move."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened, told to one seat or to everybody."""
@@ -403,6 +407,8 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
     def card(self, spelling: str) -> Card:
         """The card of this game's pack that is spelled; refuses others as ``unknown-card``."""
+        if isinstance(spelling, Card) and spelling in self.pack:
+            return spelling
         try:
             if (card := Card(spelling)) in self.pack:
                 return card

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator, Sequence
+from itertools import count
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 
-_WORD = 8
-"""Bytes a number is read from."""
-_NUMBERS = 2 ** (8 * _WORD)
+_NUMBERS = 2**64
+_read_digest = Struct(">4Q").unpack
+"""Four big-endian numbers of eight bytes each."""
 
 
 class Lots:
@@ -25,8 +27,11 @@ class Lots:
 
     def draw(self, n: int) -> int:
         """A number from 0 to n - 1, each as likely as the others."""
-        fair = _NUMBERS // n * n
-        return next(x for x in self._numbers if x < fair) % n
+        x = next(self._numbers)
+        # Fewer than n numbers are unfair, the last ones; the first test spares most draws a division.
+        while x >= _NUMBERS - n and x >= _NUMBERS // n * n:
+            x = next(self._numbers)
+        return x % n
 
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
         """The cards by Fisher and Yates, from the last index down to 1."""
@@ -48,9 +53,8 @@ def starter(seed: bytes, seats: int) -> int:
 
 
 def _numbers(seed: bytes, label: str) -> Iterator[int]:
-    counter = 0
-    while True:
-        digest = hmac.digest(seed, f"{label}:{counter}".encode(), "sha256")
-        for start in range(0, len(digest), _WORD):
-            yield int.from_bytes(digest[start : start + _WORD], "big")
-        counter += 1
+    keyed = hmac.new(seed, f"{label}:".encode(), "sha256")
+    for counter in count():
+        mac = keyed.copy()
+        mac.update(b"%d" % counter)
+        yield from _read_digest(mac.digest())

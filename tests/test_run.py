@@ -217,7 +217,7 @@ def test_every_check_runs_after_a_failure(
     commands: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run.check(Path(), []) == 1
-    assert commands == [*(command for _, command in run.CHECKS), run.PYTEST]
+    assert commands == [*(command for _, command in run.CHECKS), run.WHOLE_SUITE]
     outcomes = re.findall(r"── (.+): (passed|failed, exit code \d)", capsys.readouterr().out)
     assert outcomes == [
         ("ruff check", "passed"),

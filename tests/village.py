@@ -76,6 +76,8 @@ class Village:
     groups: Groups = field(init=False)
     scan: Scan = field(init=False)
     watch: Watch = field(default_factory=Watch)
+    errors: Faults = field(default_factory=Faults)
+    """What the house itself calls an error."""
     _work: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
     _starts: int = 0
 
@@ -110,29 +112,36 @@ class Village:
 
     def check(self) -> None:
         """Fails where anything broke a rule, though the error may have been swallowed."""
-        for faults in (*(town.faults for town in self.towns), self.scan.faults, self.watch.faults):
+        towns = (town.faults for town in self.towns)
+        for faults in (*towns, self.scan.faults, self.watch.faults, self.errors):
             faults.none()
 
 
 class _Ear(logging.Handler):
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: Scan, faults: Faults) -> None:
         super().__init__(logging.DEBUG)
         self._scan = scan
+        self._faults = faults
 
     def emit(self, record: logging.LogRecord) -> None:
         self._scan.read_log(record)
+        self._faults.note(record.levelno < logging.ERROR, f"an error is logged: {record.getMessage()}")
 
 
 @asynccontextmanager
 async def village(
-    seed: str = "S", *, delay: Delay = at_once, bounds: Bounds | None = None
+    seed: str = "S",
+    *,
+    delay: Delay = at_once,
+    bounds: Bounds | None = None,
+    clock: VirtualClock | None = None,
 ) -> AsyncIterator[Village]:
     """A village with an open house, whose logs are read too, and which is in order at the end.
 
     The same seed deals the same cards.
     """
-    one = Village(seed, bounds, delay=delay)
-    ear, root, dice = _Ear(one.scan), logging.getLogger(), random.Random(seed)
+    one = Village(seed, bounds, clock or VirtualClock(), delay=delay)
+    ear, root, dice = _Ear(one.scan, one.errors), logging.getLogger(), random.Random(seed)
     level = root.level
     root.addHandler(ear)
     root.setLevel(logging.DEBUG)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from io import BytesIO
 from typing import Any, Literal
@@ -71,17 +71,20 @@ class Answer:
                 return False
             shown: dict[str, Any] = {"content": content(page), "view": view(page)}
             try:
-                if self._state == "open" and await self._first("edits", "edit_message", **shown):
-                    return True
-                if self._state != "edits":
-                    return False
                 with told():
+                    if self._state == "open" and await self._first("edits", "edit_message", **shown):
+                        return True
+                    if self._state != "edits":
+                        return False
                     await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
             except discord.HTTPException as error:
                 if not has_lapsed(error):
                     raise
                 self._become("lapsed")
                 return False
+            finally:
+                # Whatever came of it, there is nothing more to wait for.
+                self._given.set()
             return True
 
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
@@ -169,11 +172,10 @@ class Answer:
         if self._late:
             await asyncio.gather(self._late, return_exceptions=True)
         if self._is_press and self._state == "open":
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self._given.wait()
-            except TimeoutError:
-                await self._acknowledge()
+            await self._acknowledge()
         elif not self._is_press:
             await self._acknowledge()
             if self._state == "thinks":

@@ -237,7 +237,7 @@ class Front:
 
     async def _elsewhere(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
         """Answers in our private chat; where it is not opened, in the group if all may see it."""
-        if await self._reachable(caller) and await self._whisper(caller, page):
+        if await self._whisper(caller, page):
             return
         if not open:
             say = await self._say(caller)
@@ -262,6 +262,8 @@ class Front:
             return False
         except Later:
             log.info("an answer could not be given in time")
+            return True
+        await self._desk.people.reached(account, True)
         return True
 
     async def _tell_late(self, caller: Caller, reply: Reply) -> None:
@@ -307,7 +309,7 @@ class Front:
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
         told = Text(
-            "Card games: open a table with /{new}. Each player opens our private chat once; cards come there.",
+            "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
             new=new,
         )
         page = Page((say(told),), rows=((self._way(say),),))

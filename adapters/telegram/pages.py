@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from html import escape
-
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup
-from telegram.constants import KeyboardButtonStyle
 
 from bot.layout import fitted
 from bot.model import Account
@@ -15,10 +13,10 @@ from bot.ports import Key, Limits, Page, Style
 LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False)
 """A group takes 20 messages a minute, edits counted: every 3.5 seconds leaves some for answers."""
 
-_STYLES: Mapping[Style, str | None] = {
-    "plain": None,
-    "main": KeyboardButtonStyle.PRIMARY,
-    "danger": KeyboardButtonStyle.DANGER,
+_STYLES: Mapping[Style, dict[str, str]] = {
+    "plain": {},
+    "main": {"style": "primary"},
+    "danger": {"style": "danger"},
 }
 
 
@@ -28,10 +26,10 @@ def content(page: Page, call: Account | None = None) -> str:
     return text if length(text) <= LIMITS.text else _content(fitted(page, LIMITS), call)
 
 
-def keyboard(page: Page) -> InlineKeyboardMarkup | None:
-    """The buttons of a page; None where it has none."""
+def keyboard(page: Page) -> dict[str, str]:
+    """The buttons of a page, which the library only has to pass on; nothing where there are none."""
     rows = [[_button(key) for key in row] for row in page.rows if row]
-    return InlineKeyboardMarkup(rows) if rows else None
+    return {"reply_markup": json.dumps({"inline_keyboard": rows})} if rows else {}
 
 
 def link_of(page: Page) -> str:
@@ -59,7 +57,7 @@ def short(text: str, most: int) -> str:
 
 def length(text: str) -> int:
     """How long a text is for Telegram, which counts what is beyond U+FFFF twice."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _content(page: Page, call: Account | None) -> str:
@@ -75,8 +73,8 @@ def _content(page: Page, call: Account | None) -> str:
     return "\n".join(lines)
 
 
-def _button(key: Key) -> InlineKeyboardButton:
-    label = key.label or "–"
+def _button(key: Key) -> dict[str, str]:
+    label = {"text": key.label or "–"}
     if key.url:
-        return InlineKeyboardButton(label, url=key.url)
-    return InlineKeyboardButton(label, callback_data=key.data, style=_STYLES[key.style])
+        return {**label, "url": key.url}
+    return {**label, "callback_data": key.data, **_STYLES[key.style]}

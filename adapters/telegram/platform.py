@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import InputFile, LinkPreviewOptions, ReplyParameters, Update
+from telegram import InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, Conflict, InvalidToken, NetworkError, TelegramError
 from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
@@ -19,7 +19,7 @@ from adapters.telegram.failures import told
 from adapters.telegram.front import KEY, Front, InTurn
 from adapters.telegram.pace import Pace
 from adapters.telegram.pages import LIMITS, content, keyboard
-from adapters.telegram.transport import AioRequest
+from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook, listening
 from bot.desk import Desk
 from bot.model import Account, Place
@@ -32,10 +32,11 @@ _App = Application[ExtBot[int], Any, Any, Any, Any, Any]
 HEARD = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
 """What we ask Telegram to send us."""
 
-_OFFICIAL = "https://api.telegram.org"
+TELEGRAM = "https://api.telegram.org"
+
 _POLL = 30
 """Seconds that Telegram keeps a request for news open."""
-_PLAIN = LinkPreviewOptions(is_disabled=True)
+_PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
 _GRACE = 5.0
 """Seconds that answers may still take when we stop."""
@@ -45,7 +46,7 @@ _GRACE = 5.0
 class Options:
     """How Telegram is reached, and how it reaches us."""
 
-    api_url: str = _OFFICIAL
+    api_url: str = TELEGRAM
     """Another address where a Bot API server of one's own is to be used."""
     webhook: Webhook | None = None
     """Where Telegram is to bring its news; without, we fetch them."""
@@ -62,7 +63,8 @@ class TelegramPlatform:
         limiter: BaseRateLimiter[int] | None = None,
     ) -> None:
         self._options = options or Options()
-        self._application = _built(token, self._options, limiter or Pace(clock))
+        self._requests = (Sending(), AioRequest(1))
+        self._application = _built(token, self._options, limiter or Pace(clock), *self._requests)
         self._clock = clock
         self._admitted = asyncio.Event()
         self._desk: Desk | None = None
@@ -97,8 +99,7 @@ class TelegramPlatform:
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
-                link_preview_options=_PLAIN,
-                reply_markup=keyboard(page),
+                api_kwargs=_PLAIN | keyboard(page),
                 rate_limit_args=0,
             )
 
@@ -134,6 +135,7 @@ class TelegramPlatform:
                 await self._application.initialize()
                 self._admitted.set()
             except InvalidToken:
+                await self.close()
                 raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
             except NetworkError as error:
                 log.warning("Telegram cannot be reached (%s); next try in %s s", error.message, wait)
@@ -144,6 +146,8 @@ class TelegramPlatform:
         """Serves Telegram until it is cancelled."""
         await self.enter()
         self._desk = desk
+        # Only now we know the way to our chat, which tables may have to show.
+        await desk.panels.wake()
         front = Front(self, self.bot, desk)
         self._application.add_handler(TypeHandler(Update, front.hear))
         self._application.add_error_handler(front.failed)
@@ -166,6 +170,9 @@ class TelegramPlatform:
         self._admitted.clear()
         with suppress(TelegramError):
             await self._application.shutdown()
+        # The library leaves them open where it was not let in.
+        for request in self._requests:
+            await request.shutdown()
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[None]:
@@ -192,9 +199,8 @@ class TelegramPlatform:
                 chat,
                 content(page, call),
                 parse_mode=ParseMode.HTML,
-                link_preview_options=_PLAIN,
                 message_thread_id=int(thread) if thread else None,
-                reply_markup=keyboard(page),
+                api_kwargs=_PLAIN | keyboard(page),
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 # What somebody waits for is tried again; of a table the newest is sent next time.
                 rate_limit_args=None if to else 0,
@@ -215,15 +221,17 @@ class TelegramPlatform:
             raise Later(_SOON) from None
 
 
-def _built(token: str, options: Options, limiter: BaseRateLimiter[int]) -> _App:
+def _built(
+    token: str, options: Options, limiter: BaseRateLimiter[int], sending: AioRequest, polling: AioRequest
+) -> _App:
     api = options.api_url.rstrip("/")
     builder = (
         ApplicationBuilder()
         .token(token)
         .base_url(f"{api}/bot")
         .base_file_url(f"{api}/file/bot")
-        .request(AioRequest())
-        .get_updates_request(AioRequest(1))
+        .request(sending)
+        .get_updates_request(polling)
         .rate_limiter(limiter)
         .concurrent_updates(InTurn(256))
         .job_queue(None)

@@ -184,7 +184,7 @@ class PlainTable:
         if button and not button.done:
             self._path = button.words
             return
-        if not button and self._housekeeping(line):
+        if not button and self._housekeeping(seat, line):
             return
         action = (
             " ".join(button.words)
@@ -194,11 +194,11 @@ class PlainTable:
         try:
             await session.play(seat, action)
         except IllegalMove as illegal:
-            self._print(illegal.reason)
+            self._print(session.reason(seat, action, illegal))
         else:
             self._path = ()
 
-    def _housekeeping(self, line: str) -> bool:
+    def _housekeeping(self, seat: Seat, line: str) -> bool:
         """What can be typed besides moves; False where the line is none of it."""
         line = line.casefold()
         if line in _RULES:
@@ -206,7 +206,8 @@ class PlainTable:
         elif line in _HELP:
             self._print(
                 Text(
-                    "Type the number of a move, or the move in words, such as: {move}", move=self._example()
+                    "Type the number of a move, or the move in words, such as: {move}",
+                    move=self._session.example(seat),
                 ),
                 Text("Also: look, back, rules, quit."),
             )
@@ -217,11 +218,6 @@ class PlainTable:
         else:
             return False
         return True
-
-    def _example(self) -> str:
-        session = self._session
-        seat = session.table.awaited()[0]
-        return str(next(iter(session.game.moves(session.table.state, seat)), ""))
 
     def _tell(self) -> None:
         """What the reader has not been told yet."""

@@ -272,7 +272,7 @@ class TableScreen(Face):
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
-            self.notify_player(illegal.reason)
+            self.notify_player(self.session.reason(self.reader, action, illegal))
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""

@@ -23,7 +23,7 @@ from bot.model import HOME, Language, Level, Player
 from bot.ports import Clock
 from bot.store.memory import MemoryStore
 from bot.table import AnyGame, Table
-from engines.game import Seat, Text
+from engines.game import IllegalMove, Seat, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +219,21 @@ class Session:
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
         """The buttons of a seat."""
         return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
+
+    def example(self, seat: Seat, action: str = "") -> str:
+        """A move that a seat could type now, with the verb of what it typed if that has one."""
+        moves = list(self.game.moves(self.table.state, seat))
+        verb = action.partition(" ")[0]
+        move = next((move for move in moves if move.verb == verb), moves[0])
+        said = self.game.label(self.game.view(self.table.state, seat), (move.verb,), self.say)
+        return " ".join((said.lower(), *move.words))
+
+    def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
+        """Why a move was refused; where it is none at all, with one that is."""
+        if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
+            return illegal.reason
+        example = self.example(seat, action)
+        return Text("{reason} You could type: {move}", reason=illegal.reason, move=example)
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
         """What the buttons of a menu go on from, where that is more than one word."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engines.boathouse.rules import unseen_cards
 from engines.boathouse.state import DRAWN, MELDS, View, in_canonical_order, points
 from engines.cards import RANKS, Card, without
+from engines.divisions import divide
 from engines.game import Move
 
 Cards = tuple[Card, ...]
@@ -17,7 +18,12 @@ _GUESSES = 5
 """How many draws from the stock are imagined, to compare with the pile."""
 _NEAR = 5
 """With so many cards to go a hand is kept together for a Rummy."""
-_PARTNER = 1.5
+_EARLY = 3
+"""While stock and pile hold more than so many cards a player there is time to wait for a Rummy."""
+_CARD = 10
+"""What a card costs that is left unmatched, whichever it is: hands end when nobody has such cards."""
+_POINT = 0.3
+_PARTNER = 3
 """What another card that goes well with one is worth."""
 
 
@@ -85,7 +91,7 @@ def _plan(view: View, hand: Cards) -> _Plan:
     fitting = {card for _, card in added}
     plans = []
     for kept_back in ((), tuple(fitting)):
-        division = MELDS.divide(without(hand, *kept_back), points)
+        division = divide(without(hand, *kept_back), MELDS, points)
         spare = {*division.unmatched, *kept_back}
         lay_offs = tuple((name, card) for name, card in added if card in spare)
         left = tuple(card for card in division.unmatched if card not in fitting)
@@ -115,7 +121,8 @@ def _waits(view: View, plan: _Plan) -> bool:
     """Whether a Rummy is near enough to put nothing down: melds in hand cost nothing either."""
     assert view.seat is not None
     fresh = not view.laid_before[view.seat] and not view.laid_now
-    return fresh and len(plan.left) <= _NEAR and view.options["rummy_double"] == "on"
+    early = view.stock_size + len(view.pile) > _EARLY * len(view.hand_sizes)
+    return fresh and early and len(plan.left) <= _NEAR and view.options["rummy_double"] == "on"
 
 
 def _layings(plan: _Plan) -> Iterator[Move]:
@@ -126,9 +133,9 @@ def _layings(plan: _Plan) -> Iterator[Move]:
 
 
 def _cost(left: Cards, hand: Cards) -> float:
-    """The points of what is left unmatched in a hand, less what may still come of it."""
+    """What is left unmatched in a hand, the cards more than their points, less what may still come of it."""
     partners = sum(_go_well(card, other) for card in left for other in hand if other is not card)
-    return sum(map(points, left)) - _PARTNER * partners
+    return _CARD * len(left) + _POINT * sum(map(points, left)) - _PARTNER * partners
 
 
 def _go_well(card: Card, other: Card) -> bool:

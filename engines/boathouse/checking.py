@@ -8,7 +8,6 @@ from engines.boathouse.moves import leaves_a_way_on
 from engines.boathouse.playing import find_meld
 from engines.boathouse.state import (
     DRAWN,
-    MELDS,
     Action,
     Discard,
     Draw,
@@ -18,6 +17,7 @@ from engines.boathouse.state import (
     LayOff,
     State,
     TableMeld,
+    is_meld,
 )
 from engines.cards import Card, without
 from engines.game import Seat, refuse
@@ -27,7 +27,7 @@ Cards = tuple[Card, ...]
 
 def check(state: State, seat: Seat, action: Action) -> None:
     """Refuses an action that the rules forbid."""
-    if isinstance(action, Draw | Flip):
+    if isinstance(action, (Draw, Flip)):
         _check_draw(state, action)
         return
     if state.phase == "draw":
@@ -40,13 +40,13 @@ def check(state: State, seat: Seat, action: Action) -> None:
         case Lay(cards):
             _check_held(hand, cards)
             _check_meld(cards)
-            _check_laying(state, without(hand, *cards))
+            _check_laying(state, hand, cards)
         case LayOff(name, cards):
             if (meld := find_meld(state, name)) is None:
                 refuse("no-such-meld", "There is no meld {name} on the table.", name=name)
             _check_held(hand, cards)
             _check_addition(meld, cards)
-            _check_laying(state, without(hand, *cards))
+            _check_laying(state, hand, cards)
         case GoOut():
             _check_going_out(state, hand, action)
 
@@ -74,7 +74,7 @@ def _check_held(hand: Cards, named: Sequence[Card]) -> None:
 
 
 def _check_meld(cards: Cards) -> None:
-    if not MELDS.is_meld(cards):
+    if not is_meld(cards):
         refuse(
             "not-a-meld",
             "{cards}: no meld. A meld is three or four of a kind, or three or more in a row of one suit.",
@@ -83,7 +83,7 @@ def _check_meld(cards: Cards) -> None:
 
 
 def _check_addition(meld: TableMeld, cards: Cards) -> None:
-    if not MELDS.is_meld((*meld.cards, *cards)):
+    if not is_meld((*meld.cards, *cards)):
         refuse("illegal-layoff", "{cards} cannot be added to {meld}.", cards=cards, meld=meld.cards)
 
 
@@ -103,8 +103,9 @@ def _check_way_on(state: State, left: Cards) -> None:
         )
 
 
-def _check_laying(state: State, left: Cards) -> None:
-    _check_way_on(state, left)
+def _check_laying(state: State, hand: Cards, cards: Cards) -> None:
+    if state.barred:
+        _check_way_on(state, without(hand, *cards))
     if state.options["going_out"] == "closed":
         refuse("not-in-closed", "Here nothing goes on the table before your whole hand does.")
 

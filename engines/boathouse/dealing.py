@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engines.boathouse.state import DECK, HAND_SIZES, MELDS, Settlement, State, points
+from engines.divisions import Division, divide
 from engines.game import Event, Name, Seat, Text, plural
-from engines.melds import Division
 from engines.shuffle import shuffle
 
 
@@ -65,7 +65,7 @@ def end_hand(state: State) -> tuple[State, tuple[Event, ...]]:
 
 def settle(state: State) -> Settlement:
     """Who pays what at the end of a hand (rules 11 to 13)."""
-    divisions = tuple(MELDS.divide(hand, points) for hand in state.hands)
+    divisions = tuple(divide(hand, MELDS, points) for hand in state.hands)
     blocked = all(state.hands)
     winner = _winner(state, divisions)
     doubled = (

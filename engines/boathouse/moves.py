@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engines.boathouse.state import MELDS, State, in_canonical_order, points
+from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
+from engines.boathouse.state import DECK, MELDS, State, in_canonical_order, is_meld, points
 from engines.cards import Card, is_card, without
+from engines.divisions import takes_all
 from engines.game import Choices, Move, Seat
 
 Words = tuple[str, ...]
@@ -14,14 +16,23 @@ Cards = tuple[Card, ...]
 
 _WAYS_OUT = 12
 """How many ways out are suggested, of those that may be many."""
+_DRAW_STOCK, _DRAW_PILE, _FLIP = Move("draw", ("stock",)), Move("draw", ("pile",)), Move("flip")
+_DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
+"""Which of two cards goes first: the dearer one, among equals a club, a diamond, a heart, then the higher."""
+_DISCARDS = {
+    card: (place, bits((card,)), Move("discard", (card,))) for place, card in enumerate(_DEAREST)
+}.__getitem__
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The moves of the seat whose turn it is, best first; of ways out not more than a few."""
     if state.phase == "draw":
         return tuple(_draws(state))
-    laying = _ways_out(state, seat) if state.options["going_out"] == "closed" else _layings(state, seat)
-    return (*laying, *(Move("discard", (card,)) for card in discards(state, seat)))
+    held = bits(state.hands[seat])
+    melds = melds_in(held)
+    closed = state.options["going_out"] == "closed"
+    laying = _ways_out(state, seat) if closed else _layings(state, held, melds)
+    return (*laying, *_discards(state, seat, melds))
 
 
 def choices(state: State, seat: Seat, words: Words) -> Choices:
@@ -36,18 +47,9 @@ def choices(state: State, seat: Seat, words: Words) -> Choices:
     return Choices(tuple(following), words in fitting)
 
 
-def discards(state: State, seat: Seat) -> Cards:
-    """The cards that may be discarded: first what is part of no meld, then what costs most.
-
-    Among equals a club goes before a diamond, a heart, a spade; then the higher rank.
-    """
-    useful = MELDS.useful(state.hands[seat])
-    return tuple(
-        sorted(
-            without(state.hands[seat], *state.barred),
-            key=lambda card: (card in useful, -points(card), "CDHS".index(card.suit), -card.number),
-        )
-    )
+def discard(state: State, seat: Seat) -> Move:
+    """The best discard: of what is part of no meld, or else of all, the card that costs most."""
+    return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
 def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
@@ -57,23 +59,37 @@ def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
 
 def _draws(state: State) -> Iterator[Move]:
     if state.stock:
-        yield Move("draw", ("stock",))
+        yield _DRAW_STOCK
     elif state.pile:
-        yield Move("flip")
+        yield _FLIP
     if len(state.pile) > 1:
-        yield Move("draw", ("pile",))
+        yield _DRAW_PILE
 
 
-def _layings(state: State, seat: Seat) -> list[Move]:
+def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
     """All melds and lay-offs, what puts down most points first."""
-    hand = state.hands[seat]
-    found: list[tuple[str, Words, Cards]] = [("meld", (), meld) for meld in MELDS.melds_in(hand)]
-    found += [
-        ("layoff", (meld.name,), added) for meld in state.melds for added in MELDS.lay_offs(meld.cards, hand)
-    ]
-    allowed = [one for one in found if leaves_a_way_on(state, without(hand, *one[2]))]
-    allowed.sort(key=lambda one: -sum(map(points, one[2])))
-    return [Move(verb, (*where, *in_canonical_order(cards))) for verb, where, cards in allowed]
+    found = [*melds, *lay_offs(held, state.melds)]
+    if state.barred:
+        barred = bits(state.barred)
+        found = [one for one in found if one.cards == held or held & ~one.cards & ~barred]
+    found.sort(key=by_points, reverse=True)
+    return [one.move for one in found]
+
+
+def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
+    """The cards that may be discarded: first what is part of no meld, then what costs most."""
+    hand = without(state.hands[seat], *state.barred) if state.barred else state.hands[seat]
+    useful = 0
+    for meld in melds:
+        useful |= meld.cards
+    spare: list[Move] = []
+    melded: list[Move] = []
+    for _, card, move in sorted(map(_DISCARDS, hand)):
+        if card & useful:
+            melded.append(move)
+        else:
+            spare.append(move)
+    return spare + melded
 
 
 def _sorted_words(words: Words) -> Words:
@@ -107,7 +123,7 @@ def _choices_out(state: State, seat: Seat, words: Words) -> Choices:
     discard = melds.pop() if melds and len(melds[-1]) == 1 else ()
     hand = state.hands[seat]
     named = [card for meld in (*melds, discard) for card in meld]
-    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(MELDS.is_meld, melds)):
+    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(is_meld, melds)):
         return Choices((), False)
     left = without(hand, *named)
     if discard:
@@ -141,11 +157,11 @@ def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False
     if discarded:
-        return MELDS.takes_all(without(left, *discarded))
-    if not MELDS.takes_all(left, but=1):
+        return takes_all(without(left, *discarded), MELDS)
+    if not takes_all(left, MELDS, but=1):
         return False
     free = without(left, *state.barred)
-    return MELDS.takes_all(left) or any(MELDS.takes_all(without(left, card)) for card in free)
+    return takes_all(left, MELDS) or any(takes_all(without(left, card), MELDS) for card in free)
 
 
 def _cards(word: str) -> Cards:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engines.boathouse.dealing import end_hand
 from engines.boathouse.state import (
     DRAWN,
-    MELDS,
     THIN_TURNS,
     Action,
     Discard,
@@ -21,11 +19,14 @@ from engines.boathouse.state import (
     State,
     TableMeld,
     in_canonical_order,
+    in_table_order,
+    is_last_turn,
     is_over,
 )
 from engines.cards import Card, without
 from engines.game import Event, Name, Seat, Text, plural
 from engines.shuffle import shuffle
+from engines.values import evolve
 
 T = TypeVar("T")
 Outcome = tuple[State, tuple[Event, ...]]
@@ -34,6 +35,8 @@ Outcome = tuple[State, tuple[Event, ...]]
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
     """The state after a legal action, and what happened."""
     match action:
+        case Discard(card):
+            return _discard(state, seat, card)
         case Draw(from_pile=True):
             return _draw_pile(state, seat)
         case Draw():
@@ -48,8 +51,6 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
             after, event = _lay_off(state, seat, name, cards)
         case GoOut(melds, card):
             return _go_out(state, seat, melds, card)
-        case Discard(card):
-            return _discard(state, seat, card)
     return _and_end((after, (event,))) if is_over(after) else (after, (event,))
 
 
@@ -60,9 +61,8 @@ def find_meld(state: State, name: str) -> TableMeld | None:
 
 def _draw_pile(state: State, seat: Seat) -> Outcome:
     taken = state.pile[-DRAWN:][::-1]
-    after = replace(_take(state, seat, taken), pile=state.pile[:-DRAWN], barred=taken, phase="play")
-    known = (*state.known[seat], *taken)
-    after = replace(after, known=_set(state.known, seat, known))
+    known = _set(state.known, seat, state.known[seat] + taken)
+    after = evolve(state, **_taking(state, seat, taken), pile=state.pile[:-DRAWN], barred=taken, known=known)
     return after, (Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None),)
 
 
@@ -70,13 +70,12 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
     """Two cards, the pile turned over between them if need be; one if there is no other (rule 10)."""
     thin = len(state.stock) + len(state.pile) < DRAWN
     news: tuple[Event, ...] = ()
-    taken = state.stock[:DRAWN]
-    rest = replace(state, stock=state.stock[DRAWN:])
-    if len(taken) < DRAWN and rest.pile:
-        rest, news = _turn_over(rest)
+    taken, stock = state.stock[:DRAWN], state.stock[DRAWN:]
+    if len(taken) < DRAWN and state.pile:
+        state, news = _turn_over(state)
         missing = DRAWN - len(taken)
-        taken, rest = taken + rest.stock[:missing], replace(rest, stock=rest.stock[missing:])
-    after = replace(_take(rest, seat, taken), phase="play", thin_turns=state.thin_turns + thin)
+        taken, stock = taken + state.stock[:missing], state.stock[missing:]
+    after = evolve(state, **_taking(state, seat, taken), stock=stock, thin_turns=state.thin_turns + thin)
     told = plural(
         "{who} draws {n} card from the stock.",
         "{who} draws {n} cards from the stock.",
@@ -103,26 +102,26 @@ def _turn_over(state: State) -> Outcome:
     """The pile becomes the stock: its bottom card is the next one (rule 9)."""
     if state.options["flip"] == "unshuffled":
         told = Text("The stock is used up: the discard pile is turned over.")
-        return replace(state, stock=state.pile, pile=()), (Event(told, None),)
+        return evolve(state, stock=state.pile, pile=()), (Event(told, None),)
     nth = state.shuffles + 1
     stock = shuffle(state.seed, in_canonical_order(state.pile), nth)
     told = Text("The stock is used up: the discard pile is shuffled and turned over.")
-    return replace(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
+    return evolve(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
 
 
 def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
     number = 1 + max((int(meld.name.rpartition("_")[2]) for meld in state.melds), default=-1)
-    meld = TableMeld(f"meld_{number}", MELDS.in_order(cards), seat)
-    after = replace(_put_down(state, seat, cards), melds=(*state.melds, meld), laid_now=True)
+    meld = TableMeld(f"meld_{number}", in_table_order(tuple(cards)), seat)
+    after = evolve(state, **_putting_down(state, seat, cards), melds=(*state.melds, meld), laid_now=True)
     return after, Event(Text("{who} melds {cards}.", who=Name(seat), cards=meld.cards), None)
 
 
 def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tuple[State, Event]:
     old = find_meld(state, name)
     assert old is not None
-    new = replace(old, cards=MELDS.in_order((*old.cards, *cards)))
+    new = evolve(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple(new if meld is old else meld for meld in state.melds)
-    after = replace(_put_down(state, seat, cards), melds=melds, laid_now=True)
+    after = evolve(state, **_putting_down(state, seat, cards), melds=melds, laid_now=True)
     added = tuple(card for card in new.cards if card in cards)
     return after, Event(
         Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=old.cards), None
@@ -142,21 +141,17 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
     told = Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
     seats = len(state.hands)
-    after = replace(
-        _put_down(state, seat, (card,)),
-        pile=(*state.pile, card),
-        phase="draw",
-        barred=(),
-        drawn=(),
-        laid_before=_set(state.laid_before, seat, state.laid_before[seat] or state.laid_now),
-        laid_now=False,
-    )
-    if is_over(after):
+    changes = _putting_down(state, seat, (card,))
+    changes |= {"pile": (*state.pile, card), "phase": "draw", "barred": (), "drawn": (), "laid_now": False}
+    if not changes["hands"][seat] or is_last_turn(state):
         # Whether this was a Rummy hangs on what was put down before this turn.
-        return _and_end((replace(after, laid_before=state.laid_before), (told,)))
+        return _and_end((evolve(state, **changes), (told,)))
     turn = (seat + 1) % seats
-    settled = None if turn == (state.dealer + 1) % seats else state.settled
-    return replace(after, turn=turn, turns=state.turns + 1, settled=settled), (told,)
+    if state.laid_now:
+        changes["laid_before"] = _set(state.laid_before, seat, True)
+    if turn == (state.dealer + 1) % seats:
+        changes["settled"] = None
+    return evolve(state, **changes, turn=turn, turns=state.turns + 1), (told,)
 
 
 def _and_end(outcome: Outcome) -> Outcome:
@@ -169,16 +164,18 @@ def _set(each: Sequence[T], seat: Seat, value: T) -> tuple[T, ...]:
     return (*each[:seat], value, *each[seat + 1 :])
 
 
-def _take(state: State, seat: Seat, cards: tuple[Card, ...]) -> State:
-    return replace(state, hands=_set(state.hands, seat, state.hands[seat] + cards), drawn=cards)
+def _taking(state: State, seat: Seat, cards: tuple[Card, ...]) -> dict[str, Any]:
+    """What changes when cards are drawn."""
+    return {"hands": _set(state.hands, seat, state.hands[seat] + cards), "drawn": cards, "phase": "play"}
 
 
-def _put_down(state: State, seat: Seat, cards: Sequence[Card]) -> State:
-    """Cards leave a hand, and so everything that is said of cards in it."""
-    return replace(
-        state,
-        hands=_set(state.hands, seat, without(state.hands[seat], *cards)),
-        barred=without(state.barred, *cards),
-        drawn=without(state.drawn, *cards),
-        known=_set(state.known, seat, without(state.known[seat], *cards)),
-    )
+def _putting_down(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, Any]:
+    """What changes when cards leave a hand, and so everything that is said of cards in it."""
+    changes: dict[str, Any] = {"hands": _set(state.hands, seat, without(state.hands[seat], *cards))}
+    if state.drawn:
+        changes["drawn"] = without(state.drawn, *cards)
+    if state.barred:
+        changes["barred"] = without(state.barred, *cards)
+    if state.known[seat]:
+        changes["known"] = _set(state.known, seat, without(state.known[seat], *cards))
+    return changes

@@ -143,7 +143,7 @@ class BoathouseRules(Rules[State, View, Action]):
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "draw":
             return Move("draw", ("stock",)) if state.stock else Move("flip")
-        return Move("discard", (listed.discards(state, seat)[0],))
+        return listed.discard(state, seat)
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
         match verb, words:

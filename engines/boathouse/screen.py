@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
 from engines.boathouse.words import short
 from engines.cards import Card, without
+from engines.divisions import divide
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
@@ -40,7 +41,7 @@ def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Ca
     hand_drawn, table_drawn, whole = look
 
     def form() -> Lines:
-        ended = _ended(view.settled, view, say, width) if view.settled and whole else []
+        ended = _ended(view.settled, view, say, width) if view.settled and (whole or view.result) else []
         if view.result and ended:
             return ended
         players = _players(view, say, width, known=whole)
@@ -98,17 +99,30 @@ def _fan(cards: Sequence[Card], say: Say) -> Lines:
 
 
 def _worth(view: View, say: Say, width: int) -> Lines:
-    """What matters of the hand now: melds in it, what the rest would cost, what is new or barred."""
-    division = MELDS.divide(view.hand, points)
-    told = [plural("Unmatched: {n} point", "Unmatched: {n} points", division.points)]
+    """What is to be done, and what matters of the hand: melds, what the rest costs, what is new or barred."""
+    division = divide(view.hand, MELDS, points)
+    told = list(_task(view))
     if division.melds:
-        told.insert(0, Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
+        told.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
+    told.append(plural("Unmatched: {n} point", "Unmatched: {n} points", division.points))
     if new := without(view.drawn, *view.barred):
         told.append(Text("New: {cards}", cards=" ".join(map(say.card, new))))
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
         told.append(Text("From the pile, not to discard now: {cards}", cards=barred))
     return _told(told, say, width)
+
+
+def _task(view: View) -> Iterator[Text]:
+    """What is asked of the reader."""
+    if view.seat != view.turn or view.result:
+        return
+    if view.phase == "draw":
+        yield Text("Your turn begins with a draw.")
+    elif view.options["going_out"] == "closed":
+        yield Text("Discard one card, or go out with your whole hand at once.")
+    else:
+        yield Text("Put down what you like, then discard one card.")
 
 
 def _told(texts: Iterable[Text], say: Say, width: int) -> Lines:
@@ -143,7 +157,8 @@ def _title(view: View) -> Text:
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds:
-        return [say(Text("(no melds yet)"))]
+        meld = Text("(no melds yet: three or four of a kind, or three or more in a row of one suit)")
+        return _told([meld], say, width)
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]

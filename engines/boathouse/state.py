@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
 from typing import TypeAlias
 
 from engines.cards import Card, deck
+from engines.divisions import Division
 from engines.game import Result, Seat
-from engines.melds import Division, Melds
+from engines.melds import Melds
 from engines.position import aside
 
 DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 MELDS = Melds(ace="wrap")
 """Rule 3."""
+is_meld = lru_cache(1 << 12)(MELDS.is_meld)
+in_table_order = lru_cache(1 << 12)(MELDS.in_order)
+_order = attrgetter("order")
 DRAWN = 2
 """How many cards a draw takes (rule 4)."""
 THIN_TURNS = 3
@@ -169,10 +175,14 @@ def points(card: Card) -> int:
 
 def in_canonical_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """The one order in which a choice of cards is spelled."""
-    return tuple(sorted(cards, key=lambda card: card.order))
+    return tuple(sorted(cards, key=_order))
 
 
 def is_over(state: State) -> bool:
     """Whether somebody has no cards left, or the hand is blocked (rules 8 and 10)."""
-    blocked = state.phase == "draw" and state.thin_turns >= THIN_TURNS * len(state.hands)
-    return blocked or not all(state.hands)
+    return not all(state.hands) or (state.phase == "draw" and is_last_turn(state))
+
+
+def is_last_turn(state: State) -> bool:
+    """Whether the hand is blocked when this turn ends, after so many thin ones (rule 10)."""
+    return state.thin_turns >= THIN_TURNS * len(state.hands)

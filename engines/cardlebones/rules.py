@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from operator import not_
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,6 +28,7 @@ from engines.game import (
 from engines.position import aside
 from engines.position import dump as write_position
 from engines.shuffle import shuffle, starter
+from engines.values import quick
 
 SIZE = 3
 """Columns of a board, and cells of a column."""
@@ -50,6 +54,9 @@ class Cell(NamedTuple):
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
 _BY_WORD = {str(cell): cell for cell in CELLS}
+_ON_BOARD = frozenset(CELLS)
+_NOWHERE = Cell(-1, -1)
+_PLACES = tuple(Move("place", (str(cell),)) for cell in CELLS)
 
 
 class Placed(NamedTuple):
@@ -60,6 +67,7 @@ class Placed(NamedTuple):
     struck: tuple[Cell, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """The whole truth."""
@@ -74,6 +82,7 @@ class State:
     last: Placed | None = aside(None)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What a reader knows: everything but the stock's cards."""
@@ -140,38 +149,40 @@ def board_score(board: Board, options: Mapping[str, str]) -> int:
 
 def is_full(board: Board) -> bool:
     """Whether no cell is empty."""
-    return all(card is not None for column in board for card in column)
+    left, middle, right = board
+    return None not in left and None not in middle and None not in right
 
 
 def place(board: Board, cell: Cell, card: Card | None) -> Board:
     """The board with the card in the cell, or with nothing there."""
-    column = board[cell.column]
-    changed = (*column[: cell.row], card, *column[cell.row + 1 :])
-    return (*board[: cell.column], changed, *board[cell.column + 1 :])
+    column, row = cell
+    changed = list(board[column])
+    changed[row] = card
+    columns = list(board)
+    columns[column] = tuple(changed)
+    return tuple(columns)
 
 
 def clear_rank(board: Board, rank: str, in_columns: Sequence[int]) -> tuple[Board, tuple[Cell, ...]]:
     """The board without the cards of a rank in these columns, and the cells they lay in (rule 5)."""
-    struck = tuple(
-        cell
-        for cell in CELLS
-        if cell.column in in_columns and (card := board[cell.column][cell.row]) and card.rank == rank
-    )
-    for cell in struck:
-        board = place(board, cell, None)
-    return board, struck
-
-
-def empty_cells(board: Board) -> Iterator[Cell]:
-    """The cells that can be filled, column by column, top to bottom."""
-    return (cell for cell in CELLS if board[cell.column][cell.row] is None)
+    # Most attacks strike nothing, which is soon seen.
+    if not [card for column in in_columns for card in board[column] if card and card.rank == rank]:
+        return board, ()
+    struck = []
+    for column in in_columns:
+        for row, card in enumerate(board[column]):
+            if card and card.rank == rank:
+                cell = Cell(column, row)
+                board = place(board, cell, None)
+                struck.append(cell)
+    return board, tuple(struck)
 
 
 def attack(
     boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
 ) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
     """Both boards after a card is placed and has attacked, and the opponent's cells it emptied."""
-    reach = (cell.column,) if options["attack_scope"] == "column" else tuple(range(SIZE))
+    reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
     own = place(boards[seat], cell, card)
     other, struck = clear_rank(boards[1 - seat], card.rank, reach)
     return ((own, other) if seat == 0 else (other, own)), struck
@@ -234,17 +245,18 @@ class CardlebonesRules(Rules[State, View, Cell]):
         return (Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None), _draws(state))
 
     def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        if seat != state.turn or self.result(state):
+        if seat != state.turn or state.drawn is None:
             return ()
-        return tuple(self.spell(cell) for cell in empty_cells(state.boards[seat]))
+        left, middle, right = state.boards[seat]
+        return tuple(compress(_PLACES, map(not_, left + middle + right)))
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Cell:
         if verb != "place" or len(words) != 1:
             malformed()
         word = words[0].casefold()
-        if not re.fullmatch(r"[^\W\d_]-?[0-9]+", word):
-            malformed()
-        return _BY_WORD.get(word, Cell(-1, -1))
+        if cell := _BY_WORD.get(word):
+            return cell
+        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else malformed()
 
     def from_message(self, state: State, verb: str, message: Message) -> Cell:
         if verb != "place":
@@ -257,7 +269,7 @@ class CardlebonesRules(Rules[State, View, Cell]):
         return Move("place", (str(action),))
 
     def check(self, state: State, seat: Seat, action: Cell) -> None:
-        if action not in CELLS:
+        if action not in _ON_BOARD:
             refuse("cell-out-of-range", "The board has columns a to c and rows 1 to 3.")
         if card := state.boards[seat][action.column][action.row]:
             refuse("cell-occupied", "{card} lies in {cell} already.", card=card, cell=str(action))
@@ -266,19 +278,19 @@ class CardlebonesRules(Rules[State, View, Cell]):
         card = state.drawn
         assert card is not None
         boards, struck = attack(state.boards, seat, action, card, state.options)
-        removed = _cards_at(state.boards[1 - seat], struck)
-        over = is_full(boards[seat]) or is_full(boards[1 - seat]) or not state.stock
-        after = replace(
-            state,
-            boards=boards,
-            drawn=None if over else state.stock[0],
-            stock=state.stock if over else state.stock[1:],
-            discard=state.discard + removed,
-            turn=1 - seat,
+        removed = _cards_at(state.boards[1 - seat], struck) if struck else ()
+        stock, over = state.stock, is_full(boards[0]) or is_full(boards[1]) or not state.stock
+        after = State(
+            boards,
+            None if over else stock[0],
+            stock if over else stock[1:],
+            state.discard + removed,
+            1 - seat,
             turns=state.turns + 1,
+            options=state.options,
             last=Placed(seat, action, struck),
         )
-        return after, tuple(_tell(after, seat, card, action, removed))
+        return after, _tell(after, seat, card, action, removed)
 
     def result(self, state: State) -> Result | None:
         if state.drawn is not None:
@@ -342,18 +354,36 @@ def _cards_at(board: Board, cells: Sequence[Cell]) -> tuple[Card, ...]:
     return tuple(card for card in lying if card)
 
 
-def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]) -> Iterator[Event]:
-    yield Event(Text("{who} places {card} in {cell}.", who=Name(seat), card=card, cell=str(cell)), None)
-    if removed:
-        yield Event(Text("The attack takes {cards} from {who}.", cards=removed, who=Name(1 - seat)), None)
-    if after.drawn:
-        yield _draws(after)
-    elif is_full(after.boards[seat]):
-        yield Event(Text("{who} has filled the board: the game is over.", who=Name(seat)), None)
-    else:
-        yield Event(Text("The stock is used up: the game is over."), None)
+def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]) -> tuple[Event, ...]:
+    placed = _tell_placement(seat, card, cell)
+    next_up = _draws(after) if after.drawn else _tell_end(after, seat)
+    return (placed, _tell_attack(1 - seat, removed), next_up) if removed else (placed, next_up)
+
+
+# There are few such events, and they happen in every game.
+
+
+@cache
+def _tell_placement(seat: Seat, card: Card, cell: Cell) -> Event:
+    return Event(Text("{who} places {card} in {cell}.", who=Name(seat), card=card, cell=str(cell)), None)
+
+
+@cache
+def _tell_attack(seat: Seat, removed: tuple[Card, ...]) -> Event:
+    return Event(Text("The attack takes {cards} from {who}.", cards=removed, who=Name(seat)), None)
+
+
+@cache
+def _tell_draw(seat: Seat, card: Card) -> Event:
+    return Event(Text("{who} draws {card}.", who=Name(seat), card=card), None)
 
 
 def _draws(state: State) -> Event:
     assert state.drawn is not None
-    return Event(Text("{who} draws {card}.", who=Name(state.turn), card=state.drawn), None)
+    return _tell_draw(state.turn, state.drawn)
+
+
+def _tell_end(after: State, seat: Seat) -> Event:
+    if is_full(after.boards[seat]):
+        return Event(Text("{who} has filled the board: the game is over.", who=Name(seat)), None)
+    return Event(Text("The stock is used up: the game is over."), None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence, Set
+from functools import cache
 from typing import NoReturn
 
 from engines.cards import Card
 from engines.casino.state import (
+    DECK,
     TOP_VALUE,
     Action,
     Capture,
@@ -14,6 +16,7 @@ from engines.casino.state import (
     MakeBuild,
     State,
     Steal,
+    Target,
     find_build,
     holder,
     of_value,
@@ -22,14 +25,32 @@ from engines.game import Move, Seat, refuse
 
 EXCHANGES = (Move("exchange", ("yes",)), Move("exchange", ("no",)))
 
+_THROWS = {card: Move("throw", (card,)) for card in DECK}
+_BUILDS = {card: {other: Move("build", (card, other)) for other in DECK} for card in DECK}
+_STEALS = {card: {other: Move("steal-build", (card, other)) for other in DECK} for card in DECK}
+"""Of the moves that are listed again and again there is one of each."""
+
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The legal moves of a seat: captures, builds, steals, throws."""
     if state.phase == "exchange":
         return EXCHANGES if seat == holder(state) else ()
-    if seat != state.turn or not state.hands[seat]:
+    hand = state.hands[seat]
+    if seat != state.turn or not hand:
         return ()
-    return (*_captures(state, seat), *_builds(state, seat), *_steals(state, seat), *_throws(state, seat))
+    # A sum is more than the card it is made with, so the card that captures it is another one.
+    values = {card.number for card in hand}
+    return (
+        *_captures(state, hand),
+        *[
+            _BUILDS[card][partner]
+            for card in hand
+            for partner in state.loose
+            if card.number + partner.number in values
+        ],
+        *_steals(state, seat, values),
+        *[_THROWS[card] for card in hand],
+    )
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
@@ -42,54 +63,41 @@ def check(state: State, seat: Seat, action: Action) -> None:
         refuse("exchange-pending", "The table waits for the exchange of the 3♥.")
     if not (isinstance(action, Steal) and state.options["steal_with"] == "table"):
         _check_held(state, seat, action.card)
-    match action:
-        case Capture():
-            _check_capture(state, action)
-        case MakeBuild(card, table_card, claimed):
-            _check_on_table(state, table_card)
-            _check_sum(state, seat, card, table_card, claimed)
-        case Steal(card, stolen, _, claimed):
-            _check_theft(state, seat, action)
-            _check_sum(state, seat, card, stolen, claimed)
+    if isinstance(action, Capture):
+        _check_capture(state, action)
+    elif isinstance(action, MakeBuild):
+        _check_on_table(state, action.table_card)
+        _check_sum(state, seat, action.card, action.table_card, action.claimed)
+    elif isinstance(action, Steal):
+        _check_theft(state, seat, action)
+        _check_sum(state, seat, action.card, action.stolen, action.claimed)
 
 
-def _captures(state: State, seat: Seat) -> Iterator[Move]:
-    several = state.options["multi_capture"] == "on"
-    for card in state.hands[seat]:
-        value = card.number
-        builds = [str(build) for build in state.builds if build.value == value]
-        loose = [other for other in state.loose if other.number == value]
-        if several and (builds or loose):
-            yield Move("capture", (card, "all"))
-        for target in (*builds, *loose):
-            yield Move("capture", (card, target))
+def _captures(state: State, hand: Sequence[Card]) -> list[Move]:
+    targets: dict[int, list[Target]] = {card.number: [] for card in hand}
+    for build in state.builds:
+        if build.value in targets:
+            targets[build.value].append(build.cards)
+    for card in state.loose:
+        if card.number in targets:
+            targets[card.number].append(card)
+    if state.options["multi_capture"] == "on":
+        targets = {value: [(), *single] if single else [] for value, single in targets.items()}
+    return [_capture(card, target) for card in hand for target in targets[card.number]]
 
 
-def _builds(state: State, seat: Seat) -> Iterator[Move]:
-    hand = state.hands[seat]
-    if not state.loose:
-        return
-    for card in hand:
-        values = {other.number for other in hand if other is not card}
-        for partner in state.loose:
-            if card.number + partner.number in values:
-                yield Move("build", (card, partner))
+@cache
+def _capture(card: Card, target: Target) -> Move:
+    word = target if isinstance(target, Card) else "+".join(target)
+    return Move("capture", (card, word or "all"))
 
 
-def _steals(state: State, seat: Seat) -> Iterator[Move]:
+def _steals(state: State, seat: Seat, values: Set[int]) -> list[Move]:
     if (mode := state.options["steal_with"]) == "off":
-        return
+        return []
+    built_on = state.hands[seat] if mode == "hand" else state.loose
     tops = [pile[-1] for owner, pile in enumerate(state.piles) if pile and owner != seat]
-    hand = state.hands[seat]
-    for card in hand if mode == "hand" else state.loose:
-        values = {other.number for other in hand if other is not card}
-        for top in tops:
-            if card.number + top.number in values:
-                yield Move("steal-build", (card, top))
-
-
-def _throws(state: State, seat: Seat) -> Iterator[Move]:
-    return (Move("throw", (card,)) for card in state.hands[seat])
+    return [_STEALS[card][top] for card in built_on for top in tops if card.number + top.number in values]
 
 
 def _check_held(state: State, seat: Seat, card: Card) -> None:
@@ -103,22 +111,21 @@ def _check_on_table(state: State, card: Card) -> None:
 
 
 def _check_capture(state: State, action: Capture) -> None:
-    match action.targets:
-        case () if state.options["multi_capture"] == "on":
-            if not of_value(state, action.card.number):
-                refuse("no-such-table-card", "Nothing on the table has that value.")
-        case (Card() as target,):
-            _check_on_table(state, target)
-            if target.number != action.card.number:
-                _refuse_value(action.card, target.number)
-        case (tuple(pair),) if pair:
-            build = find_build(state, pair)
-            if build is None:
-                refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
-            if build.value != action.card.number:
-                _refuse_value(action.card, build.value)
-        case _:
-            refuse("one-target-only", "Capture one loose card or one build at a time.")
+    target = action.targets[0] if len(action.targets) == 1 else None
+    if isinstance(target, Card):
+        _check_on_table(state, target)
+        if target.number != action.card.number:
+            _refuse_value(action.card, target.number)
+    elif target:
+        build = find_build(state, target)
+        if build is None:
+            refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
+        if build.value != action.card.number:
+            _refuse_value(action.card, build.value)
+    elif action.targets or state.options["multi_capture"] == "off":
+        refuse("one-target-only", "Capture one loose card or one build at a time.")
+    elif not of_value(state, action.card.number):
+        refuse("no-such-table-card", "Nothing on the table has that value.")
 
 
 def _refuse_value(card: Card, value: int) -> NoReturn:

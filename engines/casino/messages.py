@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engines.cards import Card
@@ -52,6 +53,38 @@ def read(state: State, verb: str, message: Message, card: ReadCard) -> Action:
             return Exchange(accept)
         case _:
             return malformed()
+
+
+@lru_cache(maxsize=10_000)
+def read_words(card: ReadCard, verb: str, words: tuple[str, ...]) -> Action:
+    """The action that a text spells. What was understood once need not be read again."""
+    match verb, words:
+        case "capture", (hand_card, *targets) if targets:
+            return Capture(card(hand_card), _targets_in_words(targets, card))
+        case "build", (hand_card, table_card):
+            return MakeBuild(card(hand_card), card(table_card))
+        case "steal-build", (built_on, stolen):
+            return Steal(card(built_on), card(stolen))
+        case "throw", (hand_card,):
+            return Throw(card(hand_card))
+        case "exchange", (word,) if word.casefold() in ("yes", "no"):
+            return Exchange(word.casefold() == "yes")
+        case _:
+            return malformed()
+
+
+def _targets_in_words(words: Sequence[str], card: ReadCard) -> tuple[Target, ...]:
+    """No targets for the word ``all``; every card named is looked at first, however many targets."""
+    if [word.casefold() for word in words] == ["all"]:
+        return ()
+    return tuple(_target_in_word(word, card) for word in words)
+
+
+def _target_in_word(word: str, card: ReadCard) -> Target:
+    if word.casefold() == "all":
+        return ()
+    named = tuple(map(card, word.split("+")))
+    return named if len(named) > 1 else named[0]
 
 
 def write(state: State, action: Action) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from engines.cards import Card, without
 from engines.casino.state import (
@@ -12,7 +14,6 @@ from engines.casino.state import (
     Action,
     Build,
     Capture,
-    Exchange,
     MakeBuild,
     State,
     Steal,
@@ -23,112 +24,147 @@ from engines.casino.state import (
 )
 from engines.game import Event, Name, Seat, Text, plural
 
+Cards = tuple[Card, ...]
+
+
+class Table(NamedTuple):
+    """What lies before everybody's eyes after an action."""
+
+    loose: Cards
+    builds: tuple[Build, ...]
+    piles: tuple[Cards, ...]
+    last_capturer: Seat | None
+
 
 def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
     """The state after a legal action, and what happened."""
-    if isinstance(action, Exchange):
-        return _exchange(state, seat, accept=action.accept)
-    match action:
-        case Capture():
-            after, news = _capture(state, seat, action)
-        case MakeBuild():
-            after, news = _make_build(state, seat, action)
-        case Steal():
-            after, news = _steal(state, seat, action)
-        case Throw(card):
-            after = replace(_played(state, seat, card), loose=(*state.loose, card))
-            news = Text("{who} throws {card}.", who=Name(seat), card=card)
-    after, more = _pass_turn(after)
-    return after, (Event(news, None), *more)
+    if isinstance(action, Throw):
+        return _throw(state, seat, action)
+    if isinstance(action, Capture):
+        return _capture(state, seat, action)
+    if isinstance(action, MakeBuild):
+        return _make_build(state, seat, action)
+    if isinstance(action, Steal):
+        return _steal(state, seat, action)
+    return _exchange(state, seat, accept=action.accept)
 
 
-def _played(state: State, seat: Seat, card: Card) -> State:
-    hand = without(state.hands[seat], card)
-    return replace(state, hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]))
-
-
-def _capture(state: State, seat: Seat, action: Capture) -> tuple[State, Text]:
+def _throw(state: State, seat: Seat, action: Throw) -> tuple[State, tuple[Event, ...]]:
     card = action.card
-    taken: list[Card | Build] = [
-        target if isinstance(target, Card) else _known(find_build(state, target)) for target in action.targets
-    ] or list(of_value(state, card.number))
-    captured = tuple(one for item in taken for one in (item.cards if isinstance(item, Build) else (item,)))
+    table = Table((*state.loose, card), state.builds, state.piles, state.last_capturer)
+    return _pass_turn(state, _hands_without(state, seat, card), table, _tell_throw(seat, card))
+
+
+def _capture(state: State, seat: Seat, action: Capture) -> tuple[State, tuple[Event, ...]]:
+    card, captured = action.card, _captured(state, action)
     gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
-    piles = (*state.piles[:seat], state.piles[seat] + gained, *state.piles[seat + 1 :])
-    after = replace(
-        _played(state, seat, card),
-        loose=without(state.loose, *captured),
-        builds=tuple(build for build in state.builds if build not in taken),
-        piles=piles,
-        last_capturer=seat,
+    table = Table(
+        without(state.loose, *captured),
+        tuple([build for build in state.builds if build.cards[0] not in captured]),
+        _with(state.piles, seat, state.piles[seat] + gained),
+        seat,
     )
-    return after, Text("{who} captures {cards} with {card}.", who=Name(seat), cards=captured, card=card)
+    return _pass_turn(state, _hands_without(state, seat, card), table, _tell_capture(seat, captured, card))
 
 
-def _known(build: Build | None) -> Build:
+def _captured(state: State, action: Capture) -> tuple[Card, ...]:
+    """The cards of the target, or all of the card's value: loose ones, then those of builds."""
+    if not action.targets:
+        taken = of_value(state, action.card.number)
+        return tuple(one for item in taken for one in (item.cards if isinstance(item, Build) else (item,)))
+    target = action.targets[0]
+    if isinstance(target, Card):
+        return (target,)
+    build = find_build(state, target)
     assert build is not None
-    return build
+    return build.cards
 
 
-def _make_build(state: State, seat: Seat, action: MakeBuild) -> tuple[State, Text]:
-    build = Build((action.card, action.table_card), action.card.number + action.table_card.number)
-    after = replace(
-        _played(state, seat, action.card),
-        loose=without(state.loose, action.table_card),
-        builds=(*state.builds, build),
+def _make_build(state: State, seat: Seat, action: MakeBuild) -> tuple[State, tuple[Event, ...]]:
+    pair = (action.card, action.table_card)
+    table = Table(
+        without(state.loose, action.table_card),
+        (*state.builds, _pair_up(*pair)),
+        state.piles,
+        state.last_capturer,
     )
-    return after, Text("{who} builds {value}: {cards}.", who=Name(seat), value=build.value, cards=build.cards)
+    return _pass_turn(state, _hands_without(state, seat, action.card), table, _tell_build(seat, *pair))
 
 
-def _steal(state: State, seat: Seat, action: Steal) -> tuple[State, Text]:
-    robbed = next(owner for owner, pile in enumerate(state.piles) if action.stolen in pile)
-    build = Build((action.card, action.stolen), action.card.number + action.stolen.number)
-    pile = state.piles[robbed][:-1]
-    after = replace(
-        _played(state, seat, action.card),
-        loose=without(state.loose, action.card),
-        builds=(*state.builds, build),
-        piles=(*state.piles[:robbed], pile, *state.piles[robbed + 1 :]),
+def _steal(state: State, seat: Seat, action: Steal) -> tuple[State, tuple[Event, ...]]:
+    card, stolen = action.card, action.stolen
+    robbed = next(owner for owner, pile in enumerate(state.piles) if stolen in pile)
+    table = Table(
+        without(state.loose, card),
+        (*state.builds, _pair_up(card, stolen)),
+        _with(state.piles, robbed, state.piles[robbed][:-1]),
+        state.last_capturer,
     )
-    return after, Text(
-        "{who} steals {card} from {robbed} and builds {value}: {cards}.",
-        who=Name(seat),
-        card=action.stolen,
-        robbed=Name(robbed),
-        value=build.value,
-        cards=build.cards,
-    )
+    told = _tell_theft(seat, robbed, card, stolen)
+    return _pass_turn(state, _hands_without(state, seat, card), table, told)
 
 
-def _pass_turn(state: State) -> tuple[State, tuple[Event, ...]]:
+@cache
+def _pair_up(card: Card, partner: Card) -> Build:
+    return Build((card, partner), card.number + partner.number)
+
+
+def _hands_without(state: State, seat: Seat, card: Card) -> tuple[Cards, ...]:
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], card)
+    return tuple(hands)
+
+
+def _with(every: tuple[Cards, ...], seat: Seat, own: Cards) -> tuple[Cards, ...]:
+    """What the seats have, with something new for one of them."""
+    changed = list(every)
+    changed[seat] = own
+    return tuple(changed)
+
+
+def _pass_turn(
+    state: State, hands: tuple[Cards, ...], table: Table, told: Event
+) -> tuple[State, tuple[Event, ...]]:
     """On to the next seat that holds cards, after a second deal if it is time, or the end."""
-    news: tuple[Event, ...] = ()
-    if not any(state.hands):
-        if not state.stock:
-            return _sweep(state)
-        seats = len(state.hands)
-        size = HAND_SIZES[seats]
-        hands = tuple(state.stock[seat * size : (seat + 1) * size] for seat in range(seats))
-        state = replace(state, hands=hands, stock=state.stock[seats * size :])
-        news = (Event(plural("Everybody gets {n} more card.", "Everybody gets {n} more cards.", size), None),)
-    turn = (state.turn + 1) % len(state.hands)
-    while not state.hands[turn]:
-        turn = (turn + 1) % len(state.hands)
-    return replace(state, turn=turn, turns=state.turns + 1), news
+    stock, turn, seats = state.stock, state.turn, len(hands)
+    news: tuple[Event, ...] = (told,)
+    holding = any(hands)
+    if not holding and stock:
+        holding, size = True, HAND_SIZES[seats]
+        hands = tuple(stock[seat * size : (seat + 1) * size] for seat in range(seats))
+        stock = stock[seats * size :]
+        news = (told, _tell_deal(size))
+    if holding:
+        turn = (turn + 1) % seats
+        while not hands[turn]:
+            turn = (turn + 1) % seats
+    after = State(
+        hands,
+        table.loose,
+        table.builds,
+        table.piles,
+        stock,
+        turn,
+        "play",
+        table.last_capturer,
+        turns=state.turns + 1,
+        options=state.options,
+        exchanged=state.exchanged,
+    )
+    return (after, news) if holding else _sweep(after, told)
 
 
-def _sweep(state: State) -> tuple[State, tuple[Event, ...]]:
+def _sweep(state: State, told: Event) -> tuple[State, tuple[Event, ...]]:
     """What is left goes to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
-    state = replace(state, turns=state.turns + 1)
     if not left:
-        return state, ()
+        return state, (told,)
     if last is None:
-        return state, (Event(Text("Nobody captured, so the table's cards go to nobody."), None),)
-    piles = (*state.piles[:last], state.piles[last] + left, *state.piles[last + 1 :])
+        return state, (told, Event(Text("Nobody captured, so the table's cards go to nobody."), None))
+    piles = _with(state.piles, last, state.piles[last] + left)
     text = Text("{who} captured last and gets the rest: {cards}.", who=Name(last), cards=left)
-    return replace(state, loose=(), builds=(), piles=piles), (Event(text, None),)
+    return replace(state, loose=(), builds=(), piles=piles), (told, Event(text, None))
 
 
 def turn_up_starter(dealt: State) -> State:
@@ -166,3 +202,42 @@ def tell_starter_card(state: State) -> Iterator[Text]:
         yield Text("The 3♥ was exchanged for {card}.", card=state.exchanged)
     if state.phase == "exchange":
         yield Text("Whoever holds the 3♥ may exchange it for the starter card.")
+
+
+# What is told again and again is made once.
+
+
+@cache
+def _tell_throw(seat: Seat, card: Card) -> Event:
+    return Event(Text("{who} throws {card}.", who=Name(seat), card=card), None)
+
+
+@lru_cache(maxsize=10_000)
+def _tell_capture(seat: Seat, captured: Cards, card: Card) -> Event:
+    text = Text("{who} captures {cards} with {card}.", who=Name(seat), cards=captured, card=card)
+    return Event(text, None)
+
+
+@cache
+def _tell_build(seat: Seat, card: Card, partner: Card) -> Event:
+    build = _pair_up(card, partner)
+    text = Text("{who} builds {value}: {cards}.", who=Name(seat), value=build.value, cards=build.cards)
+    return Event(text, None)
+
+
+@cache
+def _tell_theft(seat: Seat, robbed: Seat, card: Card, stolen: Card) -> Event:
+    build = _pair_up(card, stolen)
+    text = Text(
+        "{who} steals {card} from {robbed} and builds {value}: {cards}.",
+        who=Name(seat),
+        card=stolen,
+        robbed=Name(robbed),
+        value=build.value,
+        cards=build.cards,
+    )
+    return Event(text, None)
+
+
+def _tell_deal(size: int) -> Event:
+    return Event(plural("Everybody gets {n} more card.", "Everybody gets {n} more cards.", size), None)

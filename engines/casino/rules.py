@@ -21,7 +21,6 @@ from engines.casino.state import (
     MakeBuild,
     State,
     Steal,
-    Target,
     Throw,
     View,
     holder,
@@ -64,6 +63,10 @@ class CasinoRules(Rules[State, View, Action]):
     verbs = ("capture", "build", "steal-build", "throw", "exchange")
     state_type = State
     pack = frozenset(DECK)
+
+    moves = staticmethod(moves)
+    check = staticmethod(check)
+    perform = staticmethod(perform)
 
     def new(
         self,
@@ -118,9 +121,6 @@ class CasinoRules(Rules[State, View, Action]):
             return (view.seat,)
         return tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
 
-    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        return moves(state, seat)
-
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":
             return Move("exchange", ("no",))
@@ -128,19 +128,9 @@ class CasinoRules(Rules[State, View, Action]):
         return Move("throw", (lowest,))
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
-        match verb, words:
-            case "capture", [card, *targets] if targets:
-                return Capture(self.card(card), self._targets(targets))
-            case "build", [card, table_card]:
-                return MakeBuild(self.card(card), self.card(table_card))
-            case "steal-build", [card, stolen] if state.options["steal_with"] != "off":
-                return Steal(self.card(card), self.card(stolen))
-            case "throw", [card]:
-                return Throw(self.card(card))
-            case "exchange", [word] if word.casefold() in ("yes", "no"):
-                return Exchange(word.casefold() == "yes")
-            case _:
-                return malformed()
+        if verb == "steal-build" and state.options["steal_with"] == "off":
+            malformed()
+        return messages.read_words(self.card, verb, tuple(words))
 
     def from_message(self, state: State, verb: str, message: Message) -> Action:
         return messages.read(state, verb, message, self.card)
@@ -158,12 +148,6 @@ class CasinoRules(Rules[State, View, Action]):
                 return Move("throw", (card,))
             case Exchange(accept):
                 return EXCHANGES[0 if accept else 1]
-
-    def check(self, state: State, seat: Seat, action: Action) -> None:
-        check(state, seat, action)
-
-    def perform(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-        return perform(state, seat, action)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
@@ -211,18 +195,6 @@ class CasinoRules(Rules[State, View, Action]):
 
     def message(self, view: View) -> dict[str, Any]:
         return messages.write_view(view)
-
-    def _targets(self, words: Sequence[str]) -> tuple[Target, ...]:
-        """No targets for the word ``all``; every card named is looked at first, however many targets."""
-        if [word.casefold() for word in words] == ["all"]:
-            return ()
-        return tuple(self._target(word) for word in words)
-
-    def _target(self, word: str) -> Target:
-        if word.casefold() == "all":
-            return ()
-        named = tuple(map(self.card, word.split("+")))
-        return named if len(named) > 1 else named[0]
 
 
 def _take(waiting: list[Card], n: int) -> tuple[Card, ...]:

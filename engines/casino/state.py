@@ -9,6 +9,7 @@ from typing import TypeAlias
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
 from engines.position import aside
+from engines.values import quick
 
 DECK = deck(RANKS[:10])
 TOP_VALUE = 10
@@ -35,6 +36,7 @@ class Build:
         return "+".join(self.cards)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """The whole truth."""
@@ -56,6 +58,7 @@ class State:
     """The starter card that went into a hand without anybody being asked; everybody saw it."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What a reader knows: the table, all piles, the sizes of what is hidden, the own hand."""
@@ -133,16 +136,26 @@ def pile_score(pile: Sequence[Card]) -> int:
     return sum(points for _, points in tally(pile))
 
 
+_COUNTED = (
+    Text("Aces"),
+    Text("{card}", card=TWO_OF_SPADES),
+    Text("{card}", card=TEN_OF_DIAMONDS),
+    Text("Spades"),
+    Text("Cards"),
+)
+
+
 def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
     """The points in a pile, by what they are for (rule 12)."""
     spades = sum(card.suit == "S" for card in pile)
-    return (
-        (Text("Aces"), sum(card.rank == "A" for card in pile)),
-        (Text("{card}", card=TWO_OF_SPADES), int(TWO_OF_SPADES in pile)),
-        (Text("{card}", card=TEN_OF_DIAMONDS), int(TEN_OF_DIAMONDS in pile)),
-        (Text("Spades"), max(0, min(spades, 6) - 4)),
-        (Text("Cards"), int(len(pile) >= MANY_CARDS)),
+    points = (
+        sum(card.rank == "A" for card in pile),
+        int(TWO_OF_SPADES in pile),
+        int(TEN_OF_DIAMONDS in pile),
+        max(0, min(spades, 6) - 4),
+        int(len(pile) >= MANY_CARDS),
     )
+    return tuple(zip(_COUNTED, points, strict=True))
 
 
 def holder(state: State) -> Seat | None:
@@ -158,8 +171,8 @@ def unseen_cards(view: View) -> list[Card]:
 
 
 def find_build(state: State, pair: Sequence[Card]) -> Build | None:
-    wanted = sorted(pair)
-    return next((build for build in state.builds if sorted(build.cards) == wanted), None)
+    spelled = (tuple(pair), tuple(reversed(pair)))
+    return next((build for build in state.builds if build.cards in spelled), None)
 
 
 def of_value(state: State, value: int) -> tuple[Card | Build, ...]:

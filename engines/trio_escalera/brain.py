@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
+from engines.cards import Card
 from engines.game import Move
 from engines.trio_escalera.groups import put_together
 from engines.trio_escalera.state import Movement, State, View
@@ -16,15 +18,29 @@ _BREADTH = 4
 _TRIES = 40
 """How many tables are looked at before one movement."""
 
+Merit = tuple[bool, int]
+Offered = Callable[[State], tuple[Movement, ...]]
+
+_OUT: Merit = (True, 0)
+"""The merit of a turn that leaves no card in hand."""
+
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The first movement of the best turn there is; else the end of the turn, or the draw it needs."""
     plain = {move.verb: move for move in moves if not move.words}
-    if view.hand and (movement := _best_beginning(_own_state(view))):
+    if view.hand and (movement := _beginning(_own_state(view))):
         for move in moves:
             if _means(move, movement):
                 return move
     return next((plain[verb] for verb in ("end", "draw", "reset") if verb in plain), moves[0])
+
+
+def _beginning(state: State) -> Movement | None:
+    """The movement that begins the best turn; None where it is best to move nothing."""
+    merit, beginning = _best_turn(state, movements)
+    if merit == _OUT or state.options["table_moves"] == "on":
+        return beginning
+    return _best_turn(state, _that_block_nobody)[1]
 
 
 def _means(move: Move, movement: Movement) -> bool:
@@ -46,8 +62,8 @@ def _own_state(view: View) -> State:
     )
 
 
-def _best_beginning(state: State) -> Movement | None:
-    """The movement that begins the best of the turns tried; None where it is best to move nothing."""
+def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:
+    """How good the best of the turns tried is, and the movement that begins it."""
     best, beginning = _merit(state), None
     seen = {(state.hands, state.groups)}
     waiting: list[tuple[State, Movement | None]] = [(state, None)]
@@ -56,7 +72,7 @@ def _best_beginning(state: State) -> Movement | None:
             break
         now, first = waiting.pop()
         after = []
-        for movement in movements(now)[:_BREADTH]:
+        for movement in offered(now)[:_BREADTH]:
             then = _after(now, movement)
             if (then.hands, then.groups) not in seen:
                 seen.add((then.hands, then.groups))
@@ -65,10 +81,32 @@ def _best_beginning(state: State) -> Movement | None:
             if _merit(then) > best:
                 best, beginning = _merit(then), begun
         waiting += reversed(after)
-    return beginning
+    return best, beginning
 
 
-def _merit(state: State) -> tuple[bool, int]:
+def _that_block_nobody(state: State) -> tuple[Movement, ...]:
+    """The movements that keep a game alive in which no card leaves its group.
+
+    A trio takes every other card of its rank, whoever holds it. A run takes cards away from the trios
+    that are still to come, and where these never come, nobody gets rid of the rest.
+    """
+    taken = {group.cards[0].rank for group in state.groups if _is_of_one_rank(group.cards)}
+    held = Counter(card.rank for card in state.hands[state.turn])
+
+    def blocks(movement: Movement) -> bool:
+        group = state.table.find(movement.group) if movement.group else None
+        if not state.on[state.turn] or _is_of_one_rank((*movement.cards, *(group.cards if group else ()))):
+            return False
+        return any(card.rank not in taken and not (group and held[card.rank] == 1) for card in movement.cards)
+
+    return tuple(movement for movement in movements(state) if not blocks(movement))
+
+
+def _is_of_one_rank(cards: Sequence[Card]) -> bool:
+    return len({card.rank for card in cards}) == 1
+
+
+def _merit(state: State) -> Merit:
     """Large for good ends of a turn: nothing counts if the drawn card is still in hand (rule 11)."""
     hand = state.hands[state.turn]
     return (False, 0) if state.drawn in hand else (True, -len(hand))

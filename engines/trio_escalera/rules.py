@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from engines.cards import Card
+from engines.cards import BACKS, Card, UnknownCard
 from engines.game import (
     Choices,
     Event,
@@ -206,6 +206,10 @@ class TrioEscaleraRules(Rules[State, View, Action]):
         message.end()
         return self.from_words(state, verb, said)
 
+    def card(self, spelling: str) -> Card:
+        _refuse_without_back(spelling)
+        return super().card(spelling)
+
     def spell(self, action: Action) -> Move:
         match action:
             case Plain(verb):
@@ -333,6 +337,22 @@ class TrioEscaleraRules(Rules[State, View, Action]):
         except IllegalMove:
             return False
         return True
+
+
+def _refuse_without_back(spelling: str) -> None:
+    try:
+        card = Card(spelling)
+    except UnknownCard:
+        return
+    if not card.back:
+        red, blue = (f"{card}{back}" for back in BACKS)
+        refuse(
+            "unknown-card",
+            "{card} could be either of two: write {red} for the red back, {blue} for the blue one.",
+            card=card,
+            red=red,
+            blue=blue,
+        )
 
 
 def _group_name(word: str) -> str:

@@ -9,6 +9,7 @@ from engines.drawing import (
     BLANK,
     CARD_WIDTH,
     GAP,
+    PHONE,
     Lines,
     beside,
     columns,
@@ -34,17 +35,30 @@ _ROOMY = 60
 _TALL = 30
 """A table of more lines is spelled, since nobody could look at it at once."""
 _SHORTENED = (24, 16, 8)
-"""How many groups are shown where all would be too many."""
+"""How many groups are shown on a phone, where a message holds no more; elsewhere one can scroll."""
+_SPELLED = 4
+"""A group of more cards is named by its ends."""
 _FIRST_TURN = 1
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, only the hand's, none, or fewer groups."""
+    """The view in the roomiest form that fits: all cards drawn, only the hand's, or none.
+
+    The dice go first where room is short, then on a phone the groups that are too many.
+    """
     if view.result:
         return "\n".join(_final(view, say, width))
     looks = [(True, True), (True, False), (False, False)]
-    forms = [_form(view, say, width, hand_drawn=hand, table_drawn=table) for hand, table in looks]
-    forms += [_form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED]
+    forms = [
+        _form(view, say, width, hand_drawn=hand, table_drawn=table, whole=whole)
+        for hand, table in looks
+        for whole in (True, False)
+    ]
+    if width <= PHONE:
+        shortened = (
+            _form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED
+        )
+        forms += shortened
     return fit(forms, width, height)
 
 
@@ -64,7 +78,7 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("reset",):
             return Text("Undo")
         case ("end",):
-            return Text("End")
+            return Text("Pass") if _passes(view) else Text("End")
         case ("lay", *named):
             own, moved = _named(view, named, say)
             if not moved:
@@ -83,12 +97,34 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
             return Text(
                 "Add {cards} and {moved} of the table to {group}", cards=own, moved=moved, group=group
             )
+        case (word,):
+            return _word(view, word, say)
         case _:
-            return Text("{words}", words=" ".join(_word(word, say) for word in words))
+            return Text("{words}", words=" ".join(words))
 
 
-def _word(word: str, say: Say) -> str:
-    return say.card(Card(word)) if is_card(word) else word
+def _passes(view: View) -> bool:
+    """Whether ending the turn now is a pass (rule 16)."""
+    return view.seat == view.turn and not view.stock_size and not view.placed and not view.has_drawn
+
+
+def _word(view: View, word: str, say: Say) -> Text:
+    """A card, with its group if it lies on the table, or a group with its cards."""
+    group = view.table.find(word)
+    if group:
+        return Text("{group}: {cards}", group=word, cards=_short(group, say))
+    if not is_card(word):
+        return Text("{words}", words=word)
+    card = Card(word)
+    home = next((group.name for group in view.table.groups if card in group.cards), None)
+    return Text("{card} of {group}", card=card, group=home) if home else Text("{words}", words=say.card(card))
+
+
+def _short(group: Group, say: Say) -> str:
+    """The cards of a group, a long one by its ends."""
+    if len(group.cards) > _SPELLED:
+        return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
+    return " ".join(map(say.card, group.cards))
 
 
 def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
@@ -100,7 +136,14 @@ def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
 
 
 def _form(
-    view: View, say: Say, width: int, *, hand_drawn: bool, table_drawn: bool, most: int | None = None
+    view: View,
+    say: Say,
+    width: int,
+    *,
+    hand_drawn: bool,
+    table_drawn: bool,
+    whole: bool = False,
+    most: int | None = None,
 ) -> Callable[[], Lines]:
     def form() -> Lines:
         groups = view.table.groups[:most]
@@ -113,7 +156,7 @@ def _form(
         return [
             *_own(view, say, width, drawn=hand_drawn),
             *panel(say(Text("table")), table or [say(Text("(no groups yet)"))], width, closed=wide),
-            *panel(say(Text("players")), _standing(view, say, width), width, closed=wide),
+            *panel(say(Text("players")), _standing(view, say, width, whole=whole), width, closed=wide),
         ]
 
     return form
@@ -176,14 +219,15 @@ def _title(group: Group, view: View) -> str:
     return group.name + (" !" if illegal([group], view.ace) else "")
 
 
-def _standing(view: View, say: Say, width: int) -> Lines:
+def _standing(view: View, say: Say, width: int, *, whole: bool) -> Lines:
+    """Who holds how much and may do what; ``whole`` with the dice, which the news tell too."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         mark = "> " if view.turn == seat else "  "
         opened = say(Text("yes") if view.on[seat] else Text("no"))
         table.append([mark + say.name(seat), str(size), opened])
     said = [*_news(view), Text("Stock: {n}", n=view.stock_size)]
-    if view.turns == _FIRST_TURN:
+    if whole and view.turns == _FIRST_TURN:
         said += _dice(view)
     return [*columns(table, width), *(line for text in said for line in words(say(text).split(), width))]
 
@@ -197,9 +241,16 @@ def _news(view: View) -> Iterator[Text]:
             yield Text("Place it too, or undo.")
     if own and not view.on[view.turn]:
         yield Text("To open, lay a whole group from your hand.")
+        yield Text(
+            "A group is three or more of a rank in three suits, or three or more in a row of one suit."
+        )
+    elif own and not view.placed and not view.has_drawn and view.stock_size:
+        yield Text("Place a card of yours, or draw one.")
     yield plural("{n} movement left", "{n} movements left", view.movements_left)
     if broken := illegal(view.table.groups, view.ace):
         yield Text("Not whole (!): {groups}", groups=", ".join(group.name for group in broken))
+        if own:
+            yield Text("Mend that before you end, or undo.")
 
 
 def _dice(view: View) -> Iterator[Text]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import EVERYBODY, Place
+from bot.model import EVERYBODY, Account, Place
 from bot.panel import BURIED, CALL_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.table import Table
@@ -237,6 +237,29 @@ async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(
     pages = house.wall.pages(PLACE.chat)
     assert [text(page) for page in pages[:-1]] == ["The game is over.\n"]
     assert len(pages) == 2, "the old board is taken away, the new one stands below"
+
+
+async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_patience_in_between(
+    house: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    told = tuple(Event(text, None, keep=True) for text in (Text("The game is over."), Text("Leave")))
+    game, post = type(games()["casino"]), house.wall.post
+    apply = game.apply
+    tries: list[Page] = []
+
+    async def hasty(place: Place, page: Page, call: Account | None = None) -> str:
+        tries.append(page)
+        if len(tries) == 2:
+            raise Later(5.0)
+        return await post(place, page, call)
+
+    monkeypatch.setattr(house.wall, "post", hasty)
+    with monkeypatch.context() as patched:
+        patched.setattr(game, "apply", lambda *given: (apply(*given)[0], told))
+        await move(house, people)
+    await house.clock.pass_(60)
+    assert [text(page) for page in house.wall.pages(PLACE.chat)[:-1]] == ["The game is over.\n", "Leave\n"]
 
 
 async def test_a_table_that_others_have_buried_comes_up_again(house: Front) -> None:

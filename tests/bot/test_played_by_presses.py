@@ -11,7 +11,7 @@ import pytest
 from engines import games
 from tests.engines.playing import house_rules
 from tests.platforms.guild import Guild
-from tests.presses import Player, offer
+from tests.presses import MENU, Player, offer, offers
 from tests.village import Village, guest, place, village
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
@@ -82,6 +82,28 @@ async def play(village: Village, players: list[Player], table: str) -> None:
         assert village.clock.now() - began < LONGEST, "the game does not end"
         await players[n % len(players)].move(table)
         await village.clock.sleep(4 / len(players))
+        if n % 5 == 0:
+            assert outdated(village, players, table) == []
+
+
+def outdated(village: Village, players: list[Player], table: str) -> list[str]:
+    """Who is awaited, and sees nothing by private message that they can do about it."""
+    now = village.watch.tables[table]
+    reachable = [one for one in players if not (isinstance(one.guest.town, Guild) and one is players[1])]
+    awaited = [one for one in reachable if seat_of(village, one, table) in now.awaited()]
+    return [
+        one.guest.name
+        for one in awaited
+        if not any(
+            found.own and found.press.deed in MENU and found.press.stamp == now.stamp
+            for found in offers(one.guest, table)
+        )
+    ]
+
+
+def seat_of(village: Village, player: Player, table: str) -> int | None:
+    person = village.store.who(player.guest.town.key, player.guest.user)
+    return village.watch.tables[table].seat_of(person)
 
 
 @pytest.mark.parametrize(("key", "town", "people"), tables)
@@ -97,3 +119,15 @@ async def test_every_game_is_played_to_its_end_by_presses(key: str, town: int, p
         assert one.watch.tables[table].result is not None
         assert one.groups.laters == 0
         assert one.scan.read_with_cards > 10
+
+
+async def test_the_same_evening_is_the_same_to_the_letter() -> None:
+    async def told(seed: str) -> list[str]:
+        async with village(seed) as one:
+            players, table = await seat(one, "casino", 0, 2)
+            assert await players[0].do("start", table)
+            await play(one, players, table)
+            return [sent.raw for sent in one.guild.sent]
+
+    first = await told("S")
+    assert (await told("S") == first, await told("T") == first) == (True, False)

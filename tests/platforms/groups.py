@@ -160,23 +160,26 @@ class Groups:
         return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
-        place = self._now(message.place) if message.place else self._home(user)
+        place = self.current(message.place) if message.place else self._home(user)
 
         async def hear(desk: Desk, delivery: str) -> None:
-            begun, own = self.clock.now(), message if message.user else None
-            reply = await desk.press(self.caller(user, place), data, delivery, own=bool(own), answer=answer)
+            begun, caller = self.clock.now(), self.caller(user, place)
+            reply = await desk.press(caller, data, delivery, answer=answer)
             late = self.clock.now() - begun
             self.faults.unless(late <= ANSWER_WITHIN, f"a press was answered after {late} s: query too old")
             await self.delay()
-            self._answer_press(user, reply, data + answer, own)
+            replaced = message if message.user and message.alive else None
+            if replaced and await desk.shows_table(data, message.id):
+                replaced = None
+            self._answer_press(user, place, reply, data + answer, replaced)
 
         await self._deliver(hear)
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
         async def hear(desk: Desk, delivery: str) -> None:
-            caller = self.caller(user, self._now(place))
+            caller = self.caller(user, self.current(place))
             reply = await desk.command(caller, name, given, delivery)
-            self._answer(user, reply, " ".join(given.values()))
+            self._answer(user, caller.place, reply, " ".join((name, *given.values())))
 
         await self._deliver(hear)
 
@@ -185,7 +188,7 @@ class Groups:
 
         async def hear(desk: Desk, delivery: str) -> None:
             reply = await desk.words(self.caller(user, self._home(user)), text, delivery)
-            self._answer(user, reply, text)
+            self._answer(user, self._home(user), reply, text)
 
         await self._deliver(hear)
 
@@ -200,15 +203,15 @@ class Groups:
 
         async def hear(desk: Desk, delivery: str) -> None:
             reply = await desk.arrive(self.caller(user, self._home(user)), payload, delivery)
-            self._answer(user, reply, payload)
+            self._answer(user, self._home(user), reply, payload)
 
         await self._deliver(hear)
 
     async def go_away(self, user: str, place: Place) -> None:
-        self.groups[self._now(place).chat].members.discard(user)
+        self.groups[self.current(place).chat].members.discard(user)
 
         async def hear(desk: Desk, delivery: str) -> None:
-            await desk.depart(self.caller(user, self._now(place)))
+            await desk.depart(self.caller(user, self.current(place)))
 
         await self._deliver(hear)
 
@@ -231,14 +234,27 @@ class Groups:
         """Somebody deletes a message."""
         message.alive = False
 
-    def upgrade(self, name: str, new: str) -> Place:
+    async def upgrade(self, name: str, new: str) -> Place:
         """A group goes on under another name; its messages cannot be reached any more."""
         old = self.groups[name]
         self.groups[new] = Group(set(old.members))
         old.upgraded = new
         for message in self.messages.at(Place(self.key, name)):
             message.alive = False
+
+        async def hear(desk: Desk, delivery: str) -> None:
+            await desk.chat_moved(self.key, name, new)
+
+        await self._deliver(hear)
         return Place(self.key, new)
+
+    def enter(self, user: str, place: Place) -> None:
+        """Somebody comes into a group."""
+        self.groups[self.current(place).chat].members.add(user)
+
+    def shut(self, user: str) -> None:
+        """Somebody wants no private messages any more."""
+        self.users[user].blocked = True
 
     async def come_home(self, desk: Desk) -> None:
         """Somebody is at home again, and hears what has happened meanwhile."""
@@ -262,36 +278,44 @@ class Groups:
     def _enter(self, user: str) -> None:
         self.users[user].opened, self.users[user].blocked = True, False
 
-    def _answer_press(self, user: str, reply: Reply, heard: str, own: Message | None) -> None:
-        """A note above the chat, and a page in the private chat where there is one."""
-        told = reply.brief or reply.notice
-        if own and reply.page:
-            raw, rows = self._payload(reply.page)
-            if (raw, rows) != (own.raw, own.rows):
-                self._tell("answer", None, user, raw, rows, heard)
-                own.become(raw, _read(raw), rows)
-            told = reply.notice
-        elif reply.page and self._hears(user):
-            raw, rows = self._payload(reply.page)
-            self._new("answer", None, user, raw, rows, heard)
-        self._answer_file(user, reply, heard)
-        if told:
+    def _answer_press(
+        self, user: str, place: Place, reply: Reply, heard: str, replaced: Message | None
+    ) -> None:
+        """A note above the chat, and a page in place of the one pressed on or in the private chat."""
+        if told := reply.brief or reply.notice:
             self.faults.unless(len(told) <= ALERT, f"an alert has {len(told)} characters: {told}")
             self.notices.append((user, told))
             self._tell("alert", None, user, told, (), heard, plain=told)
+        if reply.page and replaced:
+            raw, rows = self._payload(reply.page)
+            if (raw, rows) != (replaced.raw, replaced.rows):
+                self._tell("answer", None, user, raw, rows, heard)
+                replaced.become(raw, _read(raw), rows)
+        elif reply.page:
+            self._give(user, place, reply.page, heard, open_=reply.open)
+        self._answer_file(user, reply, heard)
 
-    def _answer(self, user: str, reply: Reply, heard: str) -> None:
-        """A message in the private chat; whoever has not opened it is not told."""
-        if not self._hears(user):
-            return
+    def _answer(self, user: str, place: Place, reply: Reply, heard: str) -> None:
+        """A message in the private chat; among others only what all may see."""
         if reply.notice:
             self.notices.append((user, reply.notice))
-            raw, rows = self._payload(Page((reply.notice,)))
-            self._new("answer", None, user, raw, rows, heard)
+            self._give(user, place, Page((reply.notice,)), heard, open_=reply.open)
         if reply.page:
-            raw, rows = self._payload(reply.page)
-            self._new("answer", None, user, raw, rows, heard)
+            self._give(user, place, reply.page, heard, open_=reply.open)
         self._answer_file(user, reply, heard)
+
+    def _give(self, user: str, place: Place, page: Page, heard: str, *, open_: bool) -> None:
+        """Tells somebody something alone; where that cannot be and all may see it, before all."""
+        raw, rows = self._payload(page)
+        if self._hears(user):
+            self._new("answer", None, user, raw, rows, heard)
+        elif open_ and place.chat in self.groups:
+            try:
+                self._pace(self._group(place))
+            except (Later, Forbidden):
+                # Nobody waits for an answer that comes a minute late.
+                return
+            self._new("answer", place, EVERYBODY_HERE, raw, rows, heard)
 
     def _answer_file(self, user: str, reply: Reply, heard: str) -> None:
         if reply.file and self._hears(user):
@@ -371,7 +395,7 @@ class Groups:
         self.faults.unless(known, f"there is no user {account}")
         return self.users[account.user]
 
-    def _now(self, place: Place) -> Place:
+    def current(self, place: Place) -> Place:
         """A group by the name it has now."""
         group = self.groups.get(place.chat)
         return Place(self.key, group.upgraded) if group and group.upgraded else place

@@ -197,7 +197,8 @@ class Guild:
         return offered[:OPTIONS]
 
     async def open_chat(self, user: str, payload: str = "") -> None:
-        """Nothing happens when somebody opens a chat here."""
+        """Opening a chat sends nothing here; its user takes private messages again."""
+        self.members[user].closed = False
 
     async def go_away(self, user: str, place: Place) -> None:
         self.channels[place].members.discard(user)
@@ -229,6 +230,18 @@ class Guild:
             user, member.name, place, "" if private else "server", private, member.locale,
             moderator=member.moderator,
         )  # fmt: skip
+
+    def current(self, place: Place) -> Place:
+        """A channel keeps its name."""
+        return place
+
+    def enter(self, user: str, place: Place) -> None:
+        """Somebody comes into a channel."""
+        self.channels[place].members.add(user)
+
+    def shut(self, user: str) -> None:
+        """Somebody wants no private messages any more."""
+        self.members[user].closed = True
 
     def lose(self, message: Message) -> None:
         """Somebody deletes a message."""

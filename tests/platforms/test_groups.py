@@ -25,6 +25,8 @@ class Parrot:
     clock: VirtualClock
     reply: Reply = field(default_factory=Reply)
     takes: float = 0.0
+    lasting: bool = False
+    """Whether all messages are tables' own."""
     heard: list[tuple[str, str, str]] = field(default_factory=list)
     """Who sent what, and which delivery it was."""
 
@@ -42,6 +44,9 @@ class Parrot:
 
     async def arrive(self, caller: Caller, payload: str, delivery: str) -> Reply:
         return self._hear(caller, f"start {payload}", delivery)
+
+    async def shows_table(self, data: str, message: str) -> bool:
+        return self.lasting
 
     def _hear(self, caller: Caller, what: str, delivery: str) -> Reply:
         self.heard.append((caller.place.chat, what, delivery))
@@ -185,7 +190,8 @@ async def test_a_group_may_be_closed_to_us(scene: Scene) -> None:
 
 async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Scene) -> None:
     await scene.groups.post(scene.square, HELLO)
-    new = scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = None
+    new = await scene.groups.upgrade("square", "-100square")
     with pytest.raises(Forbidden):
         await scene.groups.post(scene.square, HELLO)
     await scene.groups.post(new, Page(("Here",)))
@@ -193,9 +199,11 @@ async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Sc
 
 
 async def test_who_speaks_in_a_group_of_another_name_speaks_in_it(scene: Scene) -> None:
-    scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = None
+    await scene.groups.upgrade("square", "-100square")
+    scene.groups.desk = scene.desk  # type: ignore[assignment]
     await scene.ana.command(scene.square, "new")
-    assert scene.desk.heard == [("-100square", "new", "groups:1")]
+    assert scene.desk.heard == [("-100square", "new", "groups:2")]
 
 
 @pytest.mark.parametrize(("length", "faults"), [(200, 0), (201, 1)])
@@ -222,14 +230,26 @@ async def test_a_page_for_somebody_among_others_goes_to_the_private_chat_or_nowh
     await scene.ana.press_label("Hand")
     await scene.ben.press_label("Hand")
     told = [(sent.how, sent.user, sent.plain) for sent in scene.groups.sent[1:]]
-    assert told == [("answer", "ana", "Hello"), ("alert", "ana", "A♠"), ("alert", "ben", "A♠")]
+    assert told == [("alert", "ana", "A♠"), ("answer", "ana", "Hello"), ("alert", "ben", "A♠")]
 
 
-async def test_a_page_for_a_press_on_an_own_page_takes_its_place(scene: Scene) -> None:
+@pytest.mark.parametrize(("lasting", "seen"), [(False, ["2"]), (True, ["1", "2"])])
+async def test_a_page_takes_the_place_of_what_was_pressed_on_but_never_of_a_table(
+    scene: Scene, lasting: bool, seen: list[str]
+) -> None:
     await scene.groups.whisper(ANA, Page(("1",), rows=(keys("Next"),)))
-    scene.desk.reply = Reply(page=Page(("2",)))
+    scene.desk.reply, scene.desk.lasting = Reply(page=Page(("2",))), lasting
     await scene.ana.press_label("Next")
-    assert [message.plain for message in scene.ana.seen()] == ["2"]
+    assert [message.plain for message in scene.ana.seen()] == seen
+
+
+@pytest.mark.parametrize(("open_", "seen"), [(False, []), (True, ["Hello"])])
+async def test_an_answer_that_cannot_be_given_alone_is_given_before_all_only_if_they_may_see_it(
+    scene: Scene, open_: bool, seen: list[str]
+) -> None:
+    scene.desk.reply = Reply("Hello", open=open_)
+    await scene.ben.command(scene.square, "new")
+    assert [message.plain for message in scene.ana.seen()] == seen
 
 
 async def test_an_update_may_be_delivered_twice_under_one_name(scene: Scene) -> None:

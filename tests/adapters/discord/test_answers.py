@@ -132,6 +132,13 @@ async def test_a_cut_asks_for_words_first() -> None:
         assert "by moonlight" in world.board.content
 
 
+async def test_a_form_that_is_never_sent_is_not_kept() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        await ana.presses(world.board, "Cut")
+        assert world.client._connection._view_store._modals == {}
+
+
 async def test_a_form_that_was_opened_before_a_restart_is_taken() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
@@ -167,7 +174,7 @@ async def test_an_answer_that_holds_nothing_leaves_nothing() -> None:
     async with opened() as world:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
-        assert [one.content for one in ana.member.user.dm_channel.history() if one.flags.ephemeral] == []
+        assert len(requests(world, "DELETE", "@original")) == 1
 
 
 async def test_a_table_in_the_chat_with_the_bot() -> None:
@@ -289,6 +296,17 @@ async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) 
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
         await bob.types("leave")
         assert world.board.id != old
+
+
+async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        old = world.board
+        await world.clock.pass_(5)
+        world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008)
+        await ana.presses(old, "+ Computer")
+        await world.clock.pass_(5)
+        assert world.board.id != old.id
 
 
 async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> None:

@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
-from adapters.discord.platform import KEY, NEEDED, DiscordPlatform, TableClient
+from adapters.discord.client import KEY, NEEDED, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.ports import NotAdmitted
 from bot.store.memory import MemoryStore
@@ -88,6 +89,15 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
         with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
             async with running(MemoryStore(), AsyncioClock(), {}) as desk:
                 await DiscordPlatform("token").run(desk)
+
+
+async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+        serving = asyncio.create_task(DiscordPlatform("token").run(desk))
+        await wire.until_hello(1)
+        await wire.drop(4004)
+        with pytest.raises(NotAdmitted, match="4004"):
+            await serving
 
 
 async def test_what_was_too_much_is_sent_again_after_the_time_that_discord_says(

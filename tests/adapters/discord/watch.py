@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.discord.platform import KEY
+from adapters.discord.client import KEY
 from bot.model import Place
 from tests.platforms.records import Button, Sent
 from tests.secrets import Scan
@@ -88,8 +89,8 @@ class Watcher:
 class Requests(list[Any]):
     """The simulation's list of requests, each read as it is made."""
 
-    def __init__(self, read: Callable[[str, str, Any], None]) -> None:
-        super().__init__()
+    def __init__(self, before: Iterable[Any], read: Callable[[str, str, Any], None]) -> None:
+        super().__init__(before)
         self._read = read
 
     def append(self, request: Any) -> None:
@@ -99,6 +100,6 @@ class Requests(list[Any]):
 
 def _words(shown: Mapping[str, Any]) -> Iterator[str]:
     """All that people read of a body, but what is on buttons."""
-    yield str(shown.get("content") or "")
+    yield re.sub(r"\\(.)", r"\1", str(shown.get("content") or ""))
     for choice in shown.get("choices") or ():
         yield f"{choice['name']} {choice['value']}"

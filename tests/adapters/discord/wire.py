@@ -138,11 +138,11 @@ class Wire:
         if self._socket and not self._socket.closed:
             await self._socket.send_str(json.dumps(self._log[-1]))
 
-    async def drop(self) -> None:
+    async def drop(self, code: int = 4000) -> None:
         """The connection breaks."""
         assert self._socket
         socket, self._socket = self._socket, None
-        await socket.close(code=4000)
+        await socket.close(code=code)
 
     async def press(self, user: str, data: str, message: Mapping[str, Any]) -> str:
         """Somebody presses a button; the token that it is to be answered with."""

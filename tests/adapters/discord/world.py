@@ -17,7 +17,8 @@ from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 from simcord.results import InteractionResult, ResponseMessage
 
-from adapters.discord.platform import KEY, DiscordPlatform, TableClient
+from adapters.discord.client import KEY, TableClient
+from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place
@@ -217,7 +218,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         # It looks twenty times a second by itself whether a timer of ours is due.
         env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         watcher = Watcher(scan, lambda channel: _alone(env, channel))
-        env.backend.http_requests = Requests(watcher.read)
+        env.backend.http_requests = Requests(env.http_requests, watcher.read)
         emit = env.backend.emit
 
         def localised(name: str, payload: Any, *rest: Any, **options: Any) -> Any:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote_plus
 
 from aiohttp import web
 from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
@@ -114,9 +113,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             self.book.going -= counts
 
     async def read_request(self, request: web.Request) -> tuple[dict[str, Any], dict[str, Any]]:
-        if not request.content_type.startswith("multipart/"):
-            self.book.raw = unquote_plus((await request.read()).decode())
         fields, uploads = await super().read_request(request)
+        self.book.raw = "\n".join(map(str, fields.values()))
         if uploads:
             parts = (upload["data"].decode(errors="replace") for upload in uploads.values())
             self.book.raw = "\n".join((*map(str, fields.values()), *parts))

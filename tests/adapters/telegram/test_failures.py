@@ -94,7 +94,8 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     world.emulator.book.moved[GROUP] = NEW
-    await played(world, ana, bob, chat=GROUP, most=1)
+    mover = ana if ana.can("move") else bob
+    await mover.presses(mover.panel, mover.can("move")[0])
     await world.pass_(20)
     assert "Cardlebones, table 1" in world.board(NEW).plain
 
@@ -199,11 +200,11 @@ async def test_a_press_is_answered_though_sending_takes_long(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert PATIENCE <= 1.0
-    monkeypatch.setattr("adapters.telegram.front.PATIENCE", 0.01)
+    monkeypatch.setattr("adapters.telegram.front.PATIENCE", 0.0)
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     for _ in range(29):
-        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr,attr-defined]
+        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr]
     # The seat is theirs and the press answered, while the message to them still waits for its second.
     join = world.board().button("Join")
     await bob.presses(world.board(), join)

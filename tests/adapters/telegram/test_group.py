@@ -174,9 +174,10 @@ async def test_a_group_that_lets_us_in_is_told_how_to_begin(world: World) -> Non
 async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones")
-    await world.pass_(100)
     table = await world.table()
-    if ana.seat(table) in table.awaited():
-        await ana.presses(ana.panel, ana.can("move")[0])
-        await world.pass_(20)
+    if bob.seat(table) in table.awaited():
+        await bob.writes(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
+    await world.pass_(100)
+    await ana.presses(ana.panel, ana.can("move")[0])
+    await world.pass_(20)
     assert any('<a href="tg://user?id=2">Bob, it is your turn.</a>' in one.html for one in world.shown(GROUP))

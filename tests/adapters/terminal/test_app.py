@@ -139,6 +139,33 @@ async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
         assert person.table.session.say(refusal) in person.text()
 
 
+@pytest.mark.parametrize(
+    ("locale", "line", "verb"), [("en", "hello", "throw"), ("en", "throw", "throw"), ("es", "tirar", "tirar")]
+)
+async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, line: str, verb: str) -> None:
+    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+        before = hand(person, 0)
+        await person.type(line)
+        example = person.table.session.example(0, "throw")
+        assert example in person.text()
+        assert example.split()[0] == verb
+        await person.press("escape")
+        await person.type(example)
+        assert len(hand(person, 0)) == len(before) - 1
+
+
+async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_share() -> None:
+    setup = Setup("svoi", 2, ["Ana", "Beto"], seed="x", pace=0)
+    async with playing(setup, clock=FakeClock(stopped=True)) as person:
+        # Each sits down and chooses a trump, then one leads, and the other picks a card to beat it with.
+        for _ in range(4):
+            await person.press("enter", "1")
+        assert "Beat with" in person.text()
+        assert not [offer.label for offer in person.menu.offers if "Beat" in offer.label]
+        await person.press("1")
+        assert " and lays " in person.text()
+
+
 async def test_moves_can_be_typed_and_completed() -> None:
     async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
         held = sorted(hand(person, 0))

@@ -39,6 +39,39 @@ def test_it_discards_what_goes_with_nothing() -> None:
     assert thought(position(hands=["9S 9H 5D 6D KC 3S", "2C"])) == "discard KC"
 
 
+WAITING = ["9S 9H 9D KC 2S 3S", "2C"]
+
+
+def test_it_waits_for_a_rummy_while_there_is_time() -> None:
+    assert thought(position(hands=WAITING, stock="4C 5C 6C JC QC", pile="4D 8D")) == "discard KC"
+
+
+def test_it_puts_its_melds_down_when_the_stock_runs_out() -> None:
+    assert thought(position(hands=WAITING, stock="4C 5C", pile="4D 8D")) == "meld 9S 9H 9D"
+
+
+def test_it_keeps_dear_cards_that_go_together_rather_than_a_cheap_one_alone() -> None:
+    assert thought(position(hands=["KS KH QD JD 5C", "2C"])) == "discard 5C"
+
+
+def blocks(seats: int, n: int) -> int:
+    """How many of so many hands of computers end with nobody out."""
+    blocked = 0
+    for number in range(n):
+        state, rng = BOATHOUSE.new(seats, b"block %d" % number, {}), Random(number)
+        while not BOATHOUSE.result(state):
+            moves = list(BOATHOUSE.moves(state, state.turn))
+            move = BOATHOUSE.think(BOATHOUSE.view(state, state.turn), moves, rng)
+            state, _ = BOATHOUSE.apply(state, state.turn, move)
+        blocked += all(state.hands)
+    return blocked
+
+
+@pytest.mark.parametrize("seats", BOATHOUSE.seats)
+def test_somebody_goes_out_in_most_hands_of_computers(seats: int) -> None:
+    assert blocks(seats, 12) < 6
+
+
 @pytest.mark.parametrize("seats", BOATHOUSE.seats)
 def test_games_of_computers_end(seats: int) -> None:
     state, rng = BOATHOUSE.new(seats, b"computers", {}), Random(seats)

@@ -94,3 +94,30 @@ def test_labels(words: str, en: str, es: str) -> None:
     view = BOATHOUSE.view(load(MIDDLE), 0)
     labels = [BOATHOUSE.label(view, tuple(words.split()), Speech(locale, NAMES)) for locale in ("en", "es")]
     assert labels == [en, es]
+
+
+def shown(where: State, seat: int | None = 0) -> str:
+    return BOATHOUSE.draw(BOATHOUSE.view(where, seat), Speech("en", NAMES), 80)
+
+
+def test_whose_turn_it_is_reads_what_it_begins_with() -> None:
+    assert ["begins with a draw" in shown(load(START), seat) for seat in (0, 1, None)] == [True, False, False]
+
+
+def test_who_has_drawn_reads_how_the_turn_ends() -> None:
+    assert "Put down what you like, then discard one card." in shown(load(MIDDLE))
+
+
+def test_in_a_closed_game_nothing_is_put_down_alone() -> None:
+    closed = load(position(hands=["9S 9H 9D KC 2D", "2C"]), going_out="closed")
+    assert "Discard one card, or go out with your whole hand at once." in shown(closed)
+
+
+def test_before_the_first_meld_the_table_says_what_one_is() -> None:
+    assert "three or four of a kind" in shown(load(START))
+
+
+def test_the_payments_of_the_last_hand_are_shown_however_little_room_there_is() -> None:
+    state = reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"))
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(state, 0), Speech("en", NAMES), 80, 1)
+    assert "the end of hand 1" in drawing

@@ -196,3 +196,11 @@ def test_every_reason_can_be_said(locale: str) -> None:
         said = Speech(locale)(illegal.value.reason)  # type: ignore[arg-type]
         assert said
         assert "{" not in said
+
+
+@pytest.mark.parametrize("spelling", ["KS", "ks", "K♠"])
+def test_a_card_without_its_back_is_told_how_to_spell_it(spelling: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        game.act(position("KSb"), 0, f"lay {spelling}")
+    assert refused.value.code == "unknown-card"
+    assert (refused.value.reason.args["red"], refused.value.reason.args["blue"]) == ("KSr", "KSb")

@@ -164,5 +164,60 @@ def test_labels_say_which_cards_are_of_the_table() -> None:
         "Añadir 10♥b J♥b a escalera_1",
         "Mover 2♠r 2♥b a trio_1",
         "7♠b",
-        "trio_0",
+        "trio_0: K♠r K♥b K♦b",
     ]
+
+
+def label(state: State, words: str) -> str:
+    return game.label(game.view(state, 0), tuple(words.split()), Speech("en", NAMES))
+
+
+def test_a_card_of_the_table_says_where_it_lies() -> None:
+    assert label(middle(), "7Sr") == "7♠r of escalera_0"
+
+
+def test_a_long_group_is_named_with_its_ends() -> None:
+    assert label(middle(), "escalera_0") == "escalera_0: 5♠r–9♠r"
+
+
+def test_the_end_of_a_turn_without_a_card_is_called_a_pass() -> None:
+    assert label(position("KSb", stock=""), "end") == "Pass"
+
+
+@pytest.mark.parametrize("stock", ["8Hr", ""], ids=["stock", "no-stock"])
+def test_the_end_of_a_turn_with_a_card_is_called_the_end(stock: str) -> None:
+    state = play(position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, stock=stock), "add trio_0 KSb")
+    assert label(state, "end") == "End"
+
+
+def drawn(state: State, seat: Seat | None = 0, height: int | None = None) -> str:
+    return game.draw(game.view(state, seat), Speech("en", NAMES), 80, height)
+
+
+def test_who_has_not_opened_reads_what_a_group_is() -> None:
+    assert "A group is three or more of a rank in three suits" in drawn(source())
+
+
+def test_who_has_opened_reads_what_a_turn_asks() -> None:
+    assert "Place a card of yours, or draw one." in drawn(middle())
+
+
+def test_who_has_drawn_is_asked_for_nothing() -> None:
+    assert "or draw one" not in drawn(play(middle(), "draw"))
+
+
+def test_only_whose_turn_it_is_can_mend() -> None:
+    assert ["Mend that" in drawn(broken(), seat) for seat in (0, 1, None)] == [True, False, False]
+
+
+def test_the_dice_give_way_to_the_cards() -> None:
+    tall = drawn(thrown())
+    short = drawn(thrown(), height=len(tall.splitlines()) - 1)
+    assert ["Dice" in tall, "Dice" in short] == [True, False]
+    assert short.count(".----.") == tall.count(".----.")
+
+
+@pytest.mark.parametrize("height", [None, 1])
+def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
+    shown = drawn(crowded(), height=height)
+    assert all(f"{group.name} " in shown for group in crowded().groups)

@@ -1,0 +1,275 @@
+"""The library's client: what people press, type and write is taken to the desk, and they are answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import aiohttp
+import discord
+from discord import Intents, Interaction, InteractionType, Object, Permissions
+
+from adapters.discord.answers import Answer
+from adapters.discord.commands import Words, command_tree, synchronise
+from adapters.discord.failures import told
+from adapters.discord.pages import NOBODY, PressButton, content, noted, view
+from bot.desk import Desk
+from bot.fair import CUT_LENGTH
+from bot.faults import where
+from bot.model import Account, Place
+from bot.ports import Caller, NotAdmitted, Page, Reply, Suggestion
+
+log = logging.getLogger(__name__)
+
+KEY = "discord"
+NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
+"""The least that a table needs."""
+
+_ASKING = 1.0
+"""Seconds in which a button must say whether it asks for words."""
+_LEAVING = 2.0
+"""Seconds that those have who are being answered when we leave."""
+_ANSWERS = 5000
+"""Presses whose messages may be edited with their tokens."""
+_WAITED = 30.0
+"""Seconds that the library may wait for a rate limit by itself; more is the core's to plan with."""
+
+
+# Nobody talks here, and whoever reads the log need not be told so.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
+
+class TableClient(discord.Client):
+    """The library's client; it takes to the desk what people send."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            intents=Intents(guilds=True, guild_messages=True, dm_messages=True),
+            allowed_mentions=NOBODY,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_ratelimit_timeout=_WAITED,
+            **options,
+        )
+        self.tree = command_tree(self)
+        self.add_dynamic_items(PressButton)
+        self.admitted = asyncio.Event()
+        """Whether Discord knows us, so that we can write."""
+        self.answers: OrderedDict[str, Answer] = OrderedDict()
+        """The last press on each message, while it lasts."""
+        self.boards: set[int] = set()
+        """Channels with a table's message in them, as far as this process knows."""
+        self._desk: Desk | None = None
+        self._heard: set[asyncio.Task[Any]] = set()
+
+    async def serve(self, desk: Desk, token: str) -> None:
+        """Serves Discord until it is cancelled; takes up again what breaks."""
+        self.attend(desk)
+        try:
+            await self._enter(token.strip())
+            await self.connect()
+        except discord.ConnectionClosed as closed:
+            raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
+        finally:
+            # What is to be shown from now on is shown by the next process.
+            self.admitted.clear()
+            if self._heard:
+                await asyncio.wait(self._heard, timeout=_LEAVING)
+            await self.close()
+
+    def attend(self, desk: Desk) -> None:
+        """Takes to this desk, from now on, what people send."""
+        self._desk = desk
+
+    async def setup_hook(self) -> None:
+        """Makes the commands known, once we are admitted and before anybody can give one."""
+        await self.tree.set_translator(Words())
+        changed = await synchronise(self.tree)
+        log.info("the commands %s", "have changed and are made known" if changed else "are known already")
+        log.info("to add the app to a server, open %s", self.invitation)
+        self.admitted.set()
+
+    @property
+    def invitation(self) -> str:
+        """Where somebody adds us to a server, with the least permissions."""
+        assert self.application_id
+        scopes = ("bot", "applications.commands")
+        return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
+
+    async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
+        """Takes a press to the desk; first asks for words where the button wants some."""
+        message, desk = interaction.message, self._desk
+        if desk is None or message is None:
+            return
+        caller, answer = caller_of(interaction), Answer(interaction)
+        with self._hearing():
+            if not words and (asked := await _asked(desk, caller, data)):
+                await answer.ask(asked, data, CUT_LENGTH)
+                return
+            own = message.flags.ephemeral
+            if not own:
+                self._remember(f"{interaction.channel_id}/{message.id}", answer)
+            async with answer.in_time():
+                reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
+                await give(answer, reply, own=own)
+
+    async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
+        """Takes a command to the desk."""
+        if self._desk is None:
+            return
+        answer = Answer(interaction)
+        with self._hearing():
+            async with answer.in_time():
+                reply = await self._desk.command(caller_of(interaction), name, given, _delivery(interaction))
+                await give(answer, reply)
+
+    async def complete(
+        self, interaction: Interaction, name: str, parameter: str, begun: str
+    ) -> Sequence[Suggestion]:
+        """Asks the desk how a command may go on."""
+        if self._desk is None:
+            return ()
+        given = {key: str(value) for key, value in interaction.namespace if key != parameter and value}
+        try:
+            async with asyncio.timeout(_ASKING):
+                return await self._desk.complete(caller_of(interaction), name, parameter, begun, given)
+        except TimeoutError:
+            return ()
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Takes the words that a form has asked for to its button; all else comes by itself."""
+        if interaction.type is InteractionType.modal_submit:
+            data: Any = interaction.data
+            await self.press(interaction, data["custom_id"], _said(data["components"]) or "–")
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Words to us alone are a move; elsewhere only that something was written counts."""
+        if message.author.bot or self._desk is None:
+            return
+        if message.guild:
+            if message.channel.id in self.boards:
+                self._desk.panels.chatter(Place(KEY, str(message.channel.id)))
+            return
+        place = Place(KEY, str(message.channel.id))
+        caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
+        with self._hearing():
+            reply = await self._desk.words(caller, message.content, f"{KEY}:{message.id}")
+            if page := said(reply):
+                await write(self, message.channel.id, page)
+
+    @contextmanager
+    def _hearing(self) -> Iterator[None]:
+        """What somebody has sent is done to its end; that they cannot be told of it is only logged."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._heard.add(task)
+        try:
+            yield
+        except Exception as error:
+            # The library would log the words of the error, which may be those of a hand.
+            log.warning("somebody could not be answered: %s", where(error))
+        finally:
+            self._heard.discard(task)
+
+    def _remember(self, message: str, answer: Answer) -> None:
+        self.answers[message] = answer
+        self.answers.move_to_end(message)
+        while len(self.answers) > _ANSWERS or not next(iter(self.answers.values())).lasts:
+            self.answers.popitem(last=False)
+
+    async def _enter(self, token: str) -> None:
+        """Logs in; waits where Discord cannot be reached."""
+        wait = 5.0
+        while True:
+            try:
+                await self.login(token)
+                return
+            except discord.LoginFailure:
+                raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
+            except (aiohttp.ClientError, OSError, discord.DiscordServerError) as error:
+                log.warning("Discord cannot be reached (%s); next try in %s s", type(error).__name__, wait)
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, 300.0)
+
+
+async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
+    """Tells somebody what the desk has for them, alone."""
+    page = said(reply)
+    if page and not (own and reply.page and await answer.edit(page)):
+        await answer.say(page)
+    if reply.file:
+        await answer.say(file=reply.file)
+
+
+def said(reply: Reply) -> Page | None:
+    """All that an answer says, as one page; None where it says nothing."""
+    if reply.page:
+        return noted(reply.page, reply.notice)
+    return Page((reply.notice,)) if reply.notice else None
+
+
+async def write(client: discord.Client, channel: int, page: Page, call: Account | None = None) -> str:
+    """Sends a page, and says which message it is."""
+    text, mentions = content(page), NOBODY
+    if call:
+        text = f"<@{call.user}> {text}"
+        mentions = discord.AllowedMentions(
+            everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
+        )
+    shown: dict[str, Any] = {"view": buttons} if (buttons := view(page)) else {}
+    with told():
+        message = await client.get_partial_messageable(channel).send(
+            text, allowed_mentions=mentions, suppress_embeds=True, **shown
+        )
+    return f"{channel}/{message.id}"
+
+
+def caller_of(interaction: Interaction) -> Caller:
+    """Who has pressed or typed, and from where: a thread or a forum's post is a place like a channel."""
+    alone, user = interaction.guild_id is None, interaction.user
+    return Caller(
+        user=str(user.id),
+        name=user.display_name,
+        place=Place(KEY, str(interaction.channel_id)),
+        community=str(interaction.guild_id or ""),
+        private=alone,
+        locale=interaction.locale.value,
+        room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
+        moderator=not alone and interaction.permissions.manage_messages,
+        barred=not alone and not _may_write(interaction),
+    )
+
+
+def _may_write(interaction: Interaction) -> bool:
+    ours = interaction.app_permissions
+    inside = isinstance(interaction.channel, discord.Thread)
+    return ours.view_channel and (ours.send_messages_in_threads if inside else ours.send_messages)
+
+
+async def _asked(desk: Desk, caller: Caller, data: str) -> str:
+    """What a button asks for; nothing where that takes too long to find out."""
+    try:
+        async with asyncio.timeout(_ASKING):
+            return await desk.asks(caller, data)
+    except TimeoutError:
+        return ""
+
+
+def _said(components: Sequence[Mapping[str, Any]]) -> str:
+    """The first words in a form."""
+    for component in components:
+        inside = component.get("component") or component
+        if "value" in inside:
+            return str(inside["value"])
+        if said := _said(inside.get("components", ())):
+            return said
+    return ""
+
+
+def _delivery(interaction: Interaction) -> str:
+    return f"{KEY}:{interaction.id}"

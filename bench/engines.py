@@ -1,0 +1,203 @@
+"""How fast the engines play at random, beside RLCard and OpenSpiel: ``python -m bench.engines``.
+
+Two seats, default options, every move drawn evenly from those listed, a new game when one is over.
+Machines are noisy, so all contenders take turns within each round, and ratios are of the same round.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from string import ascii_uppercase
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from engines import games
+from engines.game import Game
+
+SEED = 1
+SEATS = 2
+ROUNDS = 5
+SLICES = 5
+"""How often each contender gets its turn in a round."""
+SLICE = 0.08
+"""Seconds of such a turn, of the processor: what else the machine does counts less then."""
+BATCH = 20
+"""Moves between two looks at the clock."""
+
+OPEN_SPIEL_GIN = "OpenSpiel gin_rummy"
+UNO = "RLCard uno"
+UNO_ENVIRONMENT = "RLCard uno (environment)"
+TARGETS = (
+    ("boathouse", 1.0, OPEN_SPIEL_GIN),
+    ("casino", 1.0, UNO),
+    ("casino", 1.0, UNO_ENVIRONMENT),
+    ("cardlebones", 1.5, UNO),
+    ("cardlebones", 1.5, UNO_ENVIRONMENT),
+)
+"""What is to be reached, and of which yardstick; the only place that names games."""
+
+Play = Iterator[None]
+"""A player that never ends: each step is one move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured of one contender: moves a second, round by round."""
+
+    rates: tuple[float, ...]
+
+    def rate(self) -> float:
+        return statistics.median(self.rates)
+
+    def ratio(self, other: Figures) -> float:
+        """How many times as fast as the other one this is."""
+        return statistics.median(own / its for own, its in zip(self.rates, other.rates, strict=True))
+
+
+def main() -> None:
+    """Measures, and prints one table."""
+    yardsticks, missing = find_yardsticks()
+    ours = {key: play_ours(game) for key, game in games().items()}
+    console = Console()
+    with console.status("A few seconds for each game…"):
+        figures = measure({**ours, **yardsticks})
+    console.print(table(figures, tuple(ours), tuple(yardsticks)))
+    for key, wanted, yardstick in TARGETS:
+        if key in figures and yardstick in figures:
+            ratio = figures[key].ratio(figures[yardstick])
+            console.print(f"{key}: {ratio:.2f} × {yardstick}, to reach {wanted:.1f} ×", highlight=False)
+    if missing:
+        console.print(
+            f"Not installed, so left out: {', '.join(missing)}. To compare: pip install -e '.[bench]'.",
+            markup=False,
+        )
+
+
+def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
+    """The figures of all players, who take turns; the first turns are not counted."""
+    for play in players.values():
+        run(play, SLICE)
+    rates: dict[str, list[float]] = {name: [] for name in players}
+    for _ in range(ROUNDS):
+        runs: dict[str, list[tuple[int, float]]] = {name: [] for name in players}
+        for _ in range(SLICES):
+            for name, play in players.items():
+                runs[name].append(run(play, SLICE))
+        for name, done in runs.items():
+            moves, seconds = map(sum, zip(*done, strict=True))
+            rates[name].append(moves / seconds)
+    return {name: Figures(tuple(each)) for name, each in rates.items()}
+
+
+def run(play: Play, seconds: float) -> tuple[int, float]:
+    """Plays for about so long; the moves made and the seconds they took."""
+    moves, start = 0, time.process_time()
+    while (taken := time.process_time() - start) < seconds:
+        for _ in range(BATCH):
+            next(play)
+        moves += BATCH
+    return moves, taken
+
+
+def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Sequence[str]) -> Table:
+    """One row a contender, one column a yardstick, which has a letter."""
+    letters = dict(zip(yardsticks, ascii_uppercase, strict=False))
+    whole = Table("", "moves/s", *(f"× {letter}" for letter in letters.values()), box=SIMPLE)
+    for column in whole.columns[1:]:
+        column.justify = "right"
+    for name in (*ours, *yardsticks):
+        title = f"{letters[name]}: {name}" if name in letters else name
+        ratios = (f"{figures[name].ratio(figures[other]):.2f}" for other in yardsticks)
+        whole.add_row(title, f"{figures[name].rate():,.0f}", *ratios, end_section=name == ours[-1])
+    return whole
+
+
+def play_ours(game: Game[Any, Any]) -> Play:
+    """Games of ours through the contract alone, with all events."""
+    rng = random.Random(SEED)
+    while True:
+        state = game.new(SEATS, rng.randbytes(32), {})
+        while awaited := [(seat, moves) for seat in range(SEATS) if (moves := list(game.moves(state, seat)))]:
+            seat, moves = awaited[0] if len(awaited) == 1 else rng.choice(awaited)
+            state, _ = game.apply(state, seat, rng.choice(moves))
+            yield
+
+
+def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
+    """What there is to compare with, and the libraries that are not installed."""
+    wanted: dict[str, tuple[str, Callable[[], Play]]] = {
+        OPEN_SPIEL_GIN: ("open_spiel", lambda: play_open_spiel("gin_rummy")),
+        "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights")),
+        "RLCard gin_rummy": ("rlcard", play_rlcard_gin),
+        UNO: ("rlcard", play_rlcard_uno),
+        UNO_ENVIRONMENT: ("rlcard", lambda: play_rlcard_environment("uno")),
+    }
+    found: dict[str, Play] = {}
+    missing: dict[str, None] = {}
+    for name, (library, begin) in wanted.items():
+        try:
+            next(play := begin())
+        except ImportError:
+            missing[library] = None
+        else:
+            found[name] = play
+    return found, tuple(missing)
+
+
+def play_open_spiel(name: str) -> Play:
+    """Games of OpenSpiel's C++; what chance deals is no move, as a deal of ours is none."""
+    pyspiel = import_module("pyspiel")
+    rng = random.Random(SEED)
+    game = pyspiel.load_game(name)
+    while True:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            by_chance = state.is_chance_node()
+            state.apply_action(rng.choice(state.legal_actions()))
+            if not by_chance:
+                yield
+
+
+def play_rlcard_gin() -> Play:
+    """RLCard's gin rummy without its environment, which would make tensors of every state."""
+    game = import_module("rlcard.games.gin_rummy").Game()
+    return _play_rlcard(game, game.judge.get_legal_actions)
+
+
+def play_rlcard_uno() -> Play:
+    """RLCard's UNO without its environment."""
+    game = import_module("rlcard.games.uno").Game()
+    return _play_rlcard(game, game.get_legal_actions)
+
+
+def _play_rlcard(game: Any, legal_actions: Callable[[], Sequence[Any]]) -> Play:
+    rng = random.Random(SEED)
+    game.np_random.seed(SEED)
+    while True:
+        game.init_game()
+        while not game.is_over():
+            game.step(rng.choice(legal_actions()))
+            yield
+
+
+def play_rlcard_environment(name: str) -> Play:
+    """A game of RLCard as its users play it: through the environment."""
+    rng = random.Random(SEED)
+    environment = import_module("rlcard").make(name, config={"seed": SEED})
+    while True:
+        seen, _ = environment.reset()
+        while not environment.is_over():
+            seen, _ = environment.step(rng.choice(list(seen["legal_actions"])))
+            yield
+
+
+if __name__ == "__main__":
+    main()

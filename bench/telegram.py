@@ -1,0 +1,277 @@
+"""What a press that moves costs on Telegram, beside stock python-telegram-bot answering a press with edits.
+
+Run from the checkout: ``python -m bench.telegram``. Both run over real sockets, against a Bot API in a
+process of its own whose work is not counted; updates are handed to the library as it has fetched them,
+before it has parsed them. CPU of the whole process, threads included, from the update to the last send.
+Stock answers the press and makes as many edits of a like message, one after the other, as we make: its
+figures for one, two and three edits are measured, and what is between them is interpolated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from aiohttp import web
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
+from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
+
+from adapters.clock import AsyncioClock
+from adapters.telegram.front import KEY, Front
+from adapters.telegram.pace import Pace
+from adapters.telegram.pages import LIMITS
+from adapters.telegram.platform import Options, TelegramPlatform
+from bot.app import running
+from bot.desk import Desk
+from bot.model import Place
+from bot.ports import Caller, Limits, Store
+from bot.presses import Press
+from bot.store import open_store
+from bot.store.memory import MemoryStore
+from bot.table import Table
+from engines import games
+
+_TOKEN = "4242:bench"
+_GROUP = -1001
+_WARM = 20
+"""Presses that are not counted."""
+_TEXT = "\n".join(["A line of a table as long as others are."] * 15)
+_numbers = count(1)
+
+
+def _serve(pipe: Connection) -> None:
+    """The Bot API, in a process of its own."""
+    sent, messages = 0, count(1)
+
+    async def answer(request: web.Request) -> web.Response:
+        nonlocal sent
+        method = request.path.rpartition("/")[2]
+        body = (await request.read()).decode()
+        fields = json.loads(body) if body[:1] == "{" else dict(parse_qsl(body))
+        result: Any = True
+        if method == "getMe":
+            result = {"id": 4242, "is_bot": True, "first_name": "Bench", "username": "bench_bot"}
+        elif method == "sent":
+            result = sent
+        elif method in ("sendMessage", "editMessageText"):
+            sent += 1
+            chat = int(fields["chat_id"])
+            result = {
+                "message_id": int(fields.get("message_id", 0)) or next(messages),
+                "date": 1,
+                "chat": {"id": chat, "type": "private" if chat > 0 else "supergroup"},
+                "text": fields["text"],
+                "reply_markup": json.loads(fields.get("reply_markup", '{"inline_keyboard": []}')),
+            }
+        else:
+            sent += 1
+        return web.Response(body=json.dumps({"ok": True, "result": result}), content_type="application/json")
+
+    async def serve() -> None:
+        application = web.Application()
+        application.router.add_route("*", "/bot{rest:.*}", answer)
+        runner = web.AppRunner(application, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        pipe.send(runner.addresses[0][1])
+        await asyncio.Event().wait()
+
+    asyncio.run(serve())
+
+
+def _press(user: int, data: str, number: int) -> dict[str, Any]:
+    """A press in a chat of one, as Telegram tells of it."""
+    chat = {"id": user, "type": "private", "first_name": "User"}
+    rows = [[{"text": f"Button {n}", "callback_data": f"{n}"}] for n in range(8)]
+    return {
+        "update_id": next(_numbers),
+        "callback_query": {
+            "id": str(next(_numbers)),
+            "from": {"id": user, "is_bot": False, "first_name": f"User {user}", "language_code": "en"},
+            "chat_instance": "1",
+            "data": data,
+            "message": {
+                "message_id": number,
+                "date": 1,
+                "chat": chat,
+                "text": _TEXT,
+                "reply_markup": {"inline_keyboard": rows},
+            },
+        },
+    }
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was measured, a press."""
+
+    cpu: float
+    sends: float
+
+
+async def _measured(
+    presses: int,
+    one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]],
+    sent: Callable[[], Awaitable[int]],
+) -> Figure:
+    """The mean CPU of a press; what it takes to set one up is not counted."""
+    costs, before = [], 0
+    for n in range(_WARM + presses):
+        if n == _WARM:
+            before = await sent()
+        work = await one()
+        began = time.process_time()
+        await work()
+        costs.append(time.process_time() - began)
+    return Figure(statistics.mean(costs[_WARM:]), (await sent() - before) / presses)
+
+
+async def _stock(url: str, presses: int, edits: int) -> Figure:
+    """Stock python-telegram-bot: a press is answered, and so many messages are edited."""
+    application = (
+        ApplicationBuilder().token(_TOKEN).base_url(f"{url}/bot").updater(None).job_queue(None).build()
+    )
+
+    async def pressed(update: Update, _: Any) -> None:
+        assert update.callback_query
+        await update.callback_query.answer()
+        keys = [[InlineKeyboardButton(f"Button {n}", callback_data=f"{n}")] for n in range(8)]
+        for _ in range(edits):
+            await update.callback_query.edit_message_text(
+                _TEXT, parse_mode="HTML", reply_markup=InlineKeyboardMarkup(keys)
+            )
+
+    application.add_handler(CallbackQueryHandler(pressed))
+
+    async def one() -> Callable[[], Awaitable[None]]:
+        told = _press(5, "stock", 77)
+
+        async def work() -> None:
+            await application.process_update(Update.de_json(told, application.bot))
+
+        return work
+
+    async with application:
+        return await _measured(presses, one, lambda: _sent(application.bot))
+
+
+class Bench(TelegramPlatform):
+    """The platform, which waits for nothing between two edits of a table."""
+
+    @property
+    def limits(self) -> Limits:
+        return replace(LIMITS, gap=0.0)
+
+
+async def _ours(url: str, key: str, presses: int, store: Store) -> Figure:
+    """Two people at a table in a group, each with a panel; only presses that move are counted."""
+    luck, clock = random.Random(key), AsyncioClock()
+    free = Pace(clock, group=(10**6, 1.0), overall=(10**6, 1.0))
+    platform = Bench(_TOKEN, clock, Options(url), free)
+    await platform.enter()
+    application = platform._application
+    async with running(store, clock, {KEY: platform}, rng=luck, pace=0.0) as desk:
+        application.add_handler(TypeHandler(Update, Front(platform, platform.bot, desk).hear))
+        table = await _begun(desk, key)
+
+        async def one() -> Callable[[], Awaitable[None]]:
+            nonlocal table
+            table = await desk.house.table(table.id)
+            if table.status == "over":
+                table = await _begun(desk, key)
+            seat = table.awaited()[0]
+            move = luck.choice(list(table.game.moves(table.state, seat)))
+            data = Press(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
+            panel = await store.panel(table.id, table.players[seat].person)
+            assert panel
+            user, _, number = panel.message.partition("/")
+            told = _press(int(user), data, int(number))
+
+            async def work() -> None:
+                await application.process_update(Update.de_json(told, application.bot))
+                await _settled(desk)
+
+            return work
+
+        figure = await _measured(presses, one, lambda: _sent(platform.bot))
+        assert (await desk.house.table(table.id)).stamp
+    await platform.close()
+    return figure
+
+
+async def _begun(desk: Desk, key: str) -> Table:
+    """A game that has just been dealt to users 5 and 6."""
+    for user, command, given in (("5", "new", {"game": key}), ("6", "join", {}), ("5", "start", {})):
+        caller = Caller(user, f"User {user}", Place(KEY, str(_GROUP)), str(_GROUP))
+        await desk.command(caller, command, given, "")
+    await _settled(desk)
+    listing = (await desk.house.store.tables(Place(KEY, str(_GROUP))))[0]
+    return await desk.house.table(listing.game)
+
+
+async def _settled(desk: Desk) -> None:
+    """Waits until everything that came of a press is sent."""
+    while tasks := [lane.task for lane in desk.panels._lanes.values() if lane.task]:
+        await asyncio.wait(tasks)
+
+
+async def _sent(bot: Any) -> int:
+    return int(await bot.do_api_request("sent"))
+
+
+def _like(stock: Sequence[Figure], sends: float) -> float:
+    """What stock costs with so many sends."""
+    low = max((one for one in stock[:-1] if one.sends <= sends), key=lambda one: one.sends, default=stock[0])
+    high = stock[stock.index(low) + 1]
+    return low.cpu + (high.cpu - low.cpu) * (sends - low.sends) / (high.sends - low.sends)
+
+
+async def _run(url: str, presses: int, keys: Sequence[str]) -> None:
+    stock = [await _stock(url, presses, edits) for edits in (1, 2, 3)]
+    for one in stock:
+        print(f"stock python-telegram-bot, {one.sends:.0f} sends: {one.cpu * 1e3:.2f} ms a press")
+    print("game              store     CPU ms  sends  ratio to stock, the same sends")
+    for key in keys:
+        _report(key, "memory", await _ours(url, key, presses, MemoryStore()), stock)
+        with tempfile.TemporaryDirectory() as folder:
+            store = await open_store(str(Path(folder) / "bench.db"))
+            figure = await _ours(url, key, presses, store)
+            await store.close()
+        _report(key, "sqlite", figure, stock)
+
+
+def _report(key: str, kept: str, figure: Figure, stock: Sequence[Figure]) -> None:
+    ratio = figure.cpu / _like(stock, figure.sends)
+    print(f"{key:16}  {kept:8} {figure.cpu * 1e3:7.2f} {figure.sends:6.2f}  {ratio:5.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--presses", type=int, default=300)
+    parser.add_argument("--game", action="append", choices=list(games()))
+    given = parser.parse_args()
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+    server.start()
+    try:
+        url = f"http://127.0.0.1:{ours.recv()}"
+        asyncio.run(_run(url, given.presses, given.game or list(games())))
+    finally:
+        server.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Pages as Discord messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.discord.pages import LIMITS, content, noted, view
+from bot.ports import Key, Page
+
+
+@pytest.mark.parametrize("mark", list("\\*_~|`<>[]()#"))
+def test_no_character_is_taken_for_markup(mark: str) -> None:
+    assert content(Page((f"a{mark}b",))) == f"a\\{mark}b"
+
+
+def test_a_drawing_stands_between_the_sentences_in_a_block_of_its_own() -> None:
+    assert content(Page(("above",), "drawn", ("below",))) == "above\n```\ndrawn\n```\nbelow"
+
+
+def test_no_drawing_ends_its_block() -> None:
+    assert "```" not in content(Page((), "a```b")).removeprefix("```").removesuffix("```")
+
+
+def test_a_page_that_is_too_long_loses_its_oldest_sentences() -> None:
+    page = Page(("title", *(f"{n} " + "x" * 80 for n in range(60))), "drawn", ("below",))
+    assert len(content(page)) <= LIMITS.text
+    assert content(page).endswith("below")
+
+
+async def test_buttons_stand_in_the_rows_of_the_page() -> None:
+    keys = [Key(str(n), f"{n:010}:0:top") for n in range(3)]
+    shown = view(Page(rows=((keys[0], keys[1]), (keys[2],))))
+    assert shown
+    rows = [[one["label"] for one in row["components"]] for row in shown.to_components()]
+    assert rows == [["0", "1"], ["2"]]
+
+
+async def test_a_button_that_leads_elsewhere_is_a_link() -> None:
+    shown = view(Page(rows=((Key("there", url="https://example.org"),),)))
+    assert shown
+    assert shown.to_components()[0]["components"][0]["url"] == "https://example.org"
+
+
+async def test_views_are_not_kept() -> None:
+    shown = view(Page(rows=((Key("0", "0000000000:0:top"),),)))
+    assert shown
+    assert shown.timeout is None
+    assert shown.is_persistent()
+
+
+def test_a_notice_stands_first() -> None:
+    assert noted(Page(("page",)), "notice").above == ("notice", "page")
+
+
+def test_a_notice_that_the_page_says_too_is_said_once() -> None:
+    assert noted(Page(("notice", "page")), "notice").above == ("notice", "page")

@@ -1,0 +1,65 @@
+"""What whoever runs the bot may set for Telegram."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adapters.serve import telegram
+from adapters.telegram.platform import Options, TelegramPlatform
+from adapters.telegram.webhook import Webhook
+from bot.ports import NotAdmitted
+from bot.settings import Settings
+from tests.adapters.telegram.emulator import TOKEN, Emulator
+from tests.adapters.telegram.world import served
+from tests.fakes import FakeClock
+
+
+@pytest.fixture(autouse=True)
+def no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
+    monkeypatch.setenv("TELEGRAM_TOKEN", TOKEN)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    platform = telegram(Settings(), FakeClock())
+    assert isinstance(platform, TelegramPlatform)
+    return platform._options
+
+
+def test_without_a_token_there_is_no_telegram(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TELEGRAM_TOKEN", raising=False)
+    assert telegram(Settings(), FakeClock()) is None
+
+
+def test_news_are_fetched_unless_an_address_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert options(monkeypatch) == Options("https://api.telegram.org", None)
+
+
+def test_an_address_to_bring_news_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "https://cards.example/telegram"
+    assert options(monkeypatch, TELEGRAM_WEBHOOK_URL=url).webhook == Webhook(url, "127.0.0.1", 8080)
+
+
+def test_a_server_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "http://127.0.0.1:8081/"
+    assert options(monkeypatch, TELEGRAM_API_URL=url).api_url == url
+
+
+@pytest.mark.real
+async def test_a_token_that_is_not_accepted_is_told_of() -> None:
+    class Strict(Emulator):
+        async def handle(self, request):  # type: ignore[no-untyped-def]
+            from aiohttp import web
+
+            return web.json_response(
+                {"ok": False, "error_code": 401, "description": "Unauthorized"}, status=401
+            )
+
+    async with served(Strict()) as url:
+        platform = TelegramPlatform(TOKEN, FakeClock(), Options(url))
+        with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
+            await platform.enter()

@@ -1,0 +1,93 @@
+"""A fast game stays below twenty messages a minute and group, and thirty a second in all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from telegram.error import RetryAfter
+
+from adapters.telegram.pace import Pace
+from engines import games
+from tests.adapters.telegram.world import GROUP, opened
+from tests.fakes import VirtualClock
+
+
+def most_within(times: Sequence[float], span: float) -> int:
+    """The most of these that fall into any stretch of time."""
+    return max((sum(start <= one < start + span for one in times) for start in times), default=0)
+
+
+def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[..., Any]:
+    """A request that is refused so often first."""
+    left = [fails]
+
+    async def send() -> str:
+        sent.append(clock.now())
+        if left[0]:
+            left[0] -= 1
+            raise RetryAfter(7)
+        return "done"
+
+    return send
+
+
+async def paced(pace: Pace, send: Callable[..., Any], chat: int, tries: int | None = None) -> object:
+    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, tries)
+
+
+async def test_a_group_gets_twenty_in_any_minute() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock)
+    for _ in range(100):
+        await paced(pace, request(clock, sent), -5)
+    assert most_within(sent, 60.0) == 20
+
+
+async def test_all_chats_together_get_thirty_in_any_second() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock)
+    for user in range(1, 100):
+        await paced(pace, request(clock, sent), user)
+    assert most_within(sent, 1.0) == 30
+
+
+async def test_whoever_is_told_to_wait_waits() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    await paced(Pace(clock), request(clock, sent, fails=2), 5)
+    assert [at - sent[0] for at in sent] == [0.0, 7.0, 14.0]
+
+
+async def test_it_is_not_tried_for_ever() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    with pytest.raises(RetryAfter):
+        await paced(Pace(clock, tries=3), request(clock, sent, fails=9), 5)
+    assert len(sent) == 4
+
+
+async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    with pytest.raises(RetryAfter):
+        await paced(Pace(clock), request(clock, sent, fails=1), 5, tries=0)
+    assert len(sent) == 1
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("key", games())
+async def test_computers_at_full_speed_stay_below_a_groups_share(key: str) -> None:
+    async with opened(pace=0.2) as world:
+        ana = world.player(1, "Ana")
+        await ana.writes(f"/new {key}", GROUP)
+        await ana.presses(world.board(), "Start")
+        await ana.presses(world.board(), "Leave")
+        for _ in range(400):
+            if (await world.table()).status == "over":
+                break
+            await world.pass_(5)
+        table = await world.table()
+        moves = sum(entry.kind == "move" for entry in table.entries)
+        sent = [call.at for call in world.emulator.book.calls if call.chat == GROUP]
+        assert table.status == "over"
+        assert most_within(sent, 60.0) <= 20
+        assert moves > len(sent)

@@ -1,0 +1,31 @@
+"""The figures of speed: that they can be taken, not what they are."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+
+import pytest
+
+from bench import engines as bench
+from engines import games
+
+
+@pytest.mark.parametrize("key", games())
+def test_every_game_is_played_over_its_end(key: str) -> None:
+    assert len(list(islice(bench.play_ours(games()[key]), 400))) == 400
+
+
+def test_a_ratio_is_the_median_of_ratios_of_the_same_round() -> None:
+    fast, slow = bench.Figures((20.0, 90.0, 40.0)), bench.Figures((10.0, 30.0, 10.0))
+    assert fast.ratio(slow) == 3.0
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("pyspiel", "rlcard", "rlcard.games", "rlcard.games.uno", "rlcard.games.gin_rummy"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert bench.find_yardsticks() == ({}, ("open_spiel", "rlcard"))
+
+
+def test_a_target_is_of_a_game_that_there_is() -> None:
+    assert {key for key, _, _ in bench.TARGETS} <= set(games())

@@ -1,0 +1,309 @@
+"""An evening in virtual time: people of all sorts at many tables in many channels, and what befalls them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from bot.house import Bounds
+from bot.model import Place
+from bot.presses import Press
+from engines import games
+from tests.platforms.groups import Groups
+from tests.platforms.guild import Guild
+from tests.platforms.records import Guest, Message
+from tests.presses import MENU, Player, offers
+from tests.village import Town, Village, guest, place
+
+NAMES = (
+    "Ana", "Benito", "*Carla*", "Dora_", "Emil `x`", "<b>Fe</b>", "@everyone", "Q♥ Queen", "José 🂡", "G" * 60,
+    "\u202eHugo", "", "Inés", "Juan Luis", "K\u0301a", "lola", "[Mo](x)", "Nuño", "O'Dea & co", "7",
+)  # fmt: skip
+FORGED = (
+    "", "x", "::", "0000000000:0:rules:nothing 0", "0000000000:0:set:careful on", "0000000000:0:set:order x",
+    "{game}:0:move:throw AS", "{game}:{stamp}:move:throw KH", "{game}:{stamp}:sure:x", "{game}:{stamp}:done",
+    "{game}:{stamp}:add:AS", "{game}:{stamp}:drop:AS", "{game}:{stamp}:page:99999", "{game}:{stamp}:top",
+    "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:rule:99 99", "{game}:0:start",
+    "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:back", "{game}:0:thin", "ffffffffff:0:join",
+    "{game}:0:nonsense", "{game}:0:rule:0 0", "{game}:0:house", "{game}:{stamp}:move:¡ñ 🂡\n\x00",
+)  # fmt: skip
+TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "capture KS all", "end", "x" * 500)
+
+
+@dataclass
+class Evening:
+    """So many channels on both platforms with so many people each, who open so many tables between them."""
+
+    village: Village
+    rng: random.Random
+    channels: int
+    people: int
+    tables: int
+    length: float
+    """Seconds until nobody begins anything new."""
+    deeds: Counter[str] = field(default_factory=Counter)
+    """What was done how often."""
+    places: list[tuple[Town, Place]] = field(default_factory=list)
+    opened: int = 0
+
+    def come(self) -> list[Neighbour]:
+        """Everybody who is there."""
+        neighbours = []
+        for n in range(self.channels):
+            town = self.village.towns[n % 2]
+            guests = [self._guest(town, f"{n}-{m}") for m in range(self.people)]
+            where = place(town, f"channel {n}", *guests)
+            self.places.append((town, where))
+            neighbours += [Neighbour(self, town, where, one, self._rng(one)) for one in guests]
+        return neighbours
+
+    async def pass_by(self) -> None:
+        """Lets the evening pass, and then everybody go home, until all games are over."""
+        neighbours, clock = self.come(), self.village.clock
+        until = clock.now() + self.length
+        fate = asyncio.create_task(self._fate(until))
+        await asyncio.gather(*(one.spend(until) for one in neighbours))
+        await fate
+        for one in neighbours:
+            await one.go_home()
+        for _ in range(400):
+            if not self.unfinished():
+                break
+            await clock.sleep(30)
+        await clock.sleep(300)
+
+    def unfinished(self) -> list[str]:
+        """The tables that are not over."""
+        return [table.id for table in self.village.watch.tables.values() if table.status != "over"]
+
+    def summary(self) -> str:
+        """What there was, in figures."""
+        tables, guild, groups = self.village.watch.tables.values(), self.village.guild, self.village.groups
+        played = Counter(table.key for table in tables if table.result)
+        return (
+            f"{len(tables)} tables, {sum(table.stamp for table in tables)} moves, to the end {dict(played)}\n"
+            f"{len(guild.sent)} payloads in the guild, {guild.laters} had to wait\n"
+            f"{len(groups.sent)} in the groups, {groups.laters} and {groups.hurries} had to wait, "
+            f"{groups.unmodified} changed nothing\n"
+            f"{self.village.scan.read_with_cards} named cards\n{dict(self.deeds)}"
+        )
+
+    def _guest(self, town: Town, user: str) -> Guest:
+        name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
+        one = guest(town, user, name, locale=locale, opened=self.rng.random() < 0.7)
+        moderator = self.rng.random() < 0.1
+        if isinstance(town, Guild):
+            town.members[user].moderator = moderator
+        else:
+            town.users[user].moderator = moderator
+        return one
+
+    def _rng(self, one: Guest) -> random.Random:
+        return random.Random(f"{self.rng.random()} {one.user}")
+
+    async def _fate(self, until: float) -> None:
+        """What befalls everybody: messages and permissions are lost, the house is closed for a while."""
+        blows = [self._lose_messages, self._lose_permission, self._close_house, self._upgrade]
+        gap = self.length / (len(blows) * 2 + 1)
+        for blow in (*blows, *blows[:-1]):
+            await self.village.clock.sleep(gap)
+            self.deeds[blow.__name__] += 1
+            await blow()
+
+    async def _lose_messages(self) -> None:
+        for town, where in self.places:
+            for message in town.messages.at(where)[-2:]:
+                town.lose(message)
+
+    async def _lose_permission(self) -> None:
+        town, where = self.rng.choice(self.places)
+        chat = town.channels[where] if isinstance(town, Guild) else town.groups[where.chat]
+        chat.closed = True
+        await self.village.clock.sleep(45)
+        chat.closed = False
+
+    async def _close_house(self) -> None:
+        await self.village.stop()
+        await self.village.clock.sleep(20)
+        await self.village.start()
+
+    async def _upgrade(self) -> None:
+        n = next(n for n, (town, _) in enumerate(self.places) if isinstance(town, Groups))
+        town, where = self.places[n]
+        assert isinstance(town, Groups)
+        self.places[n] = town, await town.upgrade(where.chat, f"-100{where.chat}")
+
+
+@dataclass
+class Neighbour:
+    """Somebody in a channel, who mostly plays and now and then does something else."""
+
+    evening: Evening
+    town: Town
+    home: Place
+    guest: Guest
+    rng: random.Random
+
+    def __post_init__(self) -> None:
+        self.player = Player(self.guest, self.rng)
+
+    @property
+    def place(self) -> Place:
+        return self.town.current(self.home)
+
+    async def spend(self, until: float) -> None:
+        """Does one thing after the other until it is late."""
+        clock = self.evening.village.clock
+        while clock.now() < until:
+            await clock.sleep(1 + self.rng.expovariate(1 / 6))
+            await self.act()
+
+    async def act(self) -> None:
+        """Does something: mostly what a player does, else what should not matter."""
+        odd = self.rng.random()
+        if odd < 0.05:
+            await self._do(self.rng.choice(self._mischief()))
+        elif odd < 0.08:
+            await self._do(self.rng.choice(self._comings_and_goings()))
+        elif not await self._play():
+            await self._do(self._sociable)
+
+    async def go_home(self) -> None:
+        """Leaves every place and so every table."""
+        await self.guest.go_away(self.place)
+
+    async def _do(self, deed: Callable[[], Awaitable[object]]) -> None:
+        self.evening.deeds[deed.__name__] += 1
+        await deed()
+
+    def _mischief(self) -> list[Callable[[], Awaitable[object]]]:
+        return [self._press_twice, self._press_old, self._forge, self._type, self._order, self._ask]
+
+    def _comings_and_goings(self) -> list[Callable[[], Awaitable[object]]]:
+        return [self._leave, self._kick, self._stop, self._move_out, self._shut, self._open_up, self._like]
+
+    async def _play(self) -> bool:
+        """Makes a move, or a step on the way to one, where they can."""
+        mine = [one for one in offers(self.guest) if one.own and one.press.deed in MENU]
+        if not mine:
+            return False
+        await self._do(self._move)
+        return True
+
+    async def _move(self) -> None:
+        pages = {one.press.game for one in offers(self.guest) if one.own and one.press.deed in MENU}
+        await self.player.move(self.rng.choice(sorted(pages)))
+
+    async def _sociable(self) -> None:
+        """Sits down, deals, asks for a rematch, opens a table, looks at their cards: whatever is offered."""
+        if self.evening.opened < self.evening.tables and self.rng.random() < 0.2:
+            self.evening.opened += 1
+            key = list(games())[self.evening.opened % len(games())]
+            players = str(self.rng.choice(list(games()[key].seats))) if self.rng.random() < 0.5 else ""
+            level = self.rng.choice(("easy", "normal", ""))
+            await self.guest.command(self.place, "new", game=key, players=players, level=level)
+            return
+        likely = ("join", "start", "hand", "back", "cut", "fill", "house", "rule", "help", "rules", "rematch")
+        offered = {one.press.deed: one for one in offers(self.guest) if self.rng.random() < 0.5}
+        if deeds := [deed for deed in likely if deed in offered][: self.rng.choice((1, 2, 12))]:
+            one = offered[self.rng.choice(deeds)]
+            self.evening.deeds[one.press.deed] += 1
+            await self.player.press(one, self.rng.choice(("", "¡corto!", "A♠ 10♥", "x" * 70)))
+        if self.rng.random() < 0.02:
+            await self.player.do(self.rng.choice(("check", "log", "thin")))
+
+    async def _press_twice(self) -> None:
+        if able := list(offers(self.guest)):
+            one = self.rng.choice(able[:12])
+            await asyncio.gather(self.player.press(one), self.player.press(one))
+
+    async def _press_old(self) -> None:
+        if message := self._message():
+            old = sorted(message.ever, key=lambda button: button.data)
+            if old:
+                await self.guest.press(message, self.rng.choice(old))
+
+    async def _forge(self) -> None:
+        if message := self._message():
+            known = [press for button in message.buttons if (press := Press.parse(button.data))]
+            press = self.rng.choice(known) if known else Press("f" * 10, 0, "join")
+            data = self.rng.choice(FORGED).format(game=press.game, stamp=press.stamp)
+            await self.guest.forge(message, data)
+
+    async def _type(self) -> None:
+        await self.guest.write(self.rng.choice(TYPED))
+
+    async def _order(self) -> None:
+        name = self.rng.choice(
+            (
+                "join",
+                "cut",
+                "start",
+                "hand",
+                "play",
+                "table",
+                "watch",
+                "rematch",
+                "rules",
+                "leaderboard",
+                "help",
+            )
+        )
+        await self.guest.command(self.place, name, words="corto", move=self.rng.choice(TYPED), table="1")
+
+    async def _ask(self) -> None:
+        name, parameter = self.rng.choice(
+            (("play", "move"), ("new", "game"), ("new", "rules"), ("join", "table"), ("kick", "player"))
+        )
+        given = {"game": self.rng.choice(list(games())), "table": "1"}
+        await self.town.complete(
+            self.guest.user, self.place, name, parameter, self.rng.choice(("", "p")), given
+        )
+
+    async def _leave(self) -> None:
+        await self.player.do("leave")
+
+    async def _kick(self) -> None:
+        await self.guest.command(self.place, "kick", player=self.rng.choice("123"), table=self._number())
+
+    async def _stop(self) -> None:
+        if self.rng.random() < 0.2:
+            await self.guest.command(self.place, "end", table=self._number())
+
+    async def _move_out(self) -> None:
+        """Leaves the channel, and comes back to it later."""
+        await self.guest.go_away(self.place)
+        await self.evening.village.clock.sleep(self.rng.uniform(5, 120))
+        self.town.enter(self.guest.user, self.place)
+
+    async def _shut(self) -> None:
+        """Wants no private messages any more."""
+        self.town.shut(self.guest.user)
+
+    async def _open_up(self) -> None:
+        """Takes private messages, and says so."""
+        await self.guest.open_chat(self.rng.choice(("", "nonsense", "f" * 10)))
+
+    async def _like(self) -> None:
+        """Wants things otherwise."""
+        name, values = self.rng.choice(
+            (("order", "rank suit"), ("letters", "on off"), ("careful", "on off"), ("calls", "on off"))
+        )
+        value = self.rng.choice(values.split())
+        if self.rng.random() < 0.2:
+            await self.guest.command(self.place, "language", language=self.rng.choice(("en", "es")))
+        else:
+            await self.guest.command(self.place, "settings", setting=name, value=value)
+
+    def _message(self) -> Message | None:
+        seen = self.guest.seen()
+        return self.rng.choice(seen) if seen else None
+
+    def _number(self) -> str:
+        return self.rng.choice(("1", "2", "3", ""))
+
+
+MANY = Bounds(person=100, place=100)
