@@ -50,7 +50,11 @@ def play_plainly(
             if unfinished:
                 setup = resumed(base, unfinished)
             assert setup
-            asyncio.run(PlainTable(setup, keeper=keeper, unfinished=unfinished).evening())
+            table = PlainTable(setup, keeper=keeper, unfinished=unfinished)
+            try:
+                asyncio.run(table.evening())
+            finally:
+                table.part()
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -92,6 +96,12 @@ class PlainTable:
                 self._print(Text("Until next time."))
                 return
             await self._session.rematch()
+
+    def part(self) -> None:
+        """Waits until the games are in their file, and says what has kept them from it."""
+        if self._keeper:
+            self._keeper.close()
+            self._tell_trouble()
 
     async def _game(self) -> None:
         session = self._session
@@ -229,14 +239,18 @@ class PlainTable:
     def _print(self, *texts: Text) -> None:
         _print(self._session.say, texts)
 
+    def _tell_trouble(self) -> None:
+        """Says once what is wrong with the file of the games."""
+        if self._keeper and (trouble := self._keeper.trouble()) and trouble != self._trouble:
+            self._trouble = trouble
+            self._print(trouble)
+
     def _line(self) -> str:
         """The next line; raises `Left` at the end of the input.
 
         The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
         """
-        if self._keeper and (trouble := self._keeper.trouble()) and trouble != self._trouble:
-            self._trouble = trouble
-            self._print(trouble)
+        self._tell_trouble()
         print("> ", end="", flush=True)
         line = self._read()
         if not line or line.strip().casefold() in _QUIT:

@@ -58,7 +58,7 @@ async def test_a_game_by_pages_that_one_alone_sees(key: str) -> None:
     async with opened() as world:
         world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
         await begun(world, key)
-        for _ in range(60):
+        for _ in range(24):
             if (player := await next_player(world)) is None:
                 break
             page = (await player.presses(world.board, "My hand")).response

@@ -210,7 +210,8 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
     scan = Scan(person_of)
     clock = SimulatedClock()
     client = HostedClient(store, clock, pace, scan)
-    async with simcord.run(client) as env:
+    # A busy machine may take longer than the five seconds that are given by default.
+    async with simcord.run(client, settle_timeout=60.0) as env:
         clock.env = env
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
