@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
@@ -83,8 +83,13 @@ class InTurn(BaseUpdateProcessor):
         """Waits until what the same person sent before is done."""
         user = update.effective_user if isinstance(update, Update) else None
         lock = self._locks.setdefault(user.id if user else 0, asyncio.Lock())
-        async with lock:
-            await coroutine
+        try:
+            async with lock:
+                await coroutine
+        finally:
+            # What is cut off while it waits has never begun.
+            if isinstance(coroutine, Coroutine):
+                coroutine.close()
 
 
 class Front:

@@ -15,6 +15,7 @@ from unittest import mock
 from aiohttp import web
 
 from adapters.telegram.platform import Options, TelegramPlatform
+from adapters.telegram.transport import Sending
 from adapters.telegram.webhook import Webhook
 from bot.app import running
 from bot.desk import Desk
@@ -28,7 +29,7 @@ from tests.secrets import Scan
 from tests.village import Register
 
 GROUP = -1001
-_DEADLINE = 5.0
+_DEADLINE = 30.0
 
 _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
@@ -51,6 +52,19 @@ class NetClock(StillClock):
         await self.quiet()
 
 
+class Line(Sending):
+    """The bot's connections, of which we know how many requests wait for their answer."""
+
+    asked = 0
+
+    async def do_request(self, *given: Any, **named: Any) -> tuple[int, bytes]:
+        self.asked += 1
+        try:
+            return await super().do_request(*given, **named)
+        finally:
+            self.asked -= 1
+
+
 @dataclass
 class World:
     """A bot at work, and all that is around it."""
@@ -61,6 +75,7 @@ class World:
     clock: NetClock
     store: Register
     scan: Scan
+    line: Line
 
     def player(self, user: int, name: str, language: str = "en", *, opened: bool = True) -> Player:
         """Somebody in the group, whose chat with the bot is open unless it is said otherwise."""
@@ -79,7 +94,8 @@ class World:
 
     def _is_busy(self) -> bool:
         waiting = self.platform._application.update_queue.qsize()
-        return bool(self.emulator.book.going or not self.emulator.fetched or waiting)
+        on_the_wire = self.emulator.book.going or self.line.asked
+        return bool(on_the_wire or not self.emulator.fetched or waiting)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
         """Something happens on Telegram, and everything that follows from it."""
@@ -263,14 +279,16 @@ async def opened(
     scan = Scan(store.who, (TOKEN,))
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:
-        platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+        line = Line()
+        with mock.patch("adapters.telegram.platform.Sending", lambda: line):
+            platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
         with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             await platform.enter()
             async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:
                 desk.house.listen(scan.hear)
                 for game in await store.live():
                     scan.hear(await desk.house.table(game), None)
-                world = World(emulator, platform, desk, clock, store, scan)
+                world = World(emulator, platform, desk, clock, store, scan, line)
                 clock.quiet = world.quiet
                 at_work = asyncio.create_task(platform.run(desk))
                 try:
