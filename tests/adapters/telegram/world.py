@@ -280,7 +280,7 @@ async def opened(
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:
         line = Line()
-        with mock.patch("adapters.telegram.platform.Sending", lambda: line):
+        with mock.patch("adapters.telegram.platform.Sending", return_value=line):
             platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
         with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             await platform.enter()
