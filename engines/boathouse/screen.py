@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -33,26 +34,29 @@ _OVERLAP = CARD_WIDTH - 1
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
-    looks = [(True, True, True), (True, False, True), (False, False, True), (False, False, False)]
-    return fit([_form(view, say, width, look) for look in looks], width, height)
+    ended = cache(partial(_past, view, say, width))
+    if view.result and view.settled:
+        return "\n".join(ended())
+    own = {drawn: cache(partial(_own_and_stock, view, say, width, drawn=drawn)) for drawn in (True, False)}
+    table = {drawn: cache(partial(_melds, view, say, width, drawn=drawn)) for drawn in (True, False)}
+    standing = {known: cache(partial(_standing, view, say, width, known=known)) for known in (True, False)}
+    looks = [(True, True), (True, False), (False, False)]
+    forms = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
+    return fit([*forms, (own[False], table[False], standing[False])], width, height)
 
 
-def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Callable[[], Lines]:
-    hand_drawn, table_drawn, whole = look
+def _past(view: View, say: Say, width: int) -> Lines:
+    """How the last hand ended, if there was one."""
+    return _ended(view.settled, view, say, width) if view.settled else []
 
-    def form() -> Lines:
-        ended = _ended(view.settled, view, say, width) if view.settled and (whole or view.result) else []
-        if view.result and ended:
-            return ended
-        players = _players(view, say, width, known=whole)
-        return [
-            *ended,
-            *_own_and_stock(view, say, width, drawn=hand_drawn),
-            *panel(say(_title(view)), _table(view, say, width, drawn=table_drawn), width),
-            *panel(say(Text("players")), players, width, closed=width >= _TWO_PANELS),
-        ]
 
-    return form
+def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    return panel(say(_title(view)), _table(view, say, width, drawn=drawn), width)
+
+
+def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
+    closed = width >= _TWO_PANELS
+    return panel(say(Text("players")), _players(view, say, width, known=known), width, closed=closed)
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
 from engines.cards import Card, is_card
 from engines.drawing import (
@@ -11,6 +12,7 @@ from engines.drawing import (
     GAP,
     PHONE,
     Lines,
+    Part,
     beside,
     columns,
     face,
@@ -48,17 +50,18 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """
     if view.result:
         return "\n".join(_final(view, say, width))
+    own = {drawn: cache(partial(_own, view, say, width, drawn=drawn)) for drawn in (True, False)}
+    all_groups = {drawn: cache(partial(_table, view, say, width, drawn=drawn)) for drawn in (True, False)}
+    standing = {dice: cache(partial(_standing, view, say, width, dice=dice)) for dice in (True, False)}
     looks = [(True, True), (True, False), (False, False)]
-    forms = [
-        _form(view, say, width, hand_drawn=hand, table_drawn=table, whole=whole)
-        for hand, table in looks
-        for whole in (True, False)
+    thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
+    forms: list[Sequence[Part]] = [
+        (own[hand], all_groups[lying], standing[dice]) for hand, lying in looks for dice in thrown
     ]
     if width <= PHONE:
-        shortened = (
-            _form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED
-        )
-        forms += shortened
+        for most in _SHORTENED:
+            some = partial(_table, view, say, width, drawn=False, most=most)
+            forms.append((own[False], some, standing[False]))
     return fit(forms, width, height)
 
 
@@ -135,33 +138,6 @@ def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
     return " ".join(own), " ".join(moved)
 
 
-def _form(
-    view: View,
-    say: Say,
-    width: int,
-    *,
-    hand_drawn: bool,
-    table_drawn: bool,
-    whole: bool = False,
-    most: int | None = None,
-) -> Callable[[], Lines]:
-    def form() -> Lines:
-        groups = view.table.groups[:most]
-        table = _drawn(groups, view, say, width) if table_drawn else []
-        if not table or len(table) > _TALL:
-            table = _spelled(groups, view, say, width)
-        if more := len(view.table.groups) - len(groups):
-            table.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
-        wide = width >= _WIDE
-        return [
-            *_own(view, say, width, drawn=hand_drawn),
-            *panel(say(Text("table")), table or [say(Text("(no groups yet)"))], width, closed=wide),
-            *panel(say(Text("players")), _standing(view, say, width, whole=whole), width, closed=wide),
-        ]
-
-    return form
-
-
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, with the decks beside it where there is room; without a seat nothing."""
     if view.seat is None:
@@ -190,16 +166,26 @@ def _decks(view: View, say: Say) -> Lines:
     return [" " * _BEFORE_STOCK + line for line in row([BLANK, text], GAP)]
 
 
+def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
+    groups = view.table.groups[:most]
+    lying = _drawn(groups, view, say, width) if drawn else []
+    if not lying or len(lying) > _TALL:
+        lying = _spelled(groups, view, say, width)
+    if more := len(view.table.groups) - len(groups):
+        lying.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
+    return panel(say(Text("table")), lying or [say(Text("(no groups yet)"))], width, closed=width >= _WIDE)
+
+
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """Cards side by side, each group's name above it; long groups go on in the next row."""
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
-    pictures = [
+    pictures = (
         [_title(group, view) if not start else "", *row([face(card, say) for card in part])]
         for group in groups
         for start in range(0, len(group.cards), a_row)
         if (part := group.cards[start : start + a_row])
-    ]
-    return rows(pictures, width)
+    )
+    return rows(pictures, width, _TALL)
 
 
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
@@ -219,17 +205,16 @@ def _title(group: Group, view: View) -> str:
     return group.name + (" !" if illegal([group], view.ace) else "")
 
 
-def _standing(view: View, say: Say, width: int, *, whole: bool) -> Lines:
-    """Who holds how much and may do what; ``whole`` with the dice, which the news tell too."""
+def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
+    """Who holds how much and may do what; the dice only where there is room, since the news tell them too."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         mark = "> " if view.turn == seat else "  "
         opened = say(Text("yes") if view.on[seat] else Text("no"))
         table.append([mark + say.name(seat), str(size), opened])
-    said = [*_news(view), Text("Stock: {n}", n=view.stock_size)]
-    if whole and view.turns == _FIRST_TURN:
-        said += _dice(view)
-    return [*columns(table, width), *(line for text in said for line in words(say(text).split(), width))]
+    said = [*_news(view), Text("Stock: {n}", n=view.stock_size), *(_dice(view) if dice else ())]
+    lines = [*columns(table, width), *(line for text in said for line in words(say(text).split(), width))]
+    return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
 
 
 def _news(view: View) -> Iterator[Text]:
