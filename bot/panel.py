@@ -90,7 +90,7 @@ class Panels:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._note()
+        await self.note()
 
     async def draft(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Changes where a player is in their menu; a draft from before the last move is void.
@@ -344,9 +344,10 @@ class Panels:
     async def _note_soon(self) -> None:
         await self._house.clock.sleep(_NOTED_AFTER)
         self._noting = None
-        await self._note()
+        await self.note()
 
-    async def _note(self) -> None:
+    async def note(self) -> None:
+        """Tells the store what was sent and it does not know yet."""
         panels, self._unnoted = list(self._unnoted.values()), {}
         try:
             await asyncio.gather(*map(self._house.store.sent, panels))
