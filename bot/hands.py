@@ -32,7 +32,7 @@ def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     acted = next(moves, -1)
     # What came of the last act itself belongs to it: a card drawn, say.
     news = (piece for piece in table.news if piece.n >= acted and piece.event.to in (None, seat))
-    drawing = table.game.draw(table.game.view(table.state, seat), say, pen.limits.width)
+    drawing = table.game.draw(table.view(seat), say, pen.limits.width)
     lines, rows = _menu(pen, seat, draft)
     told = tuple(say(piece.event.text) for piece in news)
     return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows)
@@ -43,7 +43,7 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_away:
         return ""
-    message = table.game.message(table.game.view(table.state, seat)) or {}
+    message = table.game.message(table.view(seat)) or {}
     cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
     held = " ".join(map(say.card, say.arrange(cards)))
     return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
@@ -52,13 +52,13 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows]:
     """What a player has put together so far, and their buttons."""
     table, say = pen.table, pen.say
-    if not table.game.choices(table.state, seat).words:
+    if seat not in table.awaited():
         return (), (pen.row((Text("Leave"), "leave", "plain")),)
     if draft.stamp != table.stamp:
         draft = Draft(table.stamp)
     if not draft.path:
         return (), _offers(pen, seat, draft)
-    view = table.game.view(table.state, seat)
+    view = table.view(seat)
     if draft.path[0] == SURE:
         meant = table.game.label(view, draft.path[1:], say)
         sure = pen.key("sure", " ".join(draft.path[1:]), say(Text("Yes: {move}", move=meant)), "main")
@@ -88,7 +88,7 @@ def _offers(pen: Pen, seat: Seat, draft: Draft) -> Rows:
 def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:
     """What stays on every page of a wide verb: the move if it is one, and what was picked for it."""
     table, say = pen.table, pen.say
-    view = table.game.view(table.state, seat)
+    view = table.view(seat)
     done = [pen.key("done", "", f"▶ {button.label}", "main") for button in buttons if button.done]
     chosen = [pen.key("drop", word, f"✓ {table.game.label(view, (word,), say)}") for word in path[1:]]
     return [*done, *chosen]

@@ -490,7 +490,7 @@ async def _move_suggestions(visit: Visit, begun: str, given: Given) -> list[Sugg
     if seat is None or table.status != "playing" or table.players[seat].is_away:
         return []
     say, game = visit.at(table).say, table.game
-    view = game.view(table.state, seat)
+    view = table.view(seat)
     moves = [
         Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
         for move in game.moves(table.state, seat)

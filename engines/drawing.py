@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import ParamSpec
 
 from wcwidth import wcswidth
 
 from engines.cards import Card
 from engines.game import Say
 
+P = ParamSpec("P")
 Lines = list[str]
 Part = Callable[[], Lines]
-"""A part of a drawing that is made when it is asked for; ``functools.cache`` makes it once for many forms."""
+"""A part of a drawing that is made when it is asked for."""
 
 CARD_WIDTH = 6
 GAP = 2
@@ -136,6 +138,18 @@ def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
         " ".join([pad(cut(first, widths[0]), widths[0]), *map(pad_left, rest, widths[1:])]).rstrip()
         for first, *rest in table
     ]
+
+
+def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
+    """A part that several forms have, and that is drawn for all of them at once."""
+    drawn: list[Lines] = []
+
+    def part() -> Lines:
+        if not drawn:
+            drawn.append(draw(*given, **named))
+        return drawn[0]
+
+    return part
 
 
 def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:

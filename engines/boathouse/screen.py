@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -18,6 +17,7 @@ from engines.drawing import (
     columns,
     face,
     fit,
+    once,
     panel,
     row,
     rows,
@@ -34,12 +34,12 @@ _OVERLAP = CARD_WIDTH - 1
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
-    ended = cache(partial(_past, view, say, width))
+    ended = once(_past, view, say, width)
     if view.result and view.settled:
         return "\n".join(ended())
-    own = {drawn: cache(partial(_own_and_stock, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    table = {drawn: cache(partial(_melds, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    standing = {known: cache(partial(_standing, view, say, width, known=known)) for known in (True, False)}
+    own = {drawn: once(_own_and_stock, view, say, width, drawn=drawn) for drawn in (True, False)}
+    table = {drawn: once(_melds, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = {known: once(_standing, view, say, width, known=known) for known in (True, False)}
     looks = [(True, True), (True, False), (False, False)]
     forms = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
     return fit([*forms, (own[False], table[False], standing[False])], width, height)

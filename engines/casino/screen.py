@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-
 from engines.cards import Card, is_card
 from engines.casino.state import Build, View, tally
 from engines.drawing import (
@@ -14,6 +12,7 @@ from engines.drawing import (
     cut,
     face,
     fit,
+    once,
     pad_left,
     panel,
     row,
@@ -32,9 +31,9 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     if view.result:
         return "\n".join(_final(view, say, width))
     looks = [(True, True), (False, True), (False, False)]
-    own = {drawn: cache(partial(_own, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    table = {drawn: cache(partial(_table, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    standing = cache(partial(_standing, view, say, width))
+    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = once(_standing, view, say, width)
     return fit([(own[hand], table[lying], standing) for hand, lying in looks], width, height)
 
 

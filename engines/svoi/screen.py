@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from math import ceil
 
 from engines.cards import SUITS, SYMBOLS, Card, is_card
@@ -14,6 +14,7 @@ from engines.drawing import (
     columns,
     face,
     fit,
+    once,
     panel,
     rows,
     words,
@@ -40,20 +41,19 @@ _LAST_ACTIONS = 30
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, only the pile's, or none."""
     if view.result:
-        end = cache(partial(_end, view, say, width))
+        end = once(_end, view, say, width)
         return fit(
             [(partial(_last_pile, view, say, width, drawn=drawn), end) for drawn in (True, False)],
             width,
             height,
         )
     two = width >= _TWO_PANELS and view.seat is not None
-    own = {drawn: cache(partial(_own, view, say, width, drawn=drawn, two=two)) for drawn in (True, False)}
+    own = {drawn: once(_own, view, say, width, drawn=drawn, two=two) for drawn in (True, False)}
     piles = [(True, False), (False, False), (False, True)]
     drawn, spelled, short = (
-        cache(partial(_pile, view, say, width, drawn=drawn, short=short, closed=two))
-        for drawn, short in piles
+        once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in piles
     )
-    players = () if two else (cache(partial(_standing, view, say, width)),)
+    players = () if two else (once(_standing, view, say, width),)
     looks = [(True, drawn), (False, drawn), (False, spelled), (False, short)]
     return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 
 from engines.cards import Card, is_card
 from engines.drawing import (
@@ -18,6 +18,7 @@ from engines.drawing import (
     face,
     fit,
     heading,
+    once,
     panel,
     row,
     rows,
@@ -50,9 +51,9 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """
     if view.result:
         return "\n".join(_final(view, say, width))
-    own = {drawn: cache(partial(_own, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    all_groups = {drawn: cache(partial(_table, view, say, width, drawn=drawn)) for drawn in (True, False)}
-    standing = {dice: cache(partial(_standing, view, say, width, dice=dice)) for dice in (True, False)}
+    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    all_groups = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
     looks = [(True, True), (True, False), (False, False)]
     thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
     forms: list[Sequence[Part]] = [
