@@ -215,12 +215,15 @@ async def _stock() -> AsyncIterator[Contender]:
     await client.close()
 
 
+_LIMITS = replace(LIMITS, gap=0.0)
+
+
 class Bench(DiscordPlatform):
     """The platform, which waits for nothing between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
-        return replace(LIMITS, gap=0.0)
+        return _LIMITS
 
 
 @asynccontextmanager

@@ -147,12 +147,15 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
         yield Contender(one, lambda: _sent(application.bot), rest)
 
 
+_LIMITS = replace(LIMITS, gap=0.0)
+
+
 class Bench(TelegramPlatform):
     """The platform, which waits for nothing between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
-        return replace(LIMITS, gap=0.0)
+        return _LIMITS
 
 
 @asynccontextmanager

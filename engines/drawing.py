@@ -69,12 +69,12 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 def face(card: Card, say: Say) -> Lines:
     """A card face up, its back's letter in the second line where there are two packs."""
-    return [
-        ".----.",
-        f"|{pad_left(say.card(card).removesuffix(card.back), 3)} |",
-        f"|{card.back or ' '}{card.rank:>2} |",
-        "'----'",
-    ]
+    return list(_face(say.card(card).removesuffix(card.back), card.rank, card.back or " "))
+
+
+@lru_cache(1 << 10)
+def _face(called: str, rank: str, corner: str) -> Sequence[str]:
+    return (".----.", f"|{pad_left(called, 3)} |", f"|{corner}{rank:>2} |", "'----'")
 
 
 BLANK = [".----.", "|    |", "|    |", "'----'"]

@@ -12,6 +12,7 @@ from engines.divisions import divide
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
+    GAP,
     Lines,
     beside,
     columns,
@@ -89,9 +90,8 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """The cards side by side; where one row does not hold them, overlapping."""
-    pictures = [face(card, say) for card in hand]
-    if len(rows(pictures, width)) == len(pictures[0]):
-        return row(pictures)
+    if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
+        return row([face(card, say) for card in hand])
     a_row = max(1, (width - 1) // _OVERLAP)
     return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
 
