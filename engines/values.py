@@ -57,6 +57,13 @@ def evolve(value: T, **changes: Any) -> T:
     return changed
 
 
+def put(row: Sequence[T], place: int, value: T) -> tuple[T, ...]:
+    """A row, such as what every seat has, with another value in one place."""
+    changed = list(row)
+    changed[place] = value
+    return tuple(changed)
+
+
 @cache
 def _evolver(kind: Any) -> Callable[..., Any]:
     return evolver(kind)

@@ -23,6 +23,7 @@ from engines.casino.state import (
     of_value,
 )
 from engines.game import Event, Name, Seat, Text, plural
+from engines.values import put
 
 Cards = tuple[Card, ...]
 Outcome = tuple[State, tuple[Event, ...]]
@@ -64,7 +65,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
         loose = without(loose, *captured)
         builds = tuple([build for build in builds if build.cards[0] not in captured])
     gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
-    piles = _with(state.piles, seat, state.piles[seat] + gained)
+    piles = put(state.piles, seat, state.piles[seat] + gained)
     told = _tell_capture(seat, captured, card)
     return _pass_turn(state, seat, card, told, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
@@ -91,20 +92,13 @@ def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
         _tell_theft(seat, robbed, card, stolen),
         loose=without(state.loose, card),
         builds=(*state.builds, _pair_up(card, stolen)),
-        piles=_with(state.piles, robbed, state.piles[robbed][:-1]),
+        piles=put(state.piles, robbed, state.piles[robbed][:-1]),
     )
 
 
 @cache
 def _pair_up(card: Card, partner: Card) -> Build:
     return Build((card, partner), card.number + partner.number)
-
-
-def _with(every: tuple[Cards, ...], seat: Seat, own: Cards) -> tuple[Cards, ...]:
-    """What the seats have, with something new for one of them."""
-    changed = list(every)
-    changed[seat] = own
-    return tuple(changed)
 
 
 def _pass_turn(
@@ -126,7 +120,7 @@ def _pass_turn(
     news: tuple[Event, ...] = (told,)
     hands = state.hands
     if card in hands[seat]:
-        hands = _with(hands, seat, drop(hands[seat], card))
+        hands = put(hands, seat, drop(hands[seat], card))
     holding = any(hands)
     if not holding and stock:
         holding, size = True, HAND_SIZES[seats]
@@ -161,7 +155,7 @@ def _sweep(state: State, told: Event) -> Outcome:
         return state, (told,)
     if last is None:
         return state, (told, Event(Text("Nobody captured, so the table's cards go to nobody."), None))
-    piles = _with(state.piles, last, state.piles[last] + left)
+    piles = put(state.piles, last, state.piles[last] + left)
     text = Text("{who} captured last and gets the rest: {cards}.", who=Name(last), cards=left)
     return replace(state, loose=(), builds=(), piles=piles), (told, Event(text, None))
 
