@@ -46,10 +46,10 @@ def bits(cards: Iterable[Card]) -> int:
 def melds_in(held: int) -> list[Laying]:
     """Every meld that can be made of the cards."""
     found: list[Laying] = []
-    for suit in _SUITS:
-        for stretch in _stretches(held >> suit & _SUIT):
+    spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
+    for suit, ranks in zip(_SUITS, suits, strict=True):
+        for stretch in _stretches(ranks):
             found += _melds_of(stretch << suit)
-    spades, hearts, diamonds, clubs = [held >> suit & _SUIT for suit in _SUITS]
     ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
     while ranks:
         rank = ranks & -ranks
