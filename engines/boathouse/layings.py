@@ -68,7 +68,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
             while more:
                 reach |= more
                 more = held & _beside(lying | reach)
-            found += _lay_offs(lying, reach, meld.name)
+            found += [_lay_off(meld.name, cards) for cards in _additions(lying, reach)]
     return found
 
 
@@ -97,10 +97,15 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
 
 
 @lru_cache(_REMEMBERED)
-def _lay_offs(lying: int, held: int, name: str) -> tuple[Laying, ...]:
+def _additions(lying: int, held: int) -> tuple[int, ...]:
     """What is added to a meld is what a greater one has besides."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
-    return tuple(_laying("layoff", (name,), _cards(cards & ~lying)) for cards in greater)
+    return tuple(cards & ~lying for cards in greater)
+
+
+@lru_cache(_REMEMBERED)
+def _lay_off(name: str, cards: int) -> Laying:
+    return _laying("layoff", (name,), _cards(cards))
 
 
 @lru_cache(_REMEMBERED)
