@@ -420,11 +420,13 @@ class Rules(ABC, Generic[S_, V_, A_]):
         if not isinstance(action, Mapping):
             verb, *words = action.split() or ("",)
             return self._judge_words(state, seat, verb, words)
-        self._refuse_after_the_end(state)
+        if self.result(state) is not None:
+            _refuse_after_the_end()
         if str(action.get("playerId")).casefold() != player_id(seat):
             refuse("not-your-seat", "That seat is not yours.")
         verb = str(action.get("type")).casefold()
-        self._refuse_out_of_turn(state, seat, verb)
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
         fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
         judged = self.from_message(state, verb, Message(fields))
         self.check(state, seat, judged)
@@ -432,19 +434,21 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
     def _judge_words(self, state: S_, seat: Seat, verb: str, words: Sequence[str]) -> A_:
         verb = verb.casefold()
-        self._refuse_after_the_end(state)
-        self._refuse_out_of_turn(state, seat, verb)
+        if self.result(state) is not None:
+            _refuse_after_the_end()
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
         judged = self.from_words(state, verb, words)
         self.check(state, seat, judged)
         return judged
 
-    def _refuse_after_the_end(self, state: S_) -> None:
-        if self.result(state) is not None:
-            refuse("game-over", "The game is over.")
 
-    def _refuse_out_of_turn(self, state: S_, seat: Seat, verb: str) -> None:
-        if not self.may_act(state, seat, verb):
-            refuse("not-your-turn", "It is not your turn.")
+def _refuse_after_the_end() -> NoReturn:
+    refuse("game-over", "The game is over.")
+
+
+def _refuse_out_of_turn() -> NoReturn:
+    refuse("not-your-turn", "It is not your turn.")
 
 
 T = TypeVar("T")
