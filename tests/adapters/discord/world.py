@@ -7,15 +7,14 @@ import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import discord
-import simcord
 from simcord.actors import MemberActor
+from simcord.backend.models import EPHEMERAL_FLAG
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
-from simcord.results import InteractionResult, ResponseMessage
+from simcord.results import InteractionResult, ResponseMessage, to_discord_message
 
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.platform import DiscordPlatform
@@ -25,8 +24,12 @@ from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
 from bot.table import Table
+from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.watch import Requests, Watcher
 from tests.secrets import Scan
+
+_A_WHILE = 5.0
+"""Seconds after which whatever was under way is done."""
 
 Shown = discord.Message | ResponseMessage
 
@@ -119,8 +122,7 @@ class Player:
     @property
     def panel(self) -> discord.Message:
         """The last message with buttons in their chat with the bot."""
-        history = self.member.user.dm_channel.history()
-        return [one for one in history if one.components][-1]
+        return self.world.last_page(self.member.user.dm_channel)
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
         await self.world.clock.pass_(1.5)
@@ -155,7 +157,14 @@ class World:
     @property
     def board(self) -> discord.Message:
         """The last message with buttons in the channel that everybody sees."""
-        return [one for one in self.channel.history() if one.components and not one.flags.ephemeral][-1]
+        return self.last_page(self.channel)
+
+    def last_page(self, channel: ChannelHandle) -> discord.Message:
+        """The last message with buttons in a channel that all who are there see."""
+        # Its history would make every message of the evening anew.
+        stored = reversed(self.env.backend.messages[channel.id].values())
+        last = next(one for one in stored if one.components and not one.flags & EPHEMERAL_FLAG)
+        return to_discord_message(self.env, last)
 
     async def table(self, channel: ChannelHandle | None = None) -> Table:
         """The table of the channel, or its last one that is over."""
@@ -210,14 +219,11 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
     scan = Scan(person_of)
     clock = SimulatedClock()
     client = HostedClient(store, clock, pace, scan)
-    # A busy machine may take longer than the five seconds that are given by default.
-    async with simcord.run(client, settle_timeout=60.0) as env:
+    async with instantly(client) as env:
         clock.env = env
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
         world = World(env, client, store, clock, pace, guild, channel, scan=scan)
-        # It looks twenty times a second by itself whether a timer of ours is due.
-        env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         watcher = Watcher(scan, lambda channel: _alone(env, channel))
         env.backend.http_requests = Requests(env.http_requests, watcher.read)
         emit = env.backend.emit
@@ -234,6 +240,8 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         env.backend.emit = localised  # type: ignore[method-assign, assignment]
         try:
             yield world
+            await clock.pass_(_A_WHILE)
+            await env.come_to_rest()
         finally:
             await world.client.leave()
         scan.faults.none()
