@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from simcord.results import ResponseMessage
 
 from engines import games
 from tests.adapters.discord.world import Player, Shown, World, deeds, opened
@@ -61,7 +62,7 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
         world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
         await begun(world, key, 2)
         player: Player | None = None
-        page: Shown | None = None
+        page: ResponseMessage | None = None
         for press in range(MOST):
             before, player = player, await next_player(world)
             if player is None:

@@ -109,9 +109,12 @@ class Player:
         return await self.clicks(message, next(one for one in buttons(message) if label in one["label"]))
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
-        """Presses a button."""
+        """Presses a button, or chooses from a list."""
         actor = self.member.user if self.world.is_alone(message) else self.member
-        return await self._told(await actor.click(message, custom_id=button["custom_id"]))
+        data = button["custom_id"]
+        if chooser := button.get("chooser"):
+            return await self._told(await actor.select(message, [data], custom_id=chooser))
+        return await self._told(await actor.click(message, custom_id=data))
 
     async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
         """Sends a form with one field."""
@@ -141,10 +144,11 @@ class World:
     pace: float
     guild: GuildHandle
     channel: ChannelHandle
+    watcher: Watcher
+    scan: Scan
     locales: dict[int, str] = field(default_factory=dict)
     """The languages of clients that are not English, by user."""
     room_locale: str = "en-US"
-    scan: Scan = field(default_factory=lambda: Scan(lambda platform, user: ""))
     players: list[Player] = field(default_factory=list)
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
@@ -223,8 +227,8 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         clock.env = env
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
-        world = World(env, client, store, clock, pace, guild, channel, scan=scan)
         watcher = Watcher(scan, lambda channel: _alone(env, channel))
+        world = World(env, client, store, clock, pace, guild, channel, watcher, scan)
         env.backend.http_requests = Requests(env.http_requests, watcher.read)
         emit = env.backend.emit
 
@@ -254,12 +258,23 @@ def _alone(env: Env, channel: str) -> str:
 
 
 def buttons(message: Shown) -> list[dict[str, Any]]:
-    """All buttons of a message."""
+    """All buttons of a message, and what can be chosen from its list."""
     rows: Any = message.components
     return [
-        dict(button) if isinstance(button, Mapping) else dict(button.to_dict())
+        button
         for row in rows
-        for button in (row["components"] if isinstance(row, Mapping) else row.children)
+        for component in (row["components"] if isinstance(row, Mapping) else row.children)
+        for button in _choices(component if isinstance(component, Mapping) else component.to_dict())
+    ]
+
+
+def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A button; or each option of a list as if it were one, with the list that it is chosen from."""
+    if "options" not in component:
+        return [dict(component)]
+    return [
+        {"label": one["label"], "custom_id": one["value"], "chooser": component["custom_id"]}
+        for one in component["options"]
     ]
 
 
