@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from bot.i18n import Speech
-from bot.ports import Key, Limits, Page, Style
+from bot.ports import Chooser, Key, Limits, Page, Style
 from bot.presses import Press
 from bot.table import Table
 from engines.drawing import cells, cut
@@ -18,6 +18,10 @@ NO_GAME = "0" * 10
 
 _ROW_WIDTH = 36
 """Cells of labels that fit beside each other on a phone."""
+_MANY = 10
+"""Buttons that one takes in at a glance, even if they are wide."""
+
+Rows = tuple[tuple[Key, ...], ...]
 
 Offer = tuple[Text, str, Style]
 """A button in words: its label, what it does, how it looks."""
@@ -57,14 +61,34 @@ def fitted(page: Page, limits: Limits) -> Page:
     return replace(page, above=tuple(above), rows=tuple(row for row in page.rows if row))
 
 
-def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> tuple[tuple[Key, ...], ...]:
+def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
     """Buttons in rows as wide as a phone likes them, wider where there are many."""
     if not keys:
         return ()
-    widest = max(cells(key.label) for key in keys)
-    wide = max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
-    wide = min(limits.row, max(wide, ceil(len(keys) / rows)))
+    wide = min(limits.row, max(_at_ease(keys, limits), ceil(len(keys) / rows)))
     return tuple(tuple(keys[n : n + wide]) for n in range(0, len(keys), wide))
+
+
+def spread(keys: Sequence[Key], limits: Limits, rows: int, say: Speech) -> tuple[Rows, Chooser | None]:
+    """Buttons in rows; of more than a phone likes, the first ones, and a list of the others below them."""
+    if not limits.choices or len(keys) <= _MANY or _fit(keys, limits, rows):
+        return rows_of(keys, limits, rows), None
+    # A list of one would only hide it.
+    shown = next(n for n in range(len(keys) - 2, -1, -1) if _fit(keys[:n], limits, rows - 1))
+    others = tuple(keys[shown:])
+    title = say(Text("{n} more to choose from", n=len(others)))
+    return rows_of(keys[:shown], limits, rows - 1), Chooser(cut(title, limits.label), others)
+
+
+def _fit(keys: Sequence[Key], limits: Limits, rows: int) -> bool:
+    """Whether so many rows hold the buttons as a phone likes them."""
+    return not keys or len(keys) <= rows * _at_ease(keys, limits)
+
+
+def _at_ease(keys: Sequence[Key], limits: Limits) -> int:
+    """How many buttons beside each other a phone shows without breaking or cutting any."""
+    widest = max(cells(key.label) for key in keys)
+    return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
 
 
 def leaf(text: str, number: int, deed: str, words: str, limits: Limits) -> Page:

@@ -138,6 +138,15 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Chooser:
+    """Keys of which one is chosen from a list that unfolds."""
+
+    title: str
+    """What it says while it is folded."""
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Something to read, with buttons: plain text that a platform puts into its own markup."""
 
@@ -147,6 +156,8 @@ class Page:
     """Monospace text."""
     below: tuple[str, ...] = ()
     rows: tuple[tuple[Key, ...], ...] = ()
+    chooser: Chooser | None = None
+    """More keys, below the rows; only where `Limits.choices` has room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +206,8 @@ class Limits:
     """Characters of a message to leave for markup and escapes."""
     gap: float = 1.0
     """Seconds between two sendings into the same shared place, edits counted."""
+    choices: int = 0
+    """Keys of a list that unfolds; 0 where there is none."""
     pages: bool = True
     """Whether a sender can be shown a whole page that nobody else sees, wherever they are."""
 

@@ -16,7 +16,7 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import told
-from adapters.discord.pages import NOBODY, PressButton, content, noted, view
+from adapters.discord.pages import NOBODY, PressButton, PressList, content, noted, view
 from bot.desk import Desk
 from bot.fair import CUT_LENGTH
 from bot.faults import where
@@ -57,7 +57,7 @@ class TableClient(discord.Client):
             **options,
         )
         self.tree = command_tree(self)
-        self.add_dynamic_items(PressButton)
+        self.add_dynamic_items(PressButton, PressList)
         self.admitted = asyncio.Event()
         """Whether Discord knows us, so that we can write."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()

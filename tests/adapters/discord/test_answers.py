@@ -10,7 +10,7 @@ from simcord.results import InteractionResult
 
 from bot.desk import Desk
 from bot.ports import Caller, Reply
-from tests.adapters.discord.world import Player, SimulatedClock, World, buttons, deeds, opened
+from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, buttons, deeds, opened
 
 
 def said(result: InteractionResult) -> str:
@@ -19,17 +19,17 @@ def said(result: InteractionResult) -> str:
     return "\n".join(one.content for one in told if one and one.ephemeral)
 
 
-async def seated(world: World, key: str = "casino") -> tuple[Player, Player]:
+async def seated(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
     """A table with two people at it."""
-    ana, bob = world.player("Ana"), world.player("Bob")
+    ana, bob = world.player("Ana", locale), world.player("Bob", locale)
     await ana.types("new", game=key)
     await bob.presses(world.board, "Join")
     return ana, bob
 
 
-async def playing(world: World, key: str = "casino") -> tuple[Player, Player]:
+async def playing(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
     """Whose turn it is, and the other one."""
-    ana, bob = await seated(world, key)
+    ana, bob = await seated(world, key, locale)
     await ana.presses(world.board, "Start")
     turn = await world.awaited((ana, bob))
     return (ana, bob) if turn is ana else (bob, ana)
@@ -107,6 +107,73 @@ async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
         again = await ana.clicks(told.response, deeds(told.response.message, "pick", "move")[0])
         assert not again.followups
         assert told.response.content != before
+
+
+def listed(message: Shown) -> list[dict[str, Any]]:
+    """What can be chosen from the list of a message."""
+    return [one for one in buttons(message) if "chooser" in one]
+
+
+async def with_list(world: World, locale: str = "en-US") -> Player:
+    """Whose turn it is, with more choices than a phone shows as buttons."""
+    players = await playing(world, "svoi", locale)
+    for _ in range(40):
+        player = await world.awaited(players)
+        assert player
+        if listed(player.panel):
+            return player
+        await player.clicks(player.panel, deeds(player.panel, "move", "pick")[0])
+    raise AssertionError("no page had a list")
+
+
+async def test_what_is_chosen_from_a_list_is_done() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        chosen, before = listed(player.panel)[0], await world.table()
+        await player.clicks(player.panel, chosen)
+        made = next(one for one in (await world.table()).entries[len(before.entries) :])
+        assert f":{made.body['move']}" in chosen["custom_id"]
+
+
+async def test_a_list_works_on_a_page_of_ones_own() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        page = (await player.presses(world.board, "My hand")).response
+        assert page
+        before = page.content
+        told = await player.clicks(page, listed(page)[0])
+        assert not told.followups
+        assert page.content != before
+
+
+async def test_a_list_works_after_a_restart() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        await world.restart()
+        before = player.panel.content
+        await player.clicks(player.panel, listed(player.panel)[0])
+        assert player.panel.content != before
+
+
+async def test_a_list_speaks_the_language_of_its_reader() -> None:
+    async with opened() as world:
+        player = await with_list(world, "es-ES")
+        choosers = [one for row in player.panel.components for one in row.to_dict()["components"]]
+        titles = [one["placeholder"] for one in choosers if "placeholder" in one]
+        assert [title.split(maxsplit=1)[1] for title in titles] == ["más para elegir"]
+
+
+async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
+    async with opened() as world:
+        await playing(world)
+        table = await world.table()
+        held = table.state.hands[0][0]
+        option = {"label": f"Throw {held}", "value": f"{table.id}:0:move:throw {held}"}
+        chooser = {"type": 3, "custom_id": "choose:00000000", "placeholder": "2 more", "options": [option]}
+        body = {"content": "", "components": [{"type": 1, "components": [chooser]}]}
+        with pytest.raises(AssertionError, match=f"'{held}'"):
+            world.watcher.read("PATCH", f"/channels/{world.channel.id}/messages/1", body)
+        world.scan.faults.found.clear()
 
 
 async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now() -> None:
