@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 from aiohttp import web
@@ -22,7 +22,7 @@ from bot.desk import Desk
 from bot.model import Place
 from bot.table import Table
 from engines.game import Seat
-from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
+from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
 from tests.bot.front import StillClock
 from tests.platforms.records import Button
 from tests.secrets import Scan
@@ -30,6 +30,8 @@ from tests.village import Register
 
 GROUP = -1001
 _DEADLINE = 30.0
+_STILL = 5
+"""Rounds of the loop in which nothing happens, after which nothing will."""
 
 _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
@@ -39,6 +41,17 @@ class NetClock(StillClock):
     """A clock that a test sets, and which waits for what goes over the network meanwhile."""
 
     quiet: Callable[[], Awaitable[None]]
+
+    async def sleep(self, seconds: float) -> None:
+        alarm = asyncio.Event()
+        sleeper = (self.time + seconds, alarm)
+        self._sleepers.append(sleeper)
+        try:
+            await alarm.wait()
+        finally:
+            # Who was cut off needs no waking.
+            if sleeper in self._sleepers:
+                self._sleepers.remove(sleeper)
 
     async def pass_(self, seconds: float) -> None:
         end = self.time + seconds
@@ -84,18 +97,23 @@ class World:
         return Player(self, user, name, language)
 
     async def quiet(self) -> None:
-        """Waits until nobody has anything to do before time passes."""
+        """Waits until nobody has anything to do before time passes.
+
+        Nothing is on its way then, in either direction, and no task could run if it were let.
+        """
         loop = asyncio.get_running_loop()
         until, still = loop.time() + _DEADLINE, 0
-        while still < 40:
+        while still < _STILL:
             await asyncio.sleep(0)
-            still = 0 if self._is_busy() else still + 1
+            still = 0 if self._is_busy(loop) else still + 1
             assert loop.time() < until, "it never gets quiet"
 
-    def _is_busy(self) -> bool:
+    def _is_busy(self, loop: asyncio.AbstractEventLoop) -> bool:
+        # What the loop is about to run has no public name.
+        ready: Sized = cast(Any, loop)._ready
         waiting = self.platform._application.update_queue.qsize()
         on_the_wire = self.emulator.book.going or self.line.asked
-        return bool(on_the_wire or not self.emulator.fetched or waiting)
+        return bool(ready or on_the_wire or not self.emulator.fetched or waiting)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
         """Something happens on Telegram, and everything that follows from it."""
@@ -194,6 +212,20 @@ class Player:
     async def follows(self, url: str) -> int:
         """Opens the bot's chat by its link."""
         return await self.writes(f"/start {url.partition('start=')[2]}")
+
+    async def answers(self, question: Shown, text: str, chat: int | None = None) -> int:
+        """Answers a message of the bot's."""
+        message = self.message(text, chat)
+        links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
+        asked = {
+            "message_id": question.id,
+            "date": 1,
+            "chat": chat_of(question.chat),
+            "from": {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT},
+            "text": question.plain,
+            "entities": links,
+        }
+        return await self.world.happens({"message": {**message, "reply_to_message": asked}})
 
     def query(self, message: Shown, data: str) -> dict[str, Any]:
         """A press as Telegram tells it."""
