@@ -213,19 +213,18 @@ class Player:
         """Opens the bot's chat by its link."""
         return await self.writes(f"/start {url.partition('start=')[2]}")
 
-    async def answers(self, question: Shown, text: str, chat: int | None = None) -> int:
-        """Answers a message of the bot's."""
-        message = self.message(text, chat)
+    async def answers(self, question: Shown, text: str, author: int = 4242) -> int:
+        """Answers a message of the bot's, or of somebody who writes like it."""
         links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
         asked = {
             "message_id": question.id,
             "date": 1,
             "chat": chat_of(question.chat),
-            "from": {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT},
+            "from": {"id": author, "is_bot": True, "first_name": "Bot", "username": BOT},
             "text": question.plain,
             "entities": links,
         }
-        return await self.world.happens({"message": {**message, "reply_to_message": asked}})
+        return await self.world.happens({"message": {**self.message(text), "reply_to_message": asked}})
 
     def query(self, message: Shown, data: str) -> dict[str, Any]:
         """A press as Telegram tells it."""
