@@ -8,9 +8,9 @@ import hashlib
 import hmac
 import json
 import logging
-import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from socket import create_server
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -70,8 +70,12 @@ async def listening(
 
     app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
     server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
-    # A port that is taken is our caller's to know; the server would end the program.
-    door = socket.create_server((webhook.host, webhook.port))
+    # The server would end the program where the port is taken.
+    try:
+        door = create_server((webhook.host, webhook.port))
+    except OSError as taken:
+        told = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
+        raise NotAdmitted(told) from None
     serving = asyncio.create_task(server.serve(sockets=[door]))
     try:
         while not await _is_set(application.bot, webhook.url, secret, heard):

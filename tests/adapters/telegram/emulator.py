@@ -81,6 +81,8 @@ class Book:
     wire: Wire = lambda sent: None
     now: Callable[[], float] = lambda: 0.0
     calls: list[Call] = field(default_factory=list)
+    polls: list[Mapping[str, Any]] = field(default_factory=list)
+    """Requests for news."""
     messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
     opened: set[int] = field(default_factory=set)
     """Users who have opened the chat with the bot."""
@@ -139,15 +141,18 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     def validate(self, method: str, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
         book = self.book
+        for fault in book.faults:
+            if refusal := fault(method, fields):
+                book.faults.remove(fault)
+                book.calls.append(Call(book.now(), method, int(fields.get("chat_id", 0)), dict(fields)))
+                raise refusal
+        if method == "getUpdates":
+            book.polls.append(dict(fields))
         if method in ("getUpdates", "getMe", "setWebhook", "deleteWebhook"):
             me = super().validate(method, fields, uploads)
             return {**me, "username": BOT, "id": 4242} if method == "getMe" else me
         chat = int(fields.get("chat_id", 0))
         book.calls.append(Call(book.now(), method, chat, dict(fields)))
-        for fault in book.faults:
-            if refusal := fault(method, fields):
-                book.faults.remove(fault)
-                raise refusal
         match method:
             case "getChatAdministrators":
                 return [

@@ -89,6 +89,8 @@ class World:
     store: Register
     scan: Scan
     line: Line
+    deaf: bool = False
+    """Whether the bot cannot fetch its news now, so that nobody waits until it has."""
 
     def player(self, user: int, name: str, language: str = "en", *, opened: bool = True) -> Player:
         """Somebody in the group, whose chat with the bot is open unless it is said otherwise."""
@@ -113,7 +115,8 @@ class World:
         ready: Sized = cast(Any, loop)._ready
         waiting = self.platform._application.update_queue.qsize()
         on_the_wire = self.emulator.book.going or self.line.asked
-        return bool(ready or on_the_wire or not self.emulator.fetched or waiting)
+        unheard = not self.emulator.fetched and not self.deaf
+        return bool(ready or on_the_wire or unheard or waiting)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
         """Something happens on Telegram, and everything that follows from it."""
@@ -295,6 +298,15 @@ async def served(emulator: Emulator) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
+async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
+    """A bot at work until it ends by itself."""
+    clock = NetClock()
+    async with served(emulator) as url:
+        platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+        async with running(Register(), clock, {"telegram": platform}) as desk:
+            await platform.run(desk)
+
+
 @asynccontextmanager
 async def opened(
     emulator: Emulator | None = None,
@@ -303,8 +315,9 @@ async def opened(
     *,
     webhook: Webhook | None = None,
     pace: float = 1.0,
+    address: str = "",
 ) -> AsyncIterator[World]:
-    """A bot at work, whose deals are always the same."""
+    """A bot at work, whose deals are always the same; it may reach the emulator by another address."""
     emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
     rng = random.Random(1)
     scan = Scan(store.who, (TOKEN,))
@@ -312,7 +325,7 @@ async def opened(
     async with served(emulator) as url:
         line = Line()
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
-            platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+            platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
         with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             await platform.enter()
             async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:
