@@ -104,7 +104,7 @@ async def join(visit: Visit, table: Table) -> Reply:
             ),
         )
     if not visit.platform.limits.pages:
-        return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys))
+        return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys), done=reached)
     return Reply(page=Page(tuple(lines), rows=keys))
 
 
@@ -112,7 +112,7 @@ async def cut(visit: Visit, table: Table, words: str) -> Reply:
     """Puts somebody's words into the shuffle."""
     person = visit.person.id
     await visit.change(table, lambda table: lobby.cut(table, person, words))
-    return Reply(visit.say(Text("You cut the deck.")))
+    return Reply(visit.say(Text("You cut the deck.")), done=True)
 
 
 async def hand(visit: Visit, table: Table) -> Reply:
@@ -142,7 +142,7 @@ async def rematch(visit: Visit, table: Table) -> Reply:
     await visit.house.follow(
         table.id, lambda table, number: lobby.rematch(table, person, number), visit.delivery
     )
-    return Reply(visit.say(Text("The table is laid again: start when everybody is ready.")))
+    return Reply(visit.say(Text("The table is laid again: start when everybody is ready.")), done=True)
 
 
 def rules_of(visit: Visit, key: str, number: int) -> Reply:
@@ -203,7 +203,7 @@ async def _new(visit: Visit, given: Given) -> Reply:
         more = visit.say(Text("Open our private chat, and your cards will come there."))
         keys = ((Key(visit.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page((told, more), rows=keys))
-    return Reply(told)
+    return Reply(told, done=True)
 
 
 async def _join(visit: Visit, given: Given) -> Reply:
@@ -218,7 +218,7 @@ async def _start(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _own_lobby(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.start(table, person))
-    return Reply(visit.say(Text("The cards are dealt.")))
+    return Reply(visit.say(Text("The cards are dealt.")), done=True)
 
 
 async def _hand(visit: Visit, given: Given) -> Reply:
@@ -238,7 +238,7 @@ async def _play(visit: Visit, given: Given) -> Reply:
         return table.play(seat, typed(table.game, table.state, seat, given["move"], visit.say))
 
     await visit.change(table, played)
-    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", open=True)
+    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", done=True, open=True)
 
 
 async def _show(visit: Visit, given: Given) -> Reply:
@@ -248,7 +248,7 @@ async def _show(visit: Visit, given: Given) -> Reply:
         await visit.panels.repost(table, visit.person.id)
     elif table.place == visit.caller.place:
         await visit.panels.repost(table, EVERYBODY)
-    return Reply(visit.say(Text("Here it is.")))
+    return Reply(visit.say(Text("Here it is.")), done=True)
 
 
 async def _watch(visit: Visit, given: Given) -> Reply:
@@ -260,7 +260,7 @@ async def _leave(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _mine(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.leave(table, person))
-    return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")))
+    return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True)
 
 
 async def _kick(visit: Visit, given: Given) -> Reply:
@@ -269,14 +269,14 @@ async def _kick(visit: Visit, given: Given) -> Reply:
     seat = _seat(visit, table, given["player"])
     person, moderator = visit.person.id, visit.caller.moderator
     await visit.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(visit.say(Text("They have left the table.")))
+    return Reply(visit.say(Text("They have left the table.")), done=True)
 
 
 async def _end(visit: Visit, given: Given) -> Reply:
     person, moderator = visit.person.id, visit.caller.moderator
     table = await _table(visit, given, lambda one: moderator or one.owner == person)
     await visit.change(table, lambda table: lobby.end(table, person, moderator=moderator))
-    return Reply(visit.say(Text("The table is closed.")))
+    return Reply(visit.say(Text("The table is closed.")), done=True)
 
 
 async def _rematch(visit: Visit, given: Given) -> Reply:

@@ -179,6 +179,8 @@ class Reply:
     brief: str = ""
     """The page in so few characters that a platform's smallest private note holds it."""
     file: File | None = None
+    done: bool = False
+    """Whether the notice says no more than that it is done, which the table shows as well."""
     open: bool = False
     """Whether the rest, though not the brief, may be seen by others too, where nothing can be told alone."""
 

@@ -9,6 +9,7 @@ import pytest
 from lo_bot_api_emulator import ApiRefusal
 
 from adapters.telegram.front import PATIENCE
+from adapters.telegram.pace import Pace
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetClock, World, opened, played
@@ -54,7 +55,7 @@ async def test_unmodified_is_as_good_as_modified(world: World) -> None:
     table = await world.table()
     world.desk.panels.refresh(table, "")
     await world.pass_(10)
-    assert len(world.shown(GROUP)) == 2
+    assert len(world.shown(GROUP)) == 1
     assert world.emulator.book.calls[-1].method == "editMessageText"
 
 
@@ -196,19 +197,16 @@ async def test_a_forged_press_leads_nowhere(world: World) -> None:
     assert bob.told == "That button leads nowhere any more."
 
 
-async def test_a_press_is_answered_though_sending_takes_long(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert PATIENCE <= 1.0
-    monkeypatch.setattr("adapters.telegram.front.PATIENCE", 0.0)
+async def test_a_press_is_answered_though_sending_takes_long(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    for _ in range(29):
-        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr]
+    fill(world, 3)
     # The seat is theirs and the press answered, while the message to them still waits for its second.
-    join = world.board().button("Join")
-    await bob.presses(world.board(), join)
-    assert world.emulator.book.answers[-1][0] == 2
+    await bob.presses(world.board(), "Join")
+    assert world.emulator.book.answers == []
+    await world.pass_(PATIENCE)
+    assert [user for user, _ in world.emulator.book.answers] == [2]
+    assert bob.alone() == []
     await world.pass_(5)
     assert len((await world.table()).players) == 2
 
@@ -220,20 +218,6 @@ async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None
     await played(world, ana, bob)
     await world.pass_(60)
     assert "wins" in world.board().plain
-
-
-async def test_another_program_with_the_same_token_is_told_of(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    polls = world.emulator._update_queues._state("4242:planted-token")
-    while not polls.polling:
-        await world.quiet()
-    from telegram.error import Conflict
-
-    from adapters.telegram.platform import _polling_failed
-
-    _polling_failed(Conflict("terminated by other getUpdates request"))
-    assert "another program fetches the news" in caplog.text
 
 
 async def test_menus_that_cannot_be_set_stop_nothing() -> None:
@@ -266,6 +250,15 @@ async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None
     await ana.writes("/cut <pre>&lt;b>", GROUP)
     await world.pass_(10)
     assert "<pre>&lt;b>" in world.board().plain
+
+
+def fill(world: World, seconds: int) -> None:
+    """Takes everybody's places of the next seconds."""
+    pace = world.platform.bot.rate_limiter
+    assert isinstance(pace, Pace)
+    for second in range(seconds):
+        for _ in range(30):
+            pace._overall.take(world.clock.now() + second)
 
 
 def _kicked(method: str, fields: object) -> ApiRefusal | None:

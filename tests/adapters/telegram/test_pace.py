@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from telegram.error import RetryAfter
 
-from adapters.telegram.pace import Pace
+from adapters.telegram.pace import Pace, Turn
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
 from tests.fakes import VirtualClock
@@ -33,8 +33,8 @@ def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[
     return send
 
 
-async def paced(pace: Pace, send: Callable[..., Any], chat: int, tries: int | None = None) -> object:
-    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, tries)
+async def paced(pace: Pace, send: Callable[..., Any], chat: int, turn: Turn | None = None) -> object:
+    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, turn)
 
 
 async def test_a_group_gets_twenty_in_any_minute() -> None:
@@ -62,14 +62,14 @@ async def test_whoever_is_told_to_wait_waits() -> None:
 async def test_it_is_not_tried_for_ever() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock, tries=3), request(clock, sent, fails=9), 5)
+        await paced(Pace(clock), request(clock, sent, fails=9), 5, Turn(tries=3))
     assert len(sent) == 4
 
 
 async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock), request(clock, sent, fails=1), 5, tries=0)
+        await paced(Pace(clock), request(clock, sent, fails=1), 5, Turn(tries=0))
     assert len(sent) == 1
 
 
