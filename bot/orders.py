@@ -309,12 +309,13 @@ async def _language(visit: Visit, given: Given) -> Reply:
     if given.get("for", "").casefold() in ("channel", "canal"):
         if not (visit.caller.moderator or visit.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
-        room = await visit.people.room(visit.caller.place)
-        await visit.people.save_room(replace(room, language=chosen))
-        await visit.panels.refresh_place(visit.caller.place)
+        async with visit.people.liking:
+            room = replace(await visit.people.room(visit.caller.place), language=chosen)
+            await visit.panels.refresh_place(room.place, lambda: visit.people.save_room(room))
     else:
-        await visit.people.save(replace(visit.person, language=chosen))
-        await visit.panels.refresh_own(visit.person.id)
+        async with visit.people.liking:
+            person = replace(await visit.people.person(visit.person.id), language=chosen)
+            await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
     return Reply(replace(visit.say, locale=chosen)(Text("We speak English now.")))
 
 
