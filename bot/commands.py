@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.model import Language, Level
+from bot.presses import is_game
 from engines.game import Text
 
 Kind = Literal[
@@ -155,6 +156,8 @@ _LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "ea
 
 
 def _fits(kind: Kind, word: str) -> bool:
-    if kind in ("players", "table"):
-        return word.isdigit()
+    if kind == "players":
+        return word.isdecimal()
+    if kind == "table":
+        return word.isdecimal() or is_game(word)
     return kind != "level" or level_of(word) is not None

@@ -22,14 +22,18 @@ from bot.model import EVERYBODY, Draft, Refused
 from bot.pages import check, house_rules, onlooker
 from bot.panel import Panels
 from bot.people import People
-from bot.ports import Caller, Platforms, Reply, Suggestion
-from bot.presses import Press
+from bot.ports import Caller, Platforms, Reply, StoreError, Suggestion
+from bot.presses import Press, counted
 from bot.record import record
 from bot.table import Table
 from bot.visit import Told, Visit
 from engines.game import IllegalMove, Seat, Text
 
 log = logging.getLogger(__name__)
+
+_SORRY = Text("Sorry: something went wrong. Please look at the table, and try again if nothing has happened.")
+_QUOTED = 900
+"""Characters of a refusal, which may repeat what somebody has typed."""
 
 
 class Stale(Refused):
@@ -49,12 +53,21 @@ class Desk:
         self.platforms = platforms
 
     async def press(
-        self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
+        self,
+        caller: Caller,
+        data: str,
+        delivery: str,
+        *,
+        own: bool = False,
+        answer: str = "",
+        message: str = "",
     ) -> Reply:
-        """Somebody has pressed a button; ``own`` on a page that they alone see.
+        """Somebody has pressed a button; ``own`` on a page that they alone see and the answer may replace.
 
-        ``answer`` is what they said where the button `asks`.
+        ``answer`` is what they said where the button `asks`; ``message`` is what they pressed on, and
+        where that is a table's own nothing replaces it.
         """
+        own = own and not (message and await self.shows_table(data, message))
         return await self._heard(caller, delivery, lambda visit: self._pressed(visit, data, answer), own=own)
 
     async def command(self, caller: Caller, name: str, given: Mapping[str, str], delivery: str) -> Reply:
@@ -81,25 +94,37 @@ class Desk:
             return await orders.complete(await self._visit(caller, ""), name, parameter, begun, given)
         except (Refused, IllegalMove):
             return ()
+        except Exception as error:
+            log.error("nothing could be suggested on %s: %s", caller.place.platform, where(error))
+            return ()
 
     async def asks(self, caller: Caller, data: str) -> str:
         """What a button asks for in words before it does anything; empty where it asks nothing."""
         press = Press.parse(data)
         if press is None or press.deed != "cut":
             return ""
-        return (await self._visit(caller, "")).say(Text("A few words to cut the deck with"))
+        try:
+            visit = await self._visit(caller, "")
+        except StoreError:
+            # The press itself will say that something is wrong.
+            return ""
+        return visit.say(Text("A few words to cut the deck with"))
 
     async def shows_table(self, data: str, message: str) -> bool:
         """Whether the message that a button stands under is a table's own, which no other page replaces."""
         press = Press.parse(data)
-        panels = await self.house.store.panels(press.game) if press else ()
+        try:
+            panels = await self.house.store.panels(press.game) if press else ()
+        except StoreError:
+            # Nothing is replaced as long as that is not known.
+            return True
         return any(panel.message == message for panel in panels)
 
     async def refresh(self, data: str) -> None:
         """Shows a table anew to all, because somebody has pressed on it too late to be answered."""
         press = Press.parse(data)
         if press and press.game != NO_GAME:
-            with suppress(UnknownTable):
+            with suppress(UnknownTable, StoreError):
                 self.panels.refresh(await self.house.table(press.game), EVERYBODY)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
@@ -117,17 +142,18 @@ class Desk:
             say = visit.say
             return await work(visit)
         except Refused as refused:
-            return Reply(say(refused.reason), open=True)
+            refusal = Reply(_quoted(say(refused.reason)), open=True)
         except IllegalMove as illegal:
-            return Reply(say(illegal.reason))
+            refusal = Reply(_quoted(say(illegal.reason)))
         except Told as told:
-            return Reply(told.words, open=told.open)
+            refusal = Reply(_quoted(told.words), open=told.open)
         except Repeated:
             return Reply()
         except Exception as error:
             # The error's words may name hidden cards.
             log.error("something sent on %s could not be answered: %s", caller.place.platform, where(error))
-            return Reply(say(Text("Sorry: something went wrong. Nothing was changed; please try again.")))
+            return Reply(say(_SORRY))
+        return Reply() if await _was_done(self.house, delivery) else refusal
 
     async def _visit(self, caller: Caller, delivery: str, *, own: bool = False) -> Visit:
         person = await self.people.caller(caller)
@@ -154,6 +180,18 @@ class Desk:
         raise Refused(Text("That button leads nowhere any more."))
 
 
+async def _was_done(house: House, delivery: str) -> bool:
+    """Whether what is refused was done when it came for the first time."""
+    try:
+        return bool(delivery) and await house.store.heard(delivery)
+    except StoreError:
+        return False
+
+
+def _quoted(words: str) -> str:
+    return words if len(words) <= _QUOTED else words[: _QUOTED - 1] + "…"
+
+
 async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
     """A button of a player's own menu: a move, or a step on the way to one."""
     person = visit.person
@@ -172,6 +210,8 @@ async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
         why = told.words
     except (Refused, IllegalMove) as refused:
         why = visit.say(refused.reason)
+    if await _was_done(visit.house, visit.delivery):
+        return Reply()
     visit.panels.refresh(table, person.id)
     return await visit.shown(await visit.house.table(table.id), why)
 
@@ -188,6 +228,8 @@ async def _move(visit: Visit, table: Table, press: Press, seat: Seat) -> Reply:
     if not words:
         raise Stale
     if person.careful and press.deed != "sure":
+        # What cannot be done is refused before it is asked about.
+        _played(table, seat, stamp, words)
         asked = Draft(stamp, (SURE, *words.split()))
         await visit.panels.draft(table, person.id, lambda _: asked)
         return await visit.shown(table)
@@ -208,7 +250,7 @@ def _steps(table: Table, seat: Seat, press: Press, say: Speech, draft: Draft) ->
         case "top":
             return Draft(table.stamp)
         case "page":
-            return replace(draft, page=int(press.words) if press.words.isdecimal() else 0)
+            return replace(draft, page=counted(press.words) or 0)
         case "pick":
             begun = menu(game, state, seat, say, stamp=table.stamp, room=0).buttons
             word = press.meant(button.words[0] for button in begun)
@@ -298,13 +340,13 @@ async def _house(visit: Visit, table: Table, press: Press, answer: str) -> Reply
 
 async def _rule(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
     """The next value of a house rule, both given by their numbers."""
-    numbers = press.words.split()
+    numbers = tuple(map(counted, press.words.split()))
     options = list(table.game.options.items())
-    if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
-        raise Refused(Text("That button leads nowhere any more."))
-    option, value = int(numbers[0]), int(numbers[1])
-    if option >= len(options) or value >= len(options[option][1]):
-        raise Refused(Text("That button leads nowhere any more."))
+    match numbers:
+        case int(option), int(value) if option < len(options) and value < len(options[option][1]):
+            pass
+        case _:
+            raise Refused(Text("That button leads nowhere any more."))
     name, values = options[option]
     after = await visit.change(
         table, lambda table: lobby.set_option(table, visit.person.id, name, values[value])

@@ -11,11 +11,11 @@ from bot.hands import brief
 from bot.i18n import LANGUAGES
 from bot.layout import NO_GAME, rows_of
 from bot.menu import completions, typed
-from bot.model import EVERYBODY, Listing, Refused
+from bot.model import EVERYBODY, GameId, Listing, Refused
 from bot.pages import onlooker, private, rules
 from bot.people import known_language
 from bot.ports import Key, Page, Reply, Suggestion
-from bot.presses import Press
+from bot.presses import Press, counted
 from bot.scores import leaderboard
 from bot.table import AnyGame, Table
 from bot.tastes import change as change_taste
@@ -44,8 +44,8 @@ async def press(visit: Visit, press: Press) -> Reply:
     """A button that belongs to no table: rules, settings."""
     words = press.words.split()
     match press.deed, words:
-        case "rules", [key, number] if key in games() and number.isdecimal():
-            return rules_of(visit, key, int(number))
+        case "rules", [key, number] if key in games() and (page := counted(number)) is not None:
+            return rules_of(visit, key, page)
         case "set", [name, value]:
             return await change_taste(visit, name, value)
         case _:
@@ -170,8 +170,9 @@ async def _new(visit: Visit, given: Given) -> Reply:
     if room.language is None and not room.private:
         await visit.people.save_room(replace(room, language=visit.say.locale))
     game = _game(given["game"], visit)
-    seats = given.get("players", "")
-    if seats and (not seats.isdecimal() or int(seats) not in game.seats):
+    said = given.get("players", "").strip()
+    seats = counted(said) if said else 0
+    if said and seats not in game.seats:
         raise Refused(
             Text("{game} is for {n} to {m} players.", game=game.title, n=game.seats[0], m=game.seats[-1])
         )
@@ -186,7 +187,7 @@ async def _new(visit: Visit, given: Given) -> Reply:
             options,
             place=visit.caller.place,
             number=number,
-            wanted=int(seats or 0),
+            wanted=seats or 0,
             level=level,
             owner=person.id,
         )
@@ -226,6 +227,8 @@ async def _hand(visit: Visit, given: Given) -> Reply:
 
 
 async def _play(visit: Visit, given: Given) -> Reply:
+    if not given.get("table", "").strip():
+        given = {**given, "table": await _only_turn(visit)}
     table = await _table(visit, given, lambda one: one.status == "playing" and _mine(visit)(one))
     visit = visit.at(table)
     person = visit.person.id
@@ -309,12 +312,13 @@ async def _language(visit: Visit, given: Given) -> Reply:
     if given.get("for", "").casefold() in ("channel", "canal"):
         if not (visit.caller.moderator or visit.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
-        room = await visit.people.room(visit.caller.place)
-        await visit.people.save_room(replace(room, language=chosen))
-        await visit.panels.refresh_place(visit.caller.place)
+        async with visit.people.liking:
+            room = replace(await visit.people.room(visit.caller.place), language=chosen)
+            await visit.panels.refresh_place(room.place, lambda: visit.people.save_room(room))
     else:
-        await visit.people.save(replace(visit.person, language=chosen))
-        await visit.panels.refresh_own(visit.person.id)
+        async with visit.people.liking:
+            person = replace(await visit.people.person(visit.person.id), language=chosen)
+            await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
     return Reply(replace(visit.say, locale=chosen)(Text("We speak English now.")))
 
 
@@ -351,6 +355,17 @@ async def _own(visit: Visit) -> list[Listing]:
     return [one for one in own if one.place.platform == visit.caller.place.platform]
 
 
+async def _only_turn(visit: Visit) -> GameId:
+    """Of several tables where somebody plays the one that waits for them; empty where that is not one."""
+    own = [one for one in await _own(visit) if one.status == "playing"]
+    here = [one for one in own if visit.caller.private or one.place == visit.caller.place]
+    if len(here) < 2:
+        return ""
+    tables = [await visit.house.table(one.game) for one in here]
+    waiting = [table.id for table in tables if table.seat_of(visit.person.id) in table.awaited()]
+    return waiting[0] if len(waiting) == 1 else ""
+
+
 async def _table(visit: Visit, given: Given, fits: Callable[[Listing], bool]) -> Table:
     """The table that a command means: the one it names, or the only one that it can be."""
     listings = list(await visit.house.store.tables(visit.caller.place))
@@ -359,16 +374,24 @@ async def _table(visit: Visit, given: Given, fits: Callable[[Listing], bool]) ->
     if not listings:
         raise Refused(Text("No table is open here. Open one with /{new}.", new=_named(visit, "new")))
     if number := given.get("table", "").strip():
-        named = [one for one in listings if number == str(one.number) or number == one.game]
-        if not named:
+        listings = [one for one in listings if number in (str(one.number), one.game)]
+        if not listings:
             raise Refused(Text("There is no table {n} here.", n=number))
-        return await visit.house.table(named[0].game)
     person = visit.person.id
     fitting = [one for one in listings if fits(one)] or listings
     own = [one for one in fitting if any(seated.player.person == person for seated in one.seats)]
     candidates = own or fitting
     if len(candidates) > 1:
-        choice = tuple(Text("{n} ({game})", n=one.number, game=games()[one.key].title) for one in candidates)
+        # Tables of several places may have one number.
+        numbers = [one.number for one in candidates]
+        choice = tuple(
+            Text(
+                "{n} ({game})",
+                n=one.number if numbers.count(one.number) == 1 else one.game,
+                game=games()[one.key].title,
+            )
+            for one in candidates
+        )
         raise Refused(Text("Several tables are open: say which, {tables}.", tables=choice))
     return await visit.house.table(candidates[0].game)
 
@@ -415,7 +438,11 @@ def _seat(visit: Visit, table: Table, name: str) -> Seat:
     """The seat of a player who is named, or given by the number of the seat."""
     meant = name.strip().removeprefix("@").casefold()
     for seat in range(len(table.players)):
-        if meant in (visit.say.name(seat).casefold(), str(seat + 1)):
+        # The number first: somebody may have called themselves by that of another.
+        if meant == str(seat + 1):
+            return seat
+    for seat in range(len(table.players)):
+        if meant == visit.say.name(seat).casefold():
             return seat
     raise Refused(Text("Nobody called {name} sits at that table.", name=name))
 

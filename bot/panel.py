@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from bot.faults import where
 from bot.house import House, UnknownTable
-from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place
+from bot.model import EVERYBODY, Account, Draft, GameId, Listing, Panel, PersonId, Place
 from bot.pages import board, private
 from bot.people import People
 from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
@@ -38,6 +38,8 @@ _BACKOFF = 2.0
 """Seconds before the first new try; then twice as many."""
 
 Reader = tuple[GameId, PersonId]
+Change = Callable[[], Awaitable[None]]
+"""Stores something."""
 
 
 @dataclass(slots=True)
@@ -76,11 +78,24 @@ class Panels:
         for panel in await self._house.store.unsent():
             if panel.reader.startswith(_CALL):
                 continue
-            try:
-                table = await self._house.table(panel.game)
-            except UnknownTable:
-                continue
-            self._want(table, panel.reader)
+            if table := await self._taken_up(panel.game):
+                self._want(table, panel.reader)
+        for game in await self._house.store.live():
+            # There may have been no time to begin a panel.
+            begun = {panel.reader for panel in await self._house.store.panels(game)}
+            if table := await self._taken_up(game):
+                for reader in {EVERYBODY, *_people(table)} - begun:
+                    self._want(table, reader)
+
+    async def _taken_up(self, game: GameId) -> Table | None:
+        """A table whose platform is here; None too where its log cannot be read, as the house has said."""
+        try:
+            table = await self._house.table(game)
+        except StoreError:
+            raise
+        except Exception:
+            return None
+        return table if table.place.platform in self._platforms else None
 
     async def close(self) -> None:
         """Stops sending; what is not sent is still wanted."""
@@ -104,11 +119,15 @@ class Panels:
         draft = change(draft)
         # Nothing was awaited since the draft was read.
         self._known[reader] = replace(panel, draft=draft)
-        kept = await self._house.store.want(self._known[reader])
-        if now := self._known.get(reader):
-            self._known[reader] = replace(now, wanted=max(kept.wanted, now.wanted))
+        await self._keep(self._known[reader])
         self._want(table, person)
         return draft
+
+    async def _keep(self, panel: Panel) -> None:
+        """Stores a panel's draft, and that it is to be seen anew."""
+        reader, kept = (panel.game, panel.reader), await self._house.store.want(panel)
+        if now := self._known.get(reader):
+            self._known[reader] = replace(now, wanted=max(kept.wanted, now.wanted))
 
     async def draft_of(self, table: Table, person: PersonId) -> Draft:
         """Where a player is in their menu."""
@@ -136,15 +155,21 @@ class Panels:
         self._shown.pop((table.id, reader), None)
         self._want(table, reader)
 
-    async def refresh_own(self, person: PersonId) -> None:
-        """Sends all panels of somebody again who wants them otherwise."""
-        for listing in await self._house.store.tables_of(person):
-            self._want(await self._house.table(listing.game), person)
+    async def refresh_own(self, person: PersonId, change: Change) -> None:
+        """Stores how somebody wants it from now on, and sends all their panels again."""
+        await self._refresh_all(await self._house.store.tables_of(person), person, change)
 
-    async def refresh_place(self, place: Place) -> None:
-        """Sends the boards of a place again, which speaks another language now."""
-        for listing in await self._house.store.tables(place):
-            self._want(await self._house.table(listing.game), EVERYBODY)
+    async def refresh_place(self, place: Place, change: Change) -> None:
+        """Stores how a place wants it from now on, its language say, and sends its boards again."""
+        await self._refresh_all(await self._house.store.tables(place), EVERYBODY, change)
+
+    async def _refresh_all(self, listings: Sequence[Listing], reader: PersonId, change: Change) -> None:
+        """Stores a change together with what is to be seen anew for it: a crash loses neither alone."""
+        panels = [await self._house.store.panel(one.game, reader) for one in listings]
+        wanted = [self._known.get((panel.game, reader), panel) for panel in panels if panel]
+        await asyncio.gather(change(), *map(self._keep, wanted))
+        for listing in listings:
+            self._want(await self._house.table(listing.game), reader)
 
     async def repost(self, table: Table, reader: PersonId) -> None:
         """Sends a panel anew, below what was written since; the old message is taken away.

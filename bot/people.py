@@ -25,6 +25,8 @@ class People:
         self._store = store
         self._fallback = fallback
         self._greeting = asyncio.Lock()
+        self.liking = asyncio.Lock()
+        """Held by whoever changes how somebody likes it: two changes in the same instant both count."""
         self._people: OrderedDict[PersonId, Person] = OrderedDict()
         self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
         self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()

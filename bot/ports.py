@@ -54,6 +54,9 @@ class Store(Protocol):
         `StoreError` for entries that begin beyond the log's end.
         """
 
+    async def heard(self, delivery: str) -> bool:
+        """Whether a batch with this delivery is stored."""
+
     async def load(self, game: GameId) -> Stored | None: ...
     async def tail(self, game: GameId, n: int) -> Stored | None:
         """The table with only its entries from ``n`` on."""

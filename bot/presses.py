@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from bot.model import GameId
 
-_FORM = re.compile(r"([0-9a-f]{10}):([0-9]{1,6}):([a-z]{1,8})(?::(.*))?", re.DOTALL)
+_GAME = re.compile(r"[0-9a-f]{10}")
+_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z]{{1,8}})(?::(.*))?", re.DOTALL)
 _HASHED = "#"
+_DIGITS = 6
 _DIGEST = 10
 """Characters of a hash that stands for words too long for a button."""
 
@@ -49,6 +51,16 @@ class Press:
         if not self.words.startswith(_HASHED):
             return self.words
         return next((words for words in known if digest(words) == self.words[1:]), None)
+
+
+def is_game(word: str) -> bool:
+    """Whether a word may be the id of a table."""
+    return bool(_GAME.fullmatch(word))
+
+
+def counted(words: str) -> int | None:
+    """The number that somebody has sent; None for what is none, or is too large to be meant."""
+    return int(words) if words.isdecimal() and len(words) <= _DIGITS else None
 
 
 def digest(words: str) -> str:

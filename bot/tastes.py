@@ -88,11 +88,11 @@ async def change(visit: Visit, name: str, value: str) -> Reply:
         raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(taste.values)))
     if taste.of_room and not visit.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
-    room = await visit.people.room(visit.caller.place)
-    person, changed = taste.write(visit.person, room, value)
-    if changed != room:
-        await visit.people.save_room(changed)
-    if person != visit.person:
-        await visit.people.save(person)
-        await visit.panels.refresh_own(person.id)
+    async with visit.people.liking:
+        room = await visit.people.room(visit.caller.place)
+        person, changed = taste.write(await visit.people.person(visit.person.id), room, value)
+        if changed != room:
+            await visit.people.save_room(changed)
+        if not taste.of_room:
+            await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
     return Reply(page=await tastes(replace(visit, person=person)))

@@ -67,6 +67,9 @@ class MemoryStore:
                 self._panels[key] = replace(panel, wanted=panel.wanted + 1)
         return Taken()
 
+    async def heard(self, delivery: str) -> bool:
+        return delivery in self._deliveries
+
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 

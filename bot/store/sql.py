@@ -53,6 +53,11 @@ class SqlStore:
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         return await self._writer.append(batch)
 
+    async def heard(self, delivery: str) -> bool:
+        async with self._reading() as session:
+            found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
+            return bool(delivery) and (await session.exec(found)).first() is not None
+
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 

@@ -332,7 +332,9 @@ async def test_an_error_is_apologised_for_without_its_words(
     monkeypatch.setattr(house.store, "tables", broken)
     with caplog.at_level(logging.ERROR):
         reply = await house.say(house.caller("Ana"), "join")
-    assert reply.notice == "Sorry: something went wrong. Nothing was changed; please try again."
+    assert reply.notice == (
+        "Sorry: something went wrong. Please look at the table, and try again if nothing has happened."
+    )
     assert "RuntimeError" in caplog.text
     assert "queen" not in caplog.text
 

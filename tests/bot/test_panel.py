@@ -57,8 +57,12 @@ async def test_nothing_is_sent_where_nothing_has_changed(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     house.wall.sent.clear()
     table = await house.table()
-    await house.desk.panels.refresh_own(await house.person(people[0]))
-    await house.desk.panels.refresh_place(table.place)
+
+    async def nothing() -> None:
+        pass
+
+    await house.desk.panels.refresh_own(await house.person(people[0]), nothing)
+    await house.desk.panels.refresh_place(table.place, nothing)
     await settle()
     assert house.wall.sent == []
 

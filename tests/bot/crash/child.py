@@ -133,9 +133,14 @@ async def dump(desk: Desk, store: Store, pipe: Pipe) -> dict[str, Any]:
 async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
     stored = await store.load(table.id)
     assert stored is not None
-    panels = {}
+    panels, unseen = {}, {EVERYBODY}
+    for player in table.players:
+        account = await desk.people.account_of(player.person, table.place.platform)
+        if account and account.reachable:
+            unseen.add(player.person)
     for panel in await store.panels(table.id):
         if not panel.reader.startswith("call:"):
+            unseen -= {panel.reader} if panel.message else set()
             say = await desk.people.say_to(panel.reader, table.place, table)
             if panel.reader == EVERYBODY:
                 page = board(table, await desk.people.say_in(table.place, table), LIMITS)
@@ -158,6 +163,7 @@ async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
         "listed": stored.listing == table.listing,
         "computers": [seat for seat in table.awaited() if table.players[seat].is_computer],
         "panels": panels,
+        "unseen": sorted(unseen),
     }
 
 

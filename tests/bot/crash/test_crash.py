@@ -164,6 +164,7 @@ def check(town: Town, tables: dict[str, Any]) -> None:
         assert table["replayed"], "the log is the game"
         assert table["listed"], "the lists say what the log says"
         assert not table["computers"], "a computer's unplayed turn is played"
+        assert not table["unseen"], "everybody who can be reached sees the table"
         for reader, panel in table["panels"].items():
             if panel["message"]:
                 assert town.messages[panel["message"]][1] == panel["page"], "panels are up to date"

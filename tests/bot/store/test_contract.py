@@ -133,6 +133,15 @@ async def test_a_delivery_of_a_batch_refused_was_not_heard(store: Store) -> None
     assert await store.append(tale.next("option", delivery="d")) == Taken()
 
 
+async def test_a_delivery_is_heard_once_it_is_stored(store: Store) -> None:
+    tale = await opened(store)
+    late = tale.next("option", delivery="refused")
+    await told(store, tale, tale.next("join", delivery="taken"))
+    await store.append(late)
+    heard = [await store.heard(delivery) for delivery in ("taken", "refused", "")]
+    assert heard == [True, False, False]
+
+
 async def test_a_table_is_opened_once(store: Store) -> None:
     tale = await opened(store)
     other = Tale(number=2, at=5.0)

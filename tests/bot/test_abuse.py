@@ -1,0 +1,188 @@
+"""What people send that no button has said, that came before, or that comes while the store is down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.model import Place
+from bot.ports import Caller, Reply, StoreError
+from tests.bot.front import ALONE, PLACE, Front, front, offers, settle
+from tests.bot.houses import FaultyStore
+
+HUGE = "9" * 5000
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[Front]:
+    async with front() as opened:
+        yield opened
+
+
+def elsewhere(caller: Caller, chat: str) -> Caller:
+    """The same person in another channel."""
+    return replace(caller, place=Place("wall", chat))
+
+
+async def twice(house: Front, caller: Caller, data: str) -> list[Reply]:
+    """A press that is delivered a second time."""
+    return [await house.desk.press(caller, data, f"twice:{data}") for _ in range(2)]
+
+
+async def test_a_number_too_long_to_be_one_is_refused(house: Front) -> None:
+    reply = await house.say(house.caller("Ana"), "new", game="casino", players=HUGE)
+    assert reply.notice == "Casino is for 2 to 3 players."
+
+
+@pytest.mark.parametrize("words", [HUGE, f"{HUGE} 0", f"0 {HUGE}", "-1 0", "0", "x y"])
+async def test_a_house_rule_of_no_number_is_refused(house: Front, words: str) -> None:
+    await house.say(house.caller("Ana"), "new", game="casino")
+    table = await house.table()
+    reply = await house.press(house.caller("Ana"), f"{table.id}:0:rule:{words}")
+    assert reply.notice == "That button leads nowhere any more."
+
+
+async def test_a_page_of_no_number_is_the_first(house: Front) -> None:
+    people = await house.begin("trio_escalera", "Ana", "Beto")
+    table, mover = await house.table(), await house.to_play(people)
+    before = house.panel(mover)
+    await house.press(mover, f"{table.id}:{table.stamp}:page:{HUGE}")
+    assert house.panel(mover) == before
+
+
+async def test_a_refusal_repeats_little_of_what_was_typed(house: Front) -> None:
+    await house.say(house.caller("Ana"), "new", game="casino")
+    reply = await house.say(house.caller("Ana"), "join", table="x" * 6000)
+    assert (len(reply.notice), reply.notice[:30]) == (900, "There is no table xxxxxxxxxxxx")
+
+
+async def test_a_careful_player_is_not_asked_about_what_cannot_be_done(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    table, mover = await house.table(), await house.to_play(people)
+    await house.say(mover, "settings", setting="careful", value="on")
+    before = house.panel(mover)
+    reply = await house.press(mover, f"{table.id}:{table.stamp}:move:nonsense \ud800 x")
+    assert (reply.notice[:10], house.panel(mover)) == ("This game ", before)
+
+
+async def test_a_seat_goes_by_its_number_before_a_name(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "3", "Carla")
+    await house.say(people[0], "kick", player="3")
+    assert [player.kicked for player in (await house.table()).players] == [False, False, True]
+
+
+async def test_tables_of_one_number_go_by_their_ids_in_private(house: Front) -> None:
+    ana = house.caller("Ana")
+    await house.say(ana, "new", game="casino")
+    await house.say(elsewhere(ana, "park"), "new", game="casino")
+    alone = house.caller("Ana", private=True)
+    reply = await house.say(alone, "leave", table="1")
+    here, there = (await house.table()).id, (await house.store.tables(Place("wall", "park")))[0].game
+    assert (here in reply.notice, there in reply.notice) == (True, True)
+    await house.say(alone, "leave", table=there)
+    assert list(await house.store.live()) == [here]
+
+
+async def test_words_go_to_the_table_that_waits_for_their_sender(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    other = next(caller for caller in people if caller != mover)
+    await house.say(elsewhere(mover, "park"), "new", game="casino")
+    park = (await house.store.tables(Place("wall", "park")))[0].game
+    await house.press(elsewhere(other, "park"), f"{park}:0:join")
+    await house.press(elsewhere(other, "park"), f"{park}:0:start")
+    first, second = await house.table(), await house.desk.house.table(park)
+    while (second.players[second.awaited()[0]].person) == await house.person(mover):
+        second = await house.desk.house.change(park, lambda table: table.time_out(table.awaited()[0]))
+    words = str(next(iter(first.game.moves(first.state, first.awaited()[0]))))
+    await house.desk.words(replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w")
+    assert (await house.table()).stamp == 1
+
+
+@pytest.mark.parametrize("deed", ["join", "leave", "start", "fill"])
+async def test_what_is_delivered_again_is_answered_with_silence(house: Front, deed: str) -> None:
+    await house.say(house.caller("Ana"), "new", game="svoi")
+    table = await house.table()
+    beto = house.caller("Beto")
+    if deed in ("leave", "start"):
+        await house.press(beto, f"{table.id}:0:join")
+    if deed == "fill":
+        beto = house.caller("Ana")
+    first, again = await twice(house, beto, f"{table.id}:0:{deed}")
+    assert (again, first.open) == (Reply(), True)
+
+
+async def test_a_move_delivered_again_is_answered_with_silence(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    _, again = await twice(house, mover, offers(house.panel(mover), "move")[0].data)
+    assert (again, (await house.table()).stamp) == (Reply(), 1)
+
+
+async def test_a_rematch_delivered_again_is_answered_with_silence(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[0], "end")
+    first, again = await twice(house, people[0], f"{(await house.table()).id}:0:rematch")
+    assert first.notice == "The table is laid again: start when everybody is ready."
+    assert (again, len(await house.store.tables(PLACE))) == (Reply(), 1)
+
+
+async def test_the_last_table_allowed_delivered_again_is_answered_with_silence(house: Front) -> None:
+    ana = house.caller("Ana")
+    for n in range(4):
+        await house.desk.command(ana, "new", {"game": "casino"}, f"new:{n}")
+    assert await house.desk.command(ana, "new", {"game": "casino"}, "new:3") == Reply()
+
+
+class Down(FaultyStore):
+    """A store that answers nothing while it is down."""
+
+    down = False
+
+    def __getattribute__(self, name: str) -> object:
+        found = super().__getattribute__(name)
+        if not name.startswith("_") and callable(found) and super().__getattribute__("down"):
+
+            async def broken(*_: object, **__: object) -> None:
+                raise StoreError("the line is dead")
+
+            return broken
+        return found
+
+
+async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFixture) -> None:
+    store = Down()
+    async with front(store) as house:
+        ana, _ = await house.begin("casino", "Ana", "Beto")
+        table, stranger = await house.table(), house.caller("Dora")
+        store.down = True
+        assert (await house.say(stranger, "new", game="casino")).notice.startswith("Sorry")
+        assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("Sorry")
+        assert await house.desk.asks(stranger, f"{table.id}:0:cut") == ""
+        assert await house.desk.complete(stranger, "join", "table", "", {}) == ()
+        assert await house.desk.shows_table(f"{table.id}:0:leave", "1") is True
+        await house.desk.refresh("ffffffffff:0:join")
+        store.down = False
+        await settle()
+        assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
+
+
+async def test_a_page_of_ones_own_never_replaces_the_table(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    data = offers(house.panel(mover), "move")[0].data
+    (board,) = [one for one, (chat, _) in house.wall.messages.items() if chat == PLACE.chat]
+    reply = await house.desk.press(mover, data, "own", own=True, message=board)
+    assert (reply.page, (await house.table()).stamp) == (None, 1)
+
+
+async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    table, mover = await house.table(), await house.to_play(people)
+    pressed = [one.data for one in offers(house.panel(mover), "move")]
+    await asyncio.gather(*(house.press(mover, data) for data in pressed for _ in range(3)))
+    after = await house.table()
+    assert (after.stamp, len(after.entries)) == (1, len(table.entries) + 1)
