@@ -31,9 +31,9 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
 
 from adapters.clock import AsyncioClock
-from adapters.telegram.front import KEY, Front
+from adapters.telegram.front import Front
 from adapters.telegram.pace import Pace
-from adapters.telegram.pages import LIMITS
+from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
