@@ -33,16 +33,17 @@ def within_reach(state: State) -> tuple[Card, ...]:
     hand = state.hands[state.turn]
     if not state.on[state.turn] or state.options["table_moves"] == "off":
         return hand
-    return hand + tuple(card for group in state.groups for card in group.cards)
+    return hand + tuple([card for group in state.groups for card in group.cards])
 
 
 def _cards_after(state: State, into: Group | None, words: Sequence[str]) -> Iterator[Card]:
     lying = into.cards if into else ()
-    reach = [card for card in within_reach(state) if card not in lying]
-    if not all(is_card(word) and Card(word) in reach for word in words) or len(set(words)) < len(words):
-        return
+    rest = [card for card in within_reach(state) if card not in lying]
+    if words:
+        if not all(is_card(word) and Card(word) in rest for word in words) or len(set(words)) < len(words):
+            return
+        rest = [card for card in rest if card not in words]
     said = tuple(map(Card, words))
-    rest = [card for card in reach if card not in said]
     joining = melds(state.ace).joining((*lying, *said), rest)
     if state.options["strict"] == "off":
         yield from joining
