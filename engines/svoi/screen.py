@@ -21,7 +21,7 @@ from engines.drawing import (
 )
 from engines.game import Name, Say, Text, plural
 from engines.svoi import telling
-from engines.svoi.deck import Pile, beats, cheapest_first, strength, take_size
+from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
 from engines.svoi.record import occurrences
 from engines.svoi.rules import LIMIT, REPEATS
 from engines.svoi.state import View
@@ -182,7 +182,7 @@ def _beating(view: View) -> list[Card]:
     """The cards of the reader's hand that beat the top card, cheapest first."""
     trump = _own_trump(view)
     hand = cheapest_first(view.hand, trump)
-    return [card for card in hand if view.pile and beats(card, view.pile[-1], trump)]
+    return beating(hand, view.pile[-1], trump) if view.pile else []
 
 
 def _task(view: View) -> Text:
