@@ -139,18 +139,17 @@ async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
         if account and account.reachable:
             unseen.add(player.person)
     for panel in await store.panels(table.id):
-        if not panel.reader.startswith("call:"):
-            unseen -= {panel.reader} if panel.message else set()
-            say = await desk.people.say_to(panel.reader, table.place, table)
-            if panel.reader == EVERYBODY:
-                page = board(table, await desk.people.say_in(table.place, table), LIMITS)
-            else:
-                page = private(table, panel.reader, say, LIMITS, panel.draft)
-            panels[panel.reader] = {
-                "message": panel.message,
-                "page": as_json(page),
-                "draft": [panel.draft.stamp, list(panel.draft.path)],
-            }
+        unseen -= {panel.reader} if panel.message else set()
+        say = await desk.people.say_to(panel.reader, table.place, table)
+        if panel.reader == EVERYBODY:
+            page = board(table, await desk.people.say_in(table.place, table), LIMITS)
+        else:
+            page = private(table, panel.reader, say, LIMITS, panel.draft)
+        panels[panel.reader] = {
+            "message": panel.message,
+            "page": as_json(page),
+            "draft": [panel.draft.stamp, list(panel.draft.path)],
+        }
     return {
         "log": [
             [entry.n, entry.kind, entry.seat, entry.person, dict(entry.body)] for entry in stored.entries
