@@ -196,6 +196,9 @@ class Panels:
         readers = [EVERYBODY, *_people(table)]
         if before and before.place != table.place:
             self._forget_board(table)
+            if table.status == "over":
+                # Who wants to see it again can ask for it.
+                return
         if before:
             readers += [person for person in _people(before) if person not in readers]
             for reader in self._readers.get(table.id, ()):
