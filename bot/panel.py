@@ -178,8 +178,15 @@ class Panels:
             self._want(await self._house.table(listing.game), reader)
 
     async def repost(self, table: Table, reader: PersonId) -> None:
-        """Sends a panel anew, below what was written since; the old message is taken away."""
+        """Sends a panel anew, below what was written since; the old message is taken away.
+
+        A place may have had its share of messages for now, so for one there it happens in its turn.
+        """
         key = (table.id, reader)
+        if not reader:
+            self._chatter[table.place] = BURIED
+            self.refresh(table, reader)
+            return
         panel = await self._panel(key)
         if panel.message:
             await take_away(self._platforms[table.place.platform], panel.message)
