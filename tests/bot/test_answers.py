@@ -155,6 +155,7 @@ async def test_a_chat_that_moves_is_not_told_of_old_games_again(house: Front) ->
 
 async def test_a_chat_that_moves_keeps_its_language(house: Front) -> None:
     keeper = house.caller("Ana", moderator=True)
+    await house.desk.people.room(PLAZA)
     await house.say(keeper, "language", language="es", **{"for": "channel"})
     await house.say(keeper, "new", game="casino")
     await move_away(house)
