@@ -12,6 +12,7 @@ from typing import Any
 from bot.faults import where
 from bot.house import House
 from bot.model import GameId, Level, Player, Refused
+from bot.ports import StoreError
 from bot.table import AnyGame, Table
 from engines.game import Move, Result, Seat
 
@@ -109,6 +110,10 @@ class Attendant:
             await attend(self._house, game, self._rng, self._pace)
         except Refused:
             return True
+        except StoreError as error:
+            # It has played well; once the store works again it plays the same or another move.
+            log.warning("a computer player waits for the store at table %s: %s", game, where(error))
+            return False
         except Exception as error:
             log.error("a computer player failed at table %s: %s", game, where(error))
         else:

@@ -212,6 +212,8 @@ async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
         why = visit.say(refused.reason)
     if await _was_done(visit.house, visit.delivery):
         return Reply()
+    if await visit.house.caught_up(table.id):
+        return await _use_menu(visit, await visit.house.table(table.id), press)
     visit.panels.refresh(table, person.id)
     return await visit.shown(await visit.house.table(table.id), why)
 

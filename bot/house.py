@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,7 +32,7 @@ from bot.model import (
 )
 from bot.ports import Clock, Store, StoreError
 from bot.table import Table, luck_of
-from engines.game import Text, plural
+from engines.game import IllegalMove, Text, plural
 
 log = logging.getLogger(__name__)
 
@@ -123,6 +123,11 @@ class House:
         """A table as it is. Raises `UnknownTable`."""
         async with self._alone(game) as kept:
             return self._known(kept)
+
+    async def caught_up(self, game: GameId) -> bool:
+        """Whether another process had gone on with a table, which this one now knows of."""
+        async with self._alone(game) as kept:
+            return await self._catch_up(kept)
 
     async def change(self, game: GameId, deed: Deed, delivery: str = "") -> Table:
         """The table after a deed, which is stored by then.
@@ -236,7 +241,12 @@ class House:
         while True:
             before = self._known(kept)
             since = len(before.entries)
-            after = deed(before)
+            try:
+                after = deed(before)
+            except (Refused, IllegalMove):
+                if await self._catch_up(kept):
+                    continue
+                raise
             if len(after.entries) == since:
                 return before
             after = after.dated(since, self.clock.now())
@@ -244,17 +254,29 @@ class House:
                 case Known():
                     raise Repeated
                 case Behind(tail):
-                    ahead = before
-                    for entry in tail:
-                        ahead = ahead.after(entry)
-                    kept.become(ahead)
-                    self._tell(ahead, before)
+                    self._go_on(kept, tail)
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken():
                     kept.become(after)
                     self._tell(after, before)
                     return after
+
+    async def _catch_up(self, kept: _Kept) -> bool:
+        """Takes up what another process has done at a table; False where that is nothing."""
+        before = self._known(kept)
+        stored = await self.store.tail(before.id, len(before.entries))
+        if stored and stored.entries:
+            self._go_on(kept, stored.entries)
+        return bool(stored and stored.entries)
+
+    def _go_on(self, kept: _Kept, tail: Sequence[Entry]) -> None:
+        """The table after entries that another process has stored."""
+        before = ahead = self._known(kept)
+        for entry in tail:
+            ahead = ahead.after(entry)
+        kept.become(ahead)
+        self._tell(ahead, before)
 
     async def _number(self, place: Place) -> int:
         """The smallest number that no table of the place has."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from bot import lobby
@@ -76,9 +77,8 @@ async def depart(visit: Visit) -> Reply:
     for one in await visit.house.store.tables_of(visit.person.id):
         if replace(one.place, thread="") != chat:
             continue
-        table = await visit.house.table(one.game)
-        seat = table.seat_of(visit.person.id)
-        if seat is not None and not table.players[seat].is_away:
+        # What goes wrong at one table keeps them from leaving no other.
+        with suppress(Refused):
             await visit.house.change(one.game, lambda table: lobby.leave(table, visit.person.id))
     return Reply()
 

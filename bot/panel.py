@@ -9,18 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
+from bot.calls import Calls, take_away
 from bot.faults import where
 from bot.house import House, UnknownTable
-from bot.model import EVERYBODY, Account, Draft, GameId, Listing, Panel, PersonId, Place
+from bot.model import EVERYBODY, Draft, GameId, Listing, Panel, PersonId, Place
 from bot.pages import board, private
 from bot.people import People
 from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.table import Table
-from engines.game import Name, Text
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +29,9 @@ BURIED = 12
 """So many messages of others after the table's own, and it is sent anew below them."""
 
 _CALL = "call:"
-"""Begins the reader of the message that calls somebody."""
+"""Begins the reader of the message that calls somebody, alone."""
+_MENTION = "mention:"
+"""Begins the reader of the one that calls somebody at the table's place."""
 _TRIES = 6
 _NOTED_AFTER = 2.0
 """Seconds after which the store is told what was sent."""
@@ -49,8 +50,14 @@ class _Lane:
     gap: float
     due: dict[Reader, None] = field(default_factory=dict)
     free_at: float = 0.0
+    pause: float = 0.0
+    """How long it was to be at rest when that was last said."""
     tries: int = 0
     task: asyncio.Task[None] | None = None
+
+    def rest(self, now: float, seconds: float) -> None:
+        """Sends nothing for a while."""
+        self.free_at, self.pause = now + seconds, seconds
 
 
 class Panels:
@@ -63,6 +70,7 @@ class Panels:
         self._known: dict[Reader, Panel] = {}
         self._readers: dict[GameId, set[PersonId]] = {}
         """Whose panels of a table are known."""
+        self._calls = Calls(people)
         self._shown: dict[Reader, Page] = {}
         """What each message shows, as far as this process knows."""
         self._locks: WeakValueDictionary[Reader, asyncio.Lock] = WeakValueDictionary()
@@ -76,8 +84,6 @@ class Panels:
     async def wake(self) -> None:
         """Sends what a process before this one has not."""
         for panel in await self._house.store.unsent():
-            if panel.reader.startswith(_CALL):
-                continue
             if table := await self._taken_up(panel.game):
                 self._want(table, panel.reader)
         for game in await self._house.store.live():
@@ -183,7 +189,7 @@ class Panels:
             return
         panel = await self._panel(key)
         if panel.message:
-            await self._take_away(self._platforms[table.place.platform], panel.message)
+            await take_away(self._platforms[table.place.platform], panel.message)
             self._known[key] = replace(self._known[key], message="")
         self.refresh(table, reader)
 
@@ -197,6 +203,9 @@ class Panels:
         readers = [EVERYBODY, *_people(table)]
         if before and before.place != table.place:
             self._forget_board(table)
+            if table.status == "over":
+                # Who wants to see it again can ask for it.
+                return
         if before:
             readers += [person for person in _people(before) if person not in readers]
             for reader in self._readers.get(table.id, ()):
@@ -229,7 +238,7 @@ class Panels:
         """Puts a panel on its lane."""
         place, limits = table.place, self._platforms[table.place.platform].limits
         person = reader.removeprefix(_CALL)
-        shared = not person
+        shared = not person or person.startswith(_MENTION)
         name = (place.platform, f"#{place.chat}" if shared else person)
         self._put(name, (table.id, reader), limits.gap if shared else 0.0)
 
@@ -247,8 +256,9 @@ class Panels:
         try:
             while lane.due:
                 if (wait := lane.free_at - clock.now()) > 0:
-                    # What is wanted meanwhile goes out in the same message.
-                    await clock.sleep(wait)
+                    # What is wanted meanwhile goes out in the same message. Clocks are set back at times.
+                    await clock.sleep(min(wait, lane.pause))
+                    lane.free_at = clock.now()
                     continue
                 reader = next(iter(lane.due))
                 del lane.due[reader]
@@ -263,10 +273,10 @@ class Panels:
         try:
             sendings = await self._deliver(reader)
             lane.tries = 0
-            lane.free_at = now() + lane.gap * sendings
+            lane.rest(now(), lane.gap * sendings)
         except Later as later:
             lane.due.setdefault(reader)
-            lane.free_at = now() + later.seconds
+            lane.rest(now(), later.seconds)
         except UnknownTable:
             pass
         except Exception as error:
@@ -277,7 +287,7 @@ class Panels:
                 lane.due.setdefault(reader)
             else:
                 lane.tries = 0
-            lane.free_at = now() + _BACKOFF * 2**lane.tries
+            lane.rest(now(), _BACKOFF * 2**lane.tries)
 
     async def _deliver(self, reader: Reader) -> int:
         """Brings a message up to date, and says how often it wrote to do so."""
@@ -286,8 +296,8 @@ class Panels:
         async with lock:
             table = await self._house.table(reader[0])
             platform = self._platforms[table.place.platform]
-            if reader[1].startswith(_CALL):
-                sendings = await self._call(platform, table, reader)
+            if reader[1].startswith((_CALL, _MENTION)):
+                sendings = await self._call(platform, table, reader[1])
             elif reader[1]:
                 sendings = await self._deliver_privately(platform, table, reader)
             else:
@@ -299,19 +309,32 @@ class Panels:
     async def _deliver_privately(self, platform: Platform, table: Table, reader: Reader) -> int:
         account = await self._people.account_of(reader[1], platform.key)
         if account is None or not account.reachable:
+            if table.status == "over" and (kept := await self._house.store.panel(*reader)):
+                self._let_be(kept)
             return 0
         room = await self._people.room(table.place)
         say = await self._people.say_to(reader[1], table.place, table)
         panel = await self._panel(reader)
         if not panel.message and table.seat_of(reader[1]) is None:
+            self._let_be(panel)
             return 0
         page = private(table, reader[1], say, platform.limits, panel.draft, alone=room.private)
         try:
             return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
         except Unreachable:
+            self._let_be(panel)
             await self._people.reached(account, False)
             self._want(table, EVERYBODY)
             return 0
+
+    def _let_be(self, panel: Panel) -> None:
+        """There is no way to show what is wanted, so that it counts as sent."""
+        reader = (panel.game, panel.reader)
+        now = replace(self._known.get(reader, panel), sent=panel.wanted)
+        if reader in self._known:
+            self._known[reader] = now
+        if panel.sent != panel.wanted:
+            self._note_later(now)
 
     async def _deliver_board(self, platform: Platform, table: Table, reader: Reader) -> int:
         room = await self._people.room(table.place)
@@ -331,7 +354,7 @@ class Panels:
             buried = sendings or self._chatter.get(table.place, 0) >= BURIED
             page = board(table, say, platform.limits, await self._link(platform, table))
             if buried and panel.message and page != self._shown.get(reader):
-                await self._take_away(platform, panel.message)
+                await take_away(platform, panel.message)
                 panel = self._known[reader] = replace(panel, message="")
                 sendings += 1
             return sendings + await self._send(
@@ -386,36 +409,14 @@ class Panels:
         except StoreError as error:
             log.warning("what was sent could not be noted: %s", where(error))
 
-    async def _call(self, platform: Platform, table: Table, reader: Reader) -> int:
-        """Calls somebody whose turn it is: alone where that can be, else by name at the table's place."""
-        person = reader[1].removeprefix(_CALL)
-        waiting = table.waiting()
-        mine = len(waiting) == 1 and table.players[waiting[0]].person == person
-        known, account = (
-            await self._people.person(person),
-            await self._people.account_of(person, platform.key),
-        )
-        if not mine or not known.calls or account is None or table.players[waiting[0]].is_computer:
-            return 0
-        panel = await self._panel(reader)
-        if panel.message:
-            await self._take_away(platform, panel.message)
-        message = await self._whisper_or_mention(platform, table, account)
-        self._known[reader] = replace(panel, message=message)
-        await self._house.store.sent(self._known[reader])
-        return 1
-
-    async def _whisper_or_mention(self, platform: Platform, table: Table, account: Account) -> str:
-        if account.reachable:
-            say = await self._people.say_to(account.person, table.place, table)
-            try:
-                return await platform.whisper(account, Page((say(_your_turn(table)),)))
-            except Unreachable:
-                await self._people.reached(account, False)
-        say, seat = await self._people.say_in(table.place, table), table.seat_of(account.person)
-        assert seat is not None
-        told = Text("{who}, it is your turn.", who=Name(seat))
-        return await platform.post(table.place, Page((say(told),)), account)
+    async def _call(self, platform: Platform, table: Table, reader: str) -> int:
+        """Calls somebody alone where that can be, else by name in its turn at the table's place."""
+        person = reader.removeprefix(_CALL).removeprefix(_MENTION)
+        by_name = reader.startswith(_MENTION)
+        sendings = await self._calls.call(platform, table, person, by_name=by_name)
+        if sendings is None:
+            self._want(table, _MENTION + person)
+        return sendings or 0
 
     async def _link(self, platform: Platform, table: Table) -> str:
         """Where those go at the board who cannot be written to alone; empty where all can."""
@@ -425,10 +426,6 @@ class Panels:
                 if account and not account.reachable:
                     return platform.link(table.id)
         return ""
-
-    async def _take_away(self, platform: Platform, message: str) -> None:
-        with suppress(Gone, Forbidden, Unreachable):
-            await platform.delete(message)
 
     async def _panel(self, reader: Reader) -> Panel:
         """A panel as it is kept; a new one where there is none."""
@@ -444,6 +441,7 @@ class Panels:
         """Lets go of a panel that hardly changes any more; the store still knows it."""
         self._known.pop(reader, None)
         self._shown.pop(reader, None)
+        self._calls.forget(*reader)
         readers = self._readers.get(reader[0], set())
         readers.discard(reader[1])
         if not readers:
@@ -452,7 +450,3 @@ class Panels:
 
 def _people(table: Table) -> list[PersonId]:
     return [player.person for player in table.players if player.person]
-
-
-def _your_turn(table: Table) -> Text:
-    return Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)

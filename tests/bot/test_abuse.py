@@ -186,3 +186,31 @@ async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(ho
     await asyncio.gather(*(house.press(mover, data) for data in pressed for _ in range(3)))
     after = await house.table()
     assert (after.stamp, len(after.entries)) == (1, len(table.entries) + 1)
+
+
+async def test_who_leaves_a_place_leaves_all_its_tables(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[0], "new", game="svoi")
+    await house.press(people[1], f"{(await house.table(2)).id}:0:join")
+    await house.say(people[1], "leave", table="2")
+    await house.press(people[1], f"{(await house.table(2)).id}:0:join")
+    # The newest table first: there a computer plays for them already.
+    await house.press(people[1], f"{(await house.table(2)).id}:0:start")
+    await house.say(people[1], "leave", table="2")
+    await house.desk.depart(people[1])
+    assert [(await house.table(n)).players[1].is_away for n in (1, 2)] == [True, True]
+
+
+async def test_a_press_on_what_another_process_shows_is_a_move(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    async with front(house.store) as other:
+        for _ in range(2):
+            table = await house.table()
+            move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+            mover = await house.to_play(people)
+            await house.press(mover, f"{table.id}:{table.stamp}:move:{move}")
+            after = await house.table()
+            move = next(iter(after.game.moves(after.state, after.awaited()[0])))
+            await other.press(await house.to_play(people), f"{after.id}:{after.stamp}:move:{move}")
+            house, other = other, house
+        assert [entry.n for entry in (await house.table()).entries[-3:]] == [5, 6, 7]

@@ -15,7 +15,8 @@ from bot import brains, lobby
 from bot.brains import NAMES, Attendant, attend, choose, computers, play_out
 from bot.fair import Given
 from bot.house import Deed, House
-from bot.model import LEVELS, GameId, Level, Player
+from bot.model import LEVELS, Batch, Behind, Clash, GameId, Known, Level, Player, Taken
+from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.table import Table
 from engines import games
@@ -315,6 +316,28 @@ async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogC
     store.fails = ""
     assert (await over(house, opened.id)).result is not None
     assert "StoreError" in caplog.text
+    await attendant.close()
+
+
+class Hiccups(FaultyStore):
+    """A store that refuses every third batch."""
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        self.asked += 1
+        if self.asked % 3 == 0:
+            raise StoreError("the line is dead")
+        return await super().append(batch)
+
+    asked = 0
+
+
+async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=Hiccups())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.resume(opened.id)
+    game = await over(house, opened.id)
+    assert {entry.kind for entry in game.entries[4:]} == {"move"}
     await attendant.close()
 
 

@@ -619,3 +619,25 @@ async def test_a_refused_play_wakes_nobody() -> None:
     assert not waiting.done()
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def test_what_another_process_has_done_is_known_before_anything_is_refused() -> None:
+    store, clock = MemoryStore(), FakeClock()
+    house, other = House(store, clock), House(store, clock)
+    table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
+    await other.table(table.id)
+    await house.change(table.id, lambda table: lobby.start(table, ANA))
+    await house.change(table.id, lambda table: lobby.leave(table, BETO))
+    ear = Ear(other)
+    await other.change(table.id, lambda table: lobby.come_back(table, BETO))
+    assert ear.kinds == ["away", "back"]
+
+
+async def test_what_is_refused_for_good_is_refused_though_another_process_went_on() -> None:
+    store, clock = MemoryStore(), FakeClock()
+    house, other = House(store, clock), House(store, clock)
+    table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
+    await other.table(table.id)
+    await house.change(table.id, lambda table: lobby.start(table, ANA))
+    with pytest.raises(Refused, match="The game has begun"):
+        await other.change(table.id, lambda table: lobby.start(table, ANA))

@@ -337,3 +337,54 @@ async def test_taking_a_board_away_that_is_gone_is_no_error(house: Front) -> Non
     await house.desk.panels.repost(await house.table(), EVERYBODY)
     await settle()
     assert isinstance(house.board(), Page)
+
+
+async def test_a_call_by_name_keeps_the_places_pace() -> None:
+    limits = replace(ROOMY, gap=3.0)
+    async with front(wall=Wall(closed={"ana", "beto"}, limits=limits)) as house:
+        people = await house.begin("casino", "Ana", "Beto")
+        await house.clock.pass_(CALL_AFTER)
+        house.wall.sent.clear()
+        await move(house, people)
+        assert house.wall.sent == ["edit square"]
+        await house.clock.pass_(3)
+        assert house.wall.sent == ["edit square", "post square"]
+        await move(house, people)
+        assert house.wall.sent == ["edit square", "post square"]
+
+
+async def test_a_clock_set_back_holds_nothing_up() -> None:
+    async with front(wall=Wall(limits=replace(ROOMY, gap=3.0))) as house:
+        people = await house.begin("cardlebones", "Ana", "Beto")
+        await house.clock.pass_(10)
+        await move(house, people)
+        house.clock.time -= 86_400
+        house.wall.sent.clear()
+        await move(house, people)
+        await house.clock.pass_(6)
+        assert house.wall.sent.count("edit square") == 1
+
+
+@pytest.mark.parametrize("closed", [set(), {"ana", "beto"}], ids=["open", "closed"])
+async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
+    async with front() as house:
+        people = await house.begin("casino", "Ana", "Beto")
+        house.wall.closed = closed
+        for _ in range(4):
+            await house.clock.pass_(CALL_AFTER)
+            await move(house, people)
+        await house.say(people[0], "end")
+        await house.clock.pass_(CALL_AFTER)
+        assert await house.store.unsent() == []
+
+
+async def test_who_has_left_before_the_start_is_owed_nothing(house: Front) -> None:
+    await house.say(house.caller("Ana"), "new", game="casino")
+    table, beto = await house.table(), house.caller("Beto")
+    house.wall.closed = {"beto"}
+    await house.press(beto, f"{table.id}:0:join")
+    await house.press(beto, f"{table.id}:0:leave")
+    house.wall.closed = set()
+    await house.desk.panels.knock(await house.table(), await house.person(beto))
+    await house.clock.pass_(10)
+    assert await house.store.unsent() == []

@@ -9,7 +9,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -102,7 +102,7 @@ async def main(path: str) -> None:
 
 async def hear(desk: Desk, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
     if sent["do"] == "dump":
-        pipe.tell(do="dump", tables=await dump(desk, store, pipe))
+        pipe.tell(do="dump", tables=await dump(desk, store, pipe, sent["games"]))
         return
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
@@ -124,10 +124,12 @@ async def games(store: Store) -> list[GameId]:
     return found
 
 
-async def dump(desk: Desk, store: Store, pipe: Pipe) -> dict[str, Any]:
-    """All that is known of the tables, once nothing happens any more."""
+async def dump(desk: Desk, store: Store, pipe: Pipe, besides: Sequence[GameId]) -> dict[str, Any]:
+    """All that is known of the tables, and of some besides, once nothing happens any more."""
     await pipe.quiet()
-    return {game: await table_dump(desk, store, await desk.house.table(game)) for game in await games(store)}
+    known = [game for game in besides if await store.load(game)]
+    tables = dict.fromkeys((*await games(store), *known))
+    return {game: await table_dump(desk, store, await desk.house.table(game)) for game in tables}
 
 
 async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
@@ -139,18 +141,17 @@ async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
         if account and account.reachable:
             unseen.add(player.person)
     for panel in await store.panels(table.id):
-        if not panel.reader.startswith("call:"):
-            unseen -= {panel.reader} if panel.message else set()
-            say = await desk.people.say_to(panel.reader, table.place, table)
-            if panel.reader == EVERYBODY:
-                page = board(table, await desk.people.say_in(table.place, table), LIMITS)
-            else:
-                page = private(table, panel.reader, say, LIMITS, panel.draft)
-            panels[panel.reader] = {
-                "message": panel.message,
-                "page": as_json(page),
-                "draft": [panel.draft.stamp, list(panel.draft.path)],
-            }
+        unseen -= {panel.reader} if panel.message else set()
+        say = await desk.people.say_to(panel.reader, table.place, table)
+        if panel.reader == EVERYBODY:
+            page = board(table, await desk.people.say_in(table.place, table), LIMITS)
+        else:
+            page = private(table, panel.reader, say, LIMITS, panel.draft)
+        panels[panel.reader] = {
+            "message": panel.message,
+            "page": as_json(page),
+            "draft": [panel.draft.stamp, list(panel.draft.path)],
+        }
     return {
         "log": [
             [entry.n, entry.kind, entry.seat, entry.person, dict(entry.body)] for entry in stored.entries
