@@ -12,6 +12,7 @@ from engines.divisions import divide
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
+    PHONE,
     Lines,
     beside,
     columns,
@@ -22,19 +23,29 @@ from engines.drawing import (
     rows,
     words,
 )
-from engines.game import Name, Say, Text, plural
+from engines.game import Name, Say, Seat, Text, plural
 
 _TWO_PANELS = 100
 """From this width on the hand and the stock stand side by side, as at the source's table."""
 _STOCK_PANEL = 40
+_ROOMY = 60
+"""From this width on spelled melds share lines."""
+_APART = "   "
+"""Between things of the same line."""
 _OVERLAP = CARD_WIDTH - 1
 """The cells of a card on which the next one lies."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
+    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past.
+
+    On a low screen what is scrolled is the table.
+    """
     looks = [(True, True, True), (True, False, True), (False, False, True), (False, False, False)]
-    return fit([_form(view, say, width, look) for look in looks], width, height)
+    forms = [_form(view, say, width, look) for look in looks]
+    if height is not None and width > PHONE and not view.result:
+        forms.append(_low(view, say, width))
+    return fit(forms, width, height)
 
 
 def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Callable[[], Lines]:
@@ -50,6 +61,19 @@ def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Ca
             *_own_and_stock(view, say, width, drawn=hand_drawn),
             *panel(say(_title(view)), _table(view, say, width, drawn=table_drawn), width),
             *panel(say(Text("players")), players, width, closed=width >= _TWO_PANELS),
+        ]
+
+    return form
+
+
+def _low(view: View, say: Say, width: int) -> Callable[[], Lines]:
+    """The view with the standing in words and before the table, which may not fit."""
+
+    def form() -> Lines:
+        return [
+            *_own_and_stock(view, say, width, drawn=False),
+            *panel(say(Text("players")), _in_words(view, say, width), width),
+            *panel(say(_title(view)), _table(view, say, width, drawn=False), width),
         ]
 
     return form
@@ -138,10 +162,10 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         pictures = [BLANK] if view.stock_size else []
         lines = row([*pictures, *(face(card, say) for card in top)])
-        lines += words([say(stock), say(pile)], width, "   ")
+        lines += words([say(stock), say(pile)], width, _APART)
     else:
         on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
-        lines = words([say(stock), say(on_top if top else pile)], width, "   ")
+        lines = words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
         told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
@@ -162,22 +186,45 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
+    if width >= _ROOMY:
+        return words(spelled, width, _APART)
     return [line for meld in spelled for line in words(meld.split(), width)]
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
     for seat, size in enumerate(view.hand_sizes):
-        mark = "> " if view.turn == seat and not view.result else "  "
         laid = view.laid_before[seat] or (view.laid_now and view.turn == seat)
         yes = say(Text("yes")) if laid else "-"
-        table.append([mark + say.name(seat), str(size), yes, str(view.ledger[seat])])
+        table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
     seen = [
         Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
         for seat, cards in enumerate(view.known)
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _in_words(view: View, say: Say, width: int) -> Lines:
+    """Who holds how much and has how many points, in as few lines as it takes."""
+    holdings = [
+        _mark(view, seat)
+        + say(
+            plural(
+                "{who}: {n} card, {points} pts",
+                "{who}: {n} cards, {points} pts",
+                size,
+                who=Name(seat),
+                points=view.ledger[seat],
+            )
+        )
+        for seat, size in enumerate(view.hand_sizes)
+    ]
+    return words(holdings, width, _APART)
+
+
+def _mark(view: View, seat: Seat) -> str:
+    return "> " if view.turn == seat and not view.result else "  "
 
 
 def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
