@@ -41,9 +41,10 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_away:
         return ""
-    message = table.game.message(table.view(seat)) or {}
+    view = table.view(seat)
+    message = table.game.message(view) or {}
     cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
-    held = " ".join(map(say.card, say.arrange(cards)))
+    held = " ".join(map(say.card, table.game.arrange(view, cards, say)))
     return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
 
 

@@ -242,6 +242,9 @@ class Game(Protocol[S, V]):
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """The view as monospace text at most ``width`` cells wide, and ``height`` lines high if it can be."""
 
+    def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
+        """Cards of the reader's hand in the order in which the game draws them."""
+
     def label(self, view: V, words: tuple[str, ...], say: Say) -> str:
         """A verb, a word, a whole move or the beginning of one, as a button says it."""
 
@@ -351,6 +354,10 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
     def carry(self, state: S_) -> Mapping[str, Any]:
         return {}
+
+    def arrange(self, view: V_, cards: Iterable[Card], say: Say) -> list[Card]:
+        """As the reader likes to see a hand, which suits a game that knows no better order."""
+        return say.arrange(cards)
 
     def think(self, view: V_, moves: Sequence[Move], rng: Random) -> Move:
         """The first of the moves, which come best first."""

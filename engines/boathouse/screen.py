@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -13,7 +14,9 @@ from engines.drawing import (
     BLANK,
     CARD_WIDTH,
     GAP,
+    PHONE,
     Lines,
+    Part,
     beside,
     columns,
     face,
@@ -24,17 +27,24 @@ from engines.drawing import (
     rows,
     words,
 )
-from engines.game import Name, Say, Text, plural
+from engines.game import Name, Say, Seat, Text, plural
 
 _TWO_PANELS = 100
 """From this width on the hand and the stock stand side by side, as at the source's table."""
 _STOCK_PANEL = 40
+_ROOMY = 60
+"""From this width on spelled melds share lines."""
+_APART = "   "
+"""Between things of the same line."""
 _OVERLAP = CARD_WIDTH - 1
 """The cells of a card on which the next one lies."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
+    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past.
+
+    On a low screen what is scrolled is the table.
+    """
     ended = once(_past, view, say, width)
     if view.result and view.settled:
         return "\n".join(ended())
@@ -42,8 +52,11 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     table = {drawn: once(_melds, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {known: once(_standing, view, say, width, known=known) for known in (True, False)}
     looks = [(True, True), (True, False), (False, False)]
-    forms = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
-    return fit([*forms, (own[False], table[False], standing[False])], width, height)
+    forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
+    forms.append((own[False], table[False], standing[False]))
+    if height is not None and width > PHONE and not view.result:
+        forms.append((own[False], partial(_standing_in_words, view, say, width), table[False]))
+    return fit(forms, width, height)
 
 
 def _past(view: View, say: Say, width: int) -> Lines:
@@ -58,6 +71,10 @@ def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
     closed = width >= _TWO_PANELS
     return panel(say(Text("players")), _players(view, say, width, known=known), width, closed=closed)
+
+
+def _standing_in_words(view: View, say: Say, width: int) -> Lines:
+    return panel(say(Text("players")), _in_words(view, say, width), width)
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -142,10 +159,10 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         pictures = [BLANK] if view.stock_size else []
         lines = row([*pictures, *(face(card, say) for card in top)])
-        lines += words([say(stock), say(pile)], width, "   ")
+        lines += words([say(stock), say(pile)], width, _APART)
     else:
         on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
-        lines = words([say(stock), say(on_top if top else pile)], width, "   ")
+        lines = words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
         told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
@@ -166,22 +183,45 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
+    if width >= _ROOMY:
+        return words(spelled, width, _APART)
     return [line for meld in spelled for line in words(meld.split(), width)]
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
     for seat, size in enumerate(view.hand_sizes):
-        mark = "> " if view.turn == seat and not view.result else "  "
         laid = view.laid_before[seat] or (view.laid_now and view.turn == seat)
         yes = say(Text("yes")) if laid else "-"
-        table.append([mark + say.name(seat), str(size), yes, str(view.ledger[seat])])
+        table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
     seen = [
         Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
         for seat, cards in enumerate(view.known)
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _in_words(view: View, say: Say, width: int) -> Lines:
+    """Who holds how much and has how many points, in as few lines as it takes."""
+    holdings = [
+        _mark(view, seat)
+        + say(
+            plural(
+                "{who}: {n} card, {points} pts",
+                "{who}: {n} cards, {points} pts",
+                size,
+                who=Name(seat),
+                points=view.ledger[seat],
+            )
+        )
+        for seat, size in enumerate(view.hand_sizes)
+    ]
+    return words(holdings, width, _APART)
+
+
+def _mark(view: View, seat: Seat) -> str:
+    return "> " if view.turn == seat and not view.result else "  "
 
 
 def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from math import ceil
 
@@ -56,6 +57,12 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     players = () if two else (once(_standing, view, say, width),)
     looks = [(True, drawn), (False, drawn), (False, spelled), (False, short)]
     return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
+
+
+def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
+    """The own trumps first, each suit from the lowest up, where the ace is high."""
+    trump = _own_trump(view)
+    return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -131,9 +138,8 @@ def _hand_spelled(view: View, say: Say, width: int) -> Lines:
 
 
 def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
-    """The own trumps, then the other cards, each suit by suit from the lowest up; no empty group."""
-    trump = _own_trump(view)
-    ordered = sorted(view.hand, key=lambda card: (SUITS.index(card.suit), strength(card)))
+    """The own trumps, then the other cards; no empty group."""
+    trump, ordered = _own_trump(view), arrange(view, view.hand, say)
     groups = [
         (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
         (say(Text("others:")), [card for card in ordered if card.suit != trump]),

@@ -19,6 +19,7 @@ from bot.ports import Chooser, Key, Limits, Page
 from bot.presses import Press
 from bot.table import Table
 from engines import games
+from engines.cards import SYMBOLS
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -207,6 +208,15 @@ def test_a_hand_in_brief_is_only_ones_own() -> None:
     for seat in (0, 1):
         assert all(card in briefs[seat].split() for card in own[seat])
         assert not any(card in briefs[seat].split() for card in own[1 - seat])
+
+
+def test_a_hand_in_brief_is_arranged_as_the_game_draws_it() -> None:
+    table = after(2, dealt("svoi"))
+    view = table.game.view(table.state, 0)
+    held = [
+        f"{card[:-1]}{SYMBOLS[card[-1]]}" for card in table.game.arrange(view, view.hand, say(table, "en"))
+    ]
+    assert hands.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
 
 
 def test_what_stands_behind_a_button_comes_back() -> None:
