@@ -74,6 +74,7 @@ async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
 
 
 @pytest.mark.real
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("key", games())
 async def test_computers_at_full_speed_stay_below_a_groups_share(key: str) -> None:
     async with opened(pace=0.2) as world:
