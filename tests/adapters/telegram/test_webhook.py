@@ -53,6 +53,21 @@ async def test_only_telegram_is_heard(webhook: Webhook, secret: str, body: str, 
             assert answer.status == status
 
 
+async def test_no_book_is_read(webhook: Webhook) -> None:
+    async with opened(webhook=webhook), aiohttp.ClientSession() as session:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
+        async with session.post(webhook.url, data="x" * 1_000_001, headers=headers) as answer:
+            assert answer.status == 413
+
+
+async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
+    async with opened(webhook=webhook) as world:
+        pass
+    async with opened(world.emulator, world.store, world.clock) as world:
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
+
+
 async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhook) -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("setWebhook", "Bad Request: bad webhook: no HTTPS"))
