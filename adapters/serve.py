@@ -14,7 +14,7 @@ from adapters.clock import AsyncioClock
 from bot.app import running
 from bot.desk import Desk
 from bot.faults import where
-from bot.ports import Clock, Platform
+from bot.ports import Clock, NotAdmitted, Platform
 from bot.settings import Settings
 from bot.store import open_store
 
@@ -61,9 +61,10 @@ def started(settings: Settings, clock: Clock) -> list[Served]:
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
-    """Serves the platforms until a signal to stop comes, or one of them cannot go on.
+    """Serves the platforms until a signal to stop comes, or none of them can go on.
 
-    Raises `NotAdmitted` and `StoreError`; what is not sent by then is sent by the next process.
+    A platform that does not let us in is said and left out while there are others. Raises `NotAdmitted`
+    where it was the last one, and `StoreError`; what is not sent by then is sent by the next process.
     """
     store = await open_store(settings.database_url.get_secret_value())
     try:
@@ -82,18 +83,37 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
 
 
 async def _together(works: Iterable[asyncio._CoroutineLike[None]]) -> None:
-    """Does everything at once, until the first is done or fails, or a signal comes."""
+    """Does everything at once, until the first is done or fails, or a signal comes.
+
+    Who is not admitted does not count, unless nobody is.
+    """
     tasks = [asyncio.create_task(work) for work in works]
     stop = asyncio.create_task(_signalled())
     try:
-        await asyncio.wait((*tasks, stop), return_when=asyncio.FIRST_COMPLETED)
+        while not stop.done() and not any(task.done() for task in tasks):
+            await asyncio.wait((*tasks, stop), return_when=asyncio.FIRST_COMPLETED)
+            tasks = _admitted(tasks)
     finally:
         for task in (*tasks, stop):
             task.cancel()
         await asyncio.gather(*tasks, stop, return_exceptions=True)
     for task in tasks:
-        if not task.cancelled() and (error := task.exception()):
+        if error := _error(task):
             raise error
+
+
+def _admitted(tasks: list[asyncio.Task[None]]) -> list[asyncio.Task[None]]:
+    """Those without the platforms that have not let us in, which are said; all where no other is left."""
+    barred = [task for task in tasks if task.done() and isinstance(_error(task), NotAdmitted)]
+    if len(barred) == len(tasks):
+        return tasks
+    for task in barred:
+        log.error("%s; the others are served", _error(task))
+    return [task for task in tasks if task not in barred]
+
+
+def _error(task: asyncio.Task[None]) -> BaseException | None:
+    return None if task.cancelled() else task.exception()
 
 
 async def _signalled() -> None:

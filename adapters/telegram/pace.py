@@ -101,7 +101,8 @@ class Pace(BaseRateLimiter[Turn]):
         """Takes a place in all of these at the same moment."""
         now = self._clock.now()
         at = max(window.free_at(now) for window in windows)
-        if at > until:
+        # Some time has passed since the patience began to run; where nothing has to wait, none was needed.
+        if at > max(until, now):
             raise RetryAfter(timedelta(seconds=at - now))
         for window in windows:
             window.take(at)

@@ -110,10 +110,33 @@ async def test_all_platforms_have_one_desk(tmp_path: Path) -> None:
     await asyncio.gather(serving, return_exceptions=True)
 
 
-async def test_a_platform_that_is_not_let_in_ends_it_with_the_reason(tmp_path: Path) -> None:
-    barred = Quiet(fault=NotAdmitted("no entry"))
+@pytest.mark.parametrize("count", [1, 2])
+async def test_it_ends_with_the_reason_where_no_platform_lets_us_in(count: int, tmp_path: Path) -> None:
+    barred = [Quiet(str(n), NotAdmitted("no entry")) for n in range(count)]
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve([barred, Quiet("other")], settings(tmp_path))
+        await serve(barred, settings(tmp_path))
+
+
+async def test_a_platform_that_does_not_let_us_in_is_said_and_the_others_are_served(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    barred, other = Quiet("barred", NotAdmitted("no entry")), Quiet("other")
+    serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
+    await other.begun.wait()
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not serving.done()
+    assert "no entry; the others are served" in caplog.text
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+    assert other.ended
+
+
+async def test_a_platform_that_fails_ends_it_for_all(tmp_path: Path) -> None:
+    broken, other = Quiet("broken", OSError("no wires")), Quiet("other")
+    with pytest.raises(OSError, match="no wires"):
+        await serve([broken, other], settings(tmp_path))
+    assert other.ended
 
 
 def record(error: Exception | None = None) -> logging.LogRecord:

@@ -26,11 +26,10 @@ def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
         yield Webhook(f"http://127.0.0.1:{port}/telegram", "127.0.0.1", port)
 
 
-@pytest.mark.parametrize("key", games())
-async def test_a_whole_game_by_web_hook(webhook: Webhook, key: str) -> None:
+async def test_a_whole_game_by_web_hook(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world:
         ana, bob = world.player(1, "Ana", "es"), world.player(2, "Bob")
-        await ana.writes(f"/nueva {key}", GROUP)
+        await ana.writes(f"/nueva {next(iter(games()))}", GROUP)
         await bob.presses(world.board(), "Unirse")
         await ana.presses(world.board(), "Empezar")
         await played(world, ana, bob)
@@ -52,6 +51,21 @@ async def test_only_telegram_is_heard(webhook: Webhook, secret: str, body: str, 
         headers = {"X-Telegram-Bot-Api-Secret-Token": secret}
         async with session.post(webhook.url, data=body, headers=headers) as answer:
             assert answer.status == status
+
+
+async def test_no_book_is_read(webhook: Webhook) -> None:
+    async with opened(webhook=webhook), aiohttp.ClientSession() as session:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
+        async with session.post(webhook.url, data="x" * 1_000_001, headers=headers) as answer:
+            assert answer.status == 413
+
+
+async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
+    async with opened(webhook=webhook) as world:
+        pass
+    async with opened(world.emulator, world.store, world.clock) as world:
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
 
 
 async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhook) -> None:
