@@ -15,10 +15,11 @@ from weakref import WeakValueDictionary
 
 from bot.faults import where
 from bot.house import House, UnknownTable
-from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place
+from bot.lobby import leave
+from bot.model import EVERYBODY, Account, Draft, GameId, Panel, PersonId, Place, Refused
 from bot.pages import board, private
 from bot.people import People
-from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.table import Table
 from engines.game import Name, Text
 
@@ -189,9 +190,21 @@ class Panels:
         if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
             return EVERYBODY
         player = table.players[waiting[0]]
-        acted = table.acted(player.person)
-        quiet = acted is None or self._house.clock.now() - acted >= CALL_AFTER
-        return player.person if quiet and not player.is_computer else EVERYBODY
+        return player.person if self._is_quiet(table, player.person) and not player.is_computer else EVERYBODY
+
+    def _is_quiet(self, table: Table, person: PersonId) -> bool:
+        """Whether somebody has done nothing at a table for a while."""
+        acted = table.acted(person)
+        return acted is None or self._house.clock.now() - acted >= CALL_AFTER
+
+    async def _hand_on(self, table: Table, person: PersonId) -> None:
+        """Lets a computer play for somebody who seems to be gone for good; they can take the seat back."""
+        room = await self._people.room(table.place)
+        if room.private or not self._is_quiet(table, person):
+            return
+        with suppress(Refused):
+            await self._house.change(table.id, lambda table: leave(table, person))
+            log.info("table %s: somebody is gone, and a computer plays for them", table.id)
 
     def _want(self, table: Table, reader: PersonId) -> None:
         """Puts a panel on its lane."""
@@ -276,9 +289,11 @@ class Panels:
         page = private(table, reader[1], say, platform.limits, panel.draft, alone=room.private)
         try:
             return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
-        except Unreachable:
+        except Unreachable as unreachable:
             await self._people.reached(account, False)
             self._want(table, EVERYBODY)
+            if isinstance(unreachable, Departed):
+                await self._hand_on(table, reader[1])
             return 0
 
     async def _deliver_board(self, platform: Platform, table: Table, reader: Reader) -> int:
@@ -367,7 +382,11 @@ class Panels:
         panel = await self._panel(reader)
         if panel.message:
             await self._take_away(platform, panel.message)
-        message = await self._whisper_or_mention(platform, table, account)
+        try:
+            message = await self._whisper_or_mention(platform, table, account)
+        except Departed:
+            await self._hand_on(table, person)
+            return 0
         self._known[reader] = replace(panel, message=message)
         await self._house.store.sent(self._known[reader])
         return 1
@@ -377,6 +396,8 @@ class Panels:
             say = await self._people.say_to(account.person, table.place, table)
             try:
                 return await platform.whisper(account, Page((say(_your_turn(table)),)))
+            except Departed:
+                raise
             except Unreachable:
                 await self._people.reached(account, False)
         say, seat = await self._people.say_in(table.place, table), table.seat_of(account.person)

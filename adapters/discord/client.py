@@ -35,7 +35,7 @@ _LEAVING = 2.0
 """Seconds that those have who are being answered when we leave."""
 _ANSWERS = 5000
 """Presses whose messages may be edited with their tokens."""
-_WAITED = 30.0
+WAITED = 30.0
 """Seconds that the library may wait for a rate limit by itself; more is the core's to plan with."""
 
 
@@ -53,7 +53,7 @@ class TableClient(discord.Client):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            max_ratelimit_timeout=_WAITED,
+            max_ratelimit_timeout=WAITED,
             **options,
         )
         self.tree = command_tree(self)

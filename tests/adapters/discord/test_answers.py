@@ -158,8 +158,9 @@ async def test_a_list_works_after_a_restart() -> None:
 async def test_a_list_speaks_the_language_of_its_reader() -> None:
     async with opened() as world:
         player = await with_list(world, "es-ES")
-        choosers = [one for row in player.panel.components for one in row.to_dict()["components"]]
-        titles = [one["placeholder"] for one in choosers if "placeholder" in one]
+        rows: Any = player.panel.components
+        choosers = [one for row in rows for one in row.to_dict()["components"] if "options" in one]
+        titles = [one["placeholder"] for one in choosers]
         assert [title.split(maxsplit=1)[1] for title in titles] == ["más para elegir"]
 
 
@@ -354,15 +355,42 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
         assert "3. " in world.board.content
 
 
-@pytest.mark.parametrize("code", [10008, 30046, 50083])
-async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
+@pytest.mark.parametrize(("status", "code"), [(404, 10008), (429, 30046), (400, 50083)])
+async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(status: int, code: int) -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
         await world.clock.pass_(16 * 60)
-        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=status, code=code)
         await bob.types("leave")
         assert world.board.id != old
+
+
+async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        old = world.board.id
+        await world.clock.pass_(16 * 60)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
+        await bob.types("leave")
+        assert [one.id for one in world.channel.history() if one.components] == [world.board.id]
+        assert world.board.id != old
+
+
+@pytest.mark.parametrize("code", [50278, 10013])
+async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
+    async with opened() as world:
+        player, other = await playing(world)
+        await world.clock.pass_(120)
+        path = f"/channels/{other.member.user.dm_channel.id}/messages"
+        world.env.inject_error("POST", path, status=403, code=code, times=None)
+        while await world.awaited((player, other)) is player:
+            await player.clicks(player.panel, (deeds(player.panel, "move") or deeds(player.panel, "pick"))[0])
+            if (await world.table()).stamp:
+                break
+        await world.clock.pass_(5)
+        away = [one.name for one in (await world.table()).players if one.is_away]
+        assert away == [other.member.name.title()]
 
 
 async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
