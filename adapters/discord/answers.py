@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any, Literal
 
 import discord
-from discord import Interaction, InteractionType
+from discord import Interaction
 
 from adapters.discord.failures import ANSWERED, has_lapsed, told
 from adapters.discord.pages import NOBODY, content, view
@@ -39,7 +39,7 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self._interaction = interaction
-        self._is_press = interaction.type is not InteractionType.application_command
+        self._is_press = interaction.message is not None
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()

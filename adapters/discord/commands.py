@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -15,6 +16,8 @@ from adapters.discord.front import Front
 from bot.commands import COMMANDS, Command, Parameter
 from bot.i18n import Speech, language
 from engines.game import Text
+
+log = logging.getLogger(__name__)
 
 _CHOICES = 25
 _CHOICE = 100
@@ -46,6 +49,7 @@ def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
     )
     for one in COMMANDS:
         tree.add_command(_slash(one))
+    tree.error(_unknown)
     return tree
 
 
@@ -65,6 +69,16 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
         return False
     await tree.sync()
     return True
+
+
+async def _unknown(interaction: Interaction, error: app_commands.AppCommandError) -> None:
+    """Answers a command that we have no longer, or not in this form; clients know them for an hour more."""
+    if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+        data: Any = interaction.data
+        said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
+        await cast(Front, interaction.client).command(interaction, said, {})
+    else:
+        log.error("a command could not be answered: %s", type(error).__name__)
 
 
 def _slash(one: Command) -> app_commands.Command[Any, ..., None]:

@@ -48,9 +48,9 @@ class DiscordPlatform:
             if answer and await answer.edit(page):
                 return
             self.client.boards.add(int(message.partition("/")[0]))
+            text, buttons = content(page), view(page)
             with told():
-                shown = {"content": content(page), "view": view(page)}
-                await self._message(message).edit(**shown, allowed_mentions=NOBODY)
+                await self._message(message).edit(content=text, view=buttons, allowed_mentions=NOBODY)
         except Worn:
             await self.delete(message)
             raise
