@@ -194,9 +194,13 @@ class TableClient(discord.Client):
             try:
                 await self.login(token)
                 return
-            except discord.LoginFailure:
+            except (discord.LoginFailure, ValueError):
+                # The second is what cannot even be sent, such as a token of two lines.
                 raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
-            except (aiohttp.ClientError, OSError, discord.DiscordServerError) as error:
+            except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
+                if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
+                    said = f"HTTP {error.status}, code {error.code}"
+                    raise NotAdmitted(f"Discord does not let us in ({said})") from None
                 log.warning("Discord cannot be reached (%s); next try in %s s", type(error).__name__, wait)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 300.0)

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +17,14 @@ from aiohttp import web
 from adapters.clock import AsyncioClock
 from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
+from adapters.serve import serve
 from bot.app import running
+from bot.desk import Desk
 from bot.ports import NotAdmitted
+from bot.settings import Settings
 from bot.store.memory import MemoryStore
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
+from tests.adapters.test_serve import Quiet
 
 pytestmark = pytest.mark.real
 
@@ -96,6 +101,44 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
         with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
             async with running(MemoryStore(), AsyncioClock(), {}) as desk:
                 await DiscordPlatform("token").run(desk)
+
+
+async def test_a_token_of_two_lines_is_refused_as_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch), running(MemoryStore(), AsyncioClock(), {}) as desk:
+        with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
+            await DiscordPlatform("one\ntwo").run(desk)
+
+
+async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+        wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
+        with pytest.raises(NotAdmitted, match="HTTP 403"):
+            await DiscordPlatform("token").run(desk)
+
+
+async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with listening(monkeypatch) as wire:
+        wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
+        other, store = Quiet("other"), Settings.model_validate({"database_url": str(tmp_path / "tables.db")})
+        ended = asyncio.Event()
+
+        class Refused(DiscordPlatform):
+            async def run(self, desk: Desk) -> None:
+                try:
+                    await super().run(desk)
+                finally:
+                    ended.set()
+
+        serving = asyncio.create_task(serve([Refused("token"), other], store))
+        await ended.wait()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not other.ended
+        assert "Discord does not accept DISCORD_TOKEN; other going on without it" in caplog.text
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
 
 
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
