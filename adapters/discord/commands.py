@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import discord
-from discord import Interaction, app_commands
+from discord import Interaction, Permissions, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, Choice, CommandTree, locale_str
 from discord.app_commands.translator import TranslationContextTypes
 
@@ -106,6 +106,10 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     )
     if not one.public:
         command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
+    if one.moderators:
+        # A server may show it to others too; the core asks them for the same permission.
+        command.default_permissions = Permissions(manage_messages=True)
+        command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     return command
 
 
