@@ -337,6 +337,17 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         assert set(patches) == {"channels"}
 
 
+async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        slow(world, 15 * 60)
+        await ana.presses(world.board, "Rules")
+        await ana.types("help")
+        before = len(world.env.http_requests)
+        await world.clock.pass_(16 * 60)
+        assert [one.path for one in world.env.http_requests[before:] if "/webhooks/" in one.path] == []
+
+
 async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
@@ -468,6 +479,27 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
         place = next(one for one in world.channel.threads if one.id == thread.id)
         await ana.types("new", place, game="casino")
         assert (await world.table(place)).place.chat == str(thread.id)
+
+
+async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        forum = world.guild.create_forum_channel("card tables")
+        channel = world.client.get_channel(forum.id)
+        assert isinstance(channel, discord.ForumChannel)
+        post = (await channel.create_thread(name="Friday", content="cards here?")).thread
+        place = next(one for one in forum.threads if one.id == post.id)
+        await ana.types("new", place, game="casino")
+        assert (await world.table(place)).place.chat == str(post.id)
+        assert deeds(world.last_page(place), "join")
+
+
+async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        voice = world.guild.create_voice_channel("Kitchen")
+        await ana.types("new", voice, game="casino")
+        assert deeds(world.last_page(voice), "join")
 
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
