@@ -14,13 +14,12 @@ from bot.layout import NO_GAME, rows_of
 from bot.menu import completions, typed
 from bot.model import EVERYBODY, GameId, Listing, Refused
 from bot.pages import onlooker, private, rules
-from bot.people import known_language
 from bot.ports import Key, Page, Reply, Suggestion
 from bot.presses import Press, counted
 from bot.scores import leaderboard
 from bot.table import AnyGame, Table
 from bot.tastes import change as change_taste
-from bot.tastes import tastes
+from bot.tastes import language_of, settle, tastes
 from bot.telling import sealed
 from bot.visit import Visit
 from engines import games
@@ -306,9 +305,7 @@ async def _leaderboard(visit: Visit, given: Given) -> Reply:
 
 
 async def _language(visit: Visit, given: Given) -> Reply:
-    chosen = known_language(given["language"])
-    if chosen is None:
-        raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
+    chosen = language_of(given["language"])
     if given.get("for", "").casefold() in ("channel", "canal"):
         if not (visit.caller.moderator or visit.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
@@ -320,6 +317,10 @@ async def _language(visit: Visit, given: Given) -> Reply:
             person = replace(await visit.people.person(visit.person.id), language=chosen)
             await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
     return Reply(replace(visit.say, locale=chosen)(Text("We speak English now.")))
+
+
+async def _channel(visit: Visit, given: Given) -> Reply:
+    return await settle(visit, given.get("language", ""), given.get("openers", ""))
 
 
 async def _settings(visit: Visit, given: Given) -> Reply:
@@ -489,6 +490,11 @@ async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> lis
                 Suggestion(say(Text("here")), "here"),
                 Suggestion(say(Text("everywhere")), "everywhere"),
             ]
+        case "openers":
+            return [
+                Suggestion(say(Text("everyone")), "everyone"),
+                Suggestion(say(Text("moderators")), "moderators"),
+            ]
         case "language":
             return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
         case "reader":
@@ -552,5 +558,6 @@ _ORDERS: Mapping[str, Callable[[Visit, Given], Awaitable[Reply]]] = {
     "leaderboard": _leaderboard,
     "language": _language,
     "settings": _settings,
+    "channel": _channel,
     "help": _help_order,
 }

@@ -241,6 +241,10 @@ class Unreachable(Exception):
     """Somebody cannot be written to alone."""
 
 
+class Departed(Unreachable):
+    """Somebody cannot be written to because they are no longer where we could meet them."""
+
+
 class Gone(Exception):
     """A message is no longer there, or can no longer be changed."""
 
@@ -277,7 +281,10 @@ class Platform(Protocol):
         """A new message in a place, which may call somebody by name; raises `Forbidden`."""
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """A new message to somebody alone; raises `Unreachable`. It never falls through to a place."""
+        """A new message to somebody alone; it never falls through to a place.
+
+        Raises `Unreachable`, or `Departed` where that much is known.
+        """
 
     async def edit(self, message: str, page: Page) -> None:
         """Changes a message; one that is already so is no error.

@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any, Literal
 
 import discord
-from discord import Interaction, InteractionType
+from discord import Interaction
 
 from adapters.discord.failures import ANSWERED, has_lapsed, told
 from adapters.discord.pages import NOBODY, content, view
@@ -39,7 +39,7 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self._interaction = interaction
-        self._is_press = interaction.type is not InteractionType.application_command
+        self._is_press = interaction.message is not None
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
@@ -48,8 +48,12 @@ class Answer:
     @property
     def lasts(self) -> bool:
         """Whether the pressed message may still be edited with the token of the press."""
-        usable = self._state in ("open", "edits") and self._is_press
-        return usable and discord.utils.utcnow() < self._interaction.expires_at - _MARGIN
+        return self._state in ("open", "edits") and self._is_press and not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the token is of no use any more, or will not be in a moment."""
+        return discord.utils.utcnow() >= self._interaction.expires_at - _MARGIN
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
@@ -90,6 +94,10 @@ class Answer:
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
         """Writes to the sender alone."""
         async with self._lock:
+            if self._is_over:
+                self._become("lapsed")
+                log.info("an interaction lapsed before it was answered")
+                return
             try:
                 with told():
                     await self._say(page, file)
@@ -178,7 +186,7 @@ class Answer:
             await self._acknowledge()
         elif not self._is_press:
             await self._acknowledge()
-            if self._state == "thinks":
+            if self._state == "thinks" and not self._is_over:
                 with told():
                     await self._interaction.delete_original_response()
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from secrets import token_hex
-from typing import Self, cast
+from typing import Any, Self, cast
 
 import discord
 from discord import ButtonStyle, Interaction, SelectOption
@@ -70,6 +70,15 @@ class PressList(DynamicItem[Select[View]], template=re.compile("choose:[0-9a-f]{
         """Takes what was chosen to the desk, as if it were a button."""
         chosen = self.item.values
         await cast(Front, interaction.client).press(interaction, chosen[0] if chosen else "")
+
+
+def is_offered(interaction: Interaction) -> bool:
+    """Whether the library finds what was pressed on its message, and takes it to one of these."""
+    data: Any = interaction.data
+    rows = interaction.message.components if interaction.message else ()
+    known = {getattr(one, "custom_id", None) for row in rows for one in getattr(row, "children", ())}
+    forms = (kind.__discord_ui_compiled_template__ for kind in (PressButton, PressList))
+    return data["custom_id"] in known and any(form.fullmatch(data["custom_id"]) for form in forms)
 
 
 def content(page: Page) -> str:

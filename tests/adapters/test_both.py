@@ -15,6 +15,7 @@ from aiohttp import web
 
 from adapters.clock import AsyncioClock
 from adapters.serve import serve, started
+from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
 from tests.adapters.discord.wire import CHANNEL, Wire, listening
@@ -172,10 +173,11 @@ async def test_a_bad_token_of_telegram_leaves_discord(
     async with served(emulator) as url:
         task = serving(settings(url, tmp_path))
         await discord_moves(wire)
-        assert "Telegram does not accept TELEGRAM_TOKEN; the others are served" in caplog.text
+        assert "Telegram does not accept TELEGRAM_TOKEN; discord going on without it" in caplog.text
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
-        await task
+        with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
+            await task
 
 
 async def test_a_bad_token_of_discord_leaves_telegram(
@@ -185,7 +187,8 @@ async def test_a_bad_token_of_discord_leaves_telegram(
     async with served(emulator) as url:
         task = serving(settings(url, tmp_path))
         await telegram_moves(emulator)
-        assert "DISCORD_TOKEN; the others are served" in caplog.text
+        assert "Discord does not accept DISCORD_TOKEN; telegram going on without it" in caplog.text
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
-        await task
+        with pytest.raises(NotAdmitted, match="DISCORD_TOKEN"):
+            await task

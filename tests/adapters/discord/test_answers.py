@@ -158,8 +158,9 @@ async def test_a_list_works_after_a_restart() -> None:
 async def test_a_list_speaks_the_language_of_its_reader() -> None:
     async with opened() as world:
         player = await with_list(world, "es-ES")
-        choosers = [one for row in player.panel.components for one in row.to_dict()["components"]]
-        titles = [one["placeholder"] for one in choosers if "placeholder" in one]
+        rows: Any = player.panel.components
+        choosers = [one for row in rows for one in row.to_dict()["components"] if "options" in one]
+        titles = [one["placeholder"] for one in choosers]
         assert [title.split(maxsplit=1)[1] for title in titles] == ["más para elegir"]
 
 
@@ -278,11 +279,9 @@ class SlowDesk(Desk):
         super().__init__(desk.house, desk.people, desk.panels, desk.platforms)
         self._clock, self._seconds = clock, seconds
 
-    async def press(
-        self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
-    ) -> Reply:
+    async def press(self, caller: Caller, data: str, delivery: str, **more: Any) -> Reply:
         await self._clock.sleep(self._seconds)
-        return await super().press(caller, data, delivery, own=own, answer=answer)
+        return await super().press(caller, data, delivery, **more)
 
     async def command(self, caller: Caller, name: str, given: Any, delivery: str) -> Reply:
         await self._clock.sleep(self._seconds)
@@ -336,6 +335,17 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         assert set(patches) == {"channels"}
 
 
+async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        slow(world, 15 * 60)
+        await ana.presses(world.board, "Rules")
+        await ana.types("help")
+        before = len(world.env.http_requests)
+        await world.clock.pass_(16 * 60)
+        assert [one.path for one in world.env.http_requests[before:] if "/webhooks/" in one.path] == []
+
+
 async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
@@ -354,15 +364,42 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
         assert "3. " in world.board.content
 
 
-@pytest.mark.parametrize("code", [10008, 30046, 50083])
-async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
+@pytest.mark.parametrize(("status", "code"), [(404, 10008), (429, 30046), (400, 50083)])
+async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(status: int, code: int) -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
         await world.clock.pass_(16 * 60)
-        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=status, code=code)
         await bob.types("leave")
         assert world.board.id != old
+
+
+async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        old = world.board.id
+        await world.clock.pass_(16 * 60)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
+        await bob.types("leave")
+        assert [one.id for one in world.channel.history() if one.components] == [world.board.id]
+        assert world.board.id != old
+
+
+@pytest.mark.parametrize("code", [50278, 10013])
+async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
+    async with opened() as world:
+        player, other = await playing(world)
+        await world.clock.pass_(120)
+        path = f"/channels/{other.member.user.dm_channel.id}/messages"
+        world.env.inject_error("POST", path, status=403, code=code, times=None)
+        while await world.awaited((player, other)) is player:
+            await player.clicks(player.panel, (deeds(player.panel, "move") or deeds(player.panel, "pick"))[0])
+            if (await world.table()).stamp:
+                break
+        await world.clock.pass_(5)
+        away = [one.name for one in (await world.table()).players if one.is_away]
+        assert away == [other.member.name.title()]
 
 
 async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
@@ -440,6 +477,27 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
         place = next(one for one in world.channel.threads if one.id == thread.id)
         await ana.types("new", place, game="casino")
         assert (await world.table(place)).place.chat == str(thread.id)
+
+
+async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        forum = world.guild.create_forum_channel("card tables")
+        channel = world.client.get_channel(forum.id)
+        assert isinstance(channel, discord.ForumChannel)
+        post = (await channel.create_thread(name="Friday", content="cards here?")).thread
+        place = next(one for one in forum.threads if one.id == post.id)
+        await ana.types("new", place, game="casino")
+        assert (await world.table(place)).place.chat == str(post.id)
+        assert deeds(world.last_page(place), "join")
+
+
+async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        voice = world.guild.create_voice_channel("Kitchen")
+        await ana.types("new", voice, game="casino")
+        assert deeds(world.last_page(voice), "join")
 
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
