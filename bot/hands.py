@@ -87,8 +87,14 @@ def _offers(pen: Pen, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
     if wide:
         # Many words are picked one after the other, and a list would unfold for each.
         return (*rows_of(shown, limits, rows), around), None
-    spread_out, chooser = spread(shown, limits, rows, pen.say)
+    verbs = [_key(pen, button, wide=False) for button in offered.buttons if _is_verb(table, button)]
+    spread_out, chooser = spread(shown, limits, rows, pen.say, verbs)
     return (*spread_out, around), chooser
+
+
+def _is_verb(table: Table, button: Button) -> bool:
+    """Whether a button is a verb by itself, which nobody looks for in a list of moves."""
+    return len(button.words) == 1 and button.words[0] in table.game.verbs
 
 
 def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:

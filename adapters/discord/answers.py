@@ -27,6 +27,8 @@ PATIENCE = 1.0
 """Seconds that the desk has before we acknowledge."""
 GRACE = 0.3
 """Seconds that a panel has, after the desk is done, to be edited as the answer to the press on it."""
+SLOWNESS = 5.0
+"""Seconds that an edit with a token may take before we edit without it."""
 _MARGIN = timedelta(minutes=1)
 """A token is not used in the last minute of its life."""
 
@@ -73,14 +75,14 @@ class Answer:
         async with self._lock:
             if not self.lasts:
                 return False
-            shown: dict[str, Any] = {"content": content(page), "view": view(page)}
             try:
-                with told():
-                    if self._state == "open" and await self._first("edits", "edit_message", **shown):
-                        return True
-                    if self._state != "edits":
-                        return False
-                    await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+                async with asyncio.timeout(SLOWNESS):
+                    with told():
+                        return await self._edit({"content": content(page), "view": view(page)})
+            except TimeoutError:
+                # The library waits for a limit of the token's however long it is; our own edits have another.
+                self._become("lapsed")
+                return False
             except discord.HTTPException as error:
                 if not has_lapsed(error):
                     raise
@@ -89,7 +91,6 @@ class Answer:
             finally:
                 # Whatever came of it, there is nothing more to wait for.
                 self._given.set()
-            return True
 
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
         """Writes to the sender alone."""
@@ -118,6 +119,14 @@ class Answer:
         form.stop()
         async with self._lock:
             await self._first("said", "send_modal", form)
+
+    async def _edit(self, shown: dict[str, Any]) -> bool:
+        if self._state == "open" and await self._first("edits", "edit_message", **shown):
+            return True
+        if self._state != "edits":
+            return False
+        await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+        return True
 
     async def _say(self, page: Page | None, file: File | None) -> None:
         shown: dict[str, Any] = {}

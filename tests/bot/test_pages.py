@@ -194,6 +194,21 @@ def test_a_list_has_more_than_one_choice() -> None:
     assert len(chooser.keys) == 2
 
 
+def test_what_is_to_stay_stays_a_button_below_the_first_ones() -> None:
+    keys = offered(20, WIDE)
+    rows, chooser = spread(keys, LISTS, 4, Speech(), [keys[7], keys[19]])
+    assert rows == ((keys[0],), (keys[7],), (keys[19],))
+    assert chooser
+    assert chooser.keys == (*keys[1:7], *keys[8:19])
+
+
+def test_of_too_many_that_are_to_stay_none_does() -> None:
+    keys = offered(20, WIDE)
+    rows, chooser = spread(keys, LISTS, 4, Speech(), keys[10:])
+    assert rows == tuple((key,) for key in keys[:3])
+    assert chooser
+
+
 def test_a_list_is_named_in_the_language_of_its_reader() -> None:
     _, chooser = spread(offered(20, WIDE), LISTS, 4, Speech("es"))
     assert chooser

@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
+from adapters.discord import answers
 from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
@@ -236,6 +237,18 @@ async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: p
         assert "2. " in board(wire)["content"]
 
 
+async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "SLOWNESS", 0.1)
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(60)]
+        await wire.press("5", button(shown, "fill"), shown)
+        await wire.until("PATCH", f"/channels/{CHANNEL}/messages")
+        assert "2. " in board(wire)["content"]
+
+
 async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         wire.faults["POST", "/interactions"] = [broken]
@@ -274,9 +287,9 @@ async def test_two_who_press_in_the_same_instant_are_both_answered(monkeypatch: 
         join = button(shown, "join")
         tokens = await asyncio.gather(wire.press("6", join, shown), wire.press("7", join, shown))
         pressed = time.monotonic()
-        answers = [await wire.until("POST", token) for token in tokens]
-        assert [len(one) for one in answers] == [1, 1]
-        assert max(one[0].at for one in answers) - pressed < 3
+        given = [await wire.until("POST", token) for token in tokens]
+        assert [len(one) for one in given] == [1, 1]
+        assert max(one[0].at for one in given) - pressed < 3
         edited = await _last_edit(wire, "user6", "user7")
         assert edited
 
