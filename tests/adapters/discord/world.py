@@ -7,7 +7,9 @@ import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import discord
 from simcord.actors import MemberActor
@@ -213,7 +215,15 @@ class World:
 
 @asynccontextmanager
 async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
-    """A world in which our client is at work."""
+    """A world in which our client is at work, and whose deals are always the same."""
+    rng = random.Random(1)
+    with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+        async with _opened(store, pace) as world:
+            yield world
+
+
+@asynccontextmanager
+async def _opened(store: MemoryStore | None, pace: float) -> AsyncIterator[World]:
     store = store or MemoryStore()
 
     def person_of(platform: str, user: str) -> str:
