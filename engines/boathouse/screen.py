@@ -44,7 +44,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     looks = [(True, True, True), (True, False, True), (False, False, True), (False, False, False)]
     forms = [_form(view, say, width, look) for look in looks]
     if height is not None and width > PHONE and not view.result:
-        forms.append(_low(view, say, width))
+        # What is known of other hands goes before how the last hand ended.
+        forms[-1:] = [_low(view, say, width)] if view.settled else [*forms[-1:], _low(view, say, width)]
     return fit(forms, width, height)
 
 
@@ -52,9 +53,9 @@ def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Ca
     hand_drawn, table_drawn, whole = look
 
     def form() -> Lines:
-        ended = _ended(view.settled, view, say, width) if view.settled and (whole or view.result) else []
-        if view.result and ended:
-            return ended
+        if view.result and view.settled:
+            return _ended(view.settled, view, say, width)
+        ended = _ended(view.settled, view, say, width) if view.settled and whole else []
         players = _players(view, say, width, known=whole)
         return [
             *ended,
@@ -71,6 +72,7 @@ def _low(view: View, say: Say, width: int) -> Callable[[], Lines]:
 
     def form() -> Lines:
         return [
+            *(_ended_in_words(view.settled, say, width) if view.settled else []),
             *_own_and_stock(view, say, width, drawn=False),
             *panel(say(Text("players")), _in_words(view, say, width), width),
             *panel(say(_title(view)), _table(view, say, width, drawn=False), width),
@@ -203,6 +205,16 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
+    """How a hand ended, in a sentence."""
+    paid = tuple(
+        Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
+        for seat, payment in enumerate(settled.payments)
+    )
+    told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=tell_end(settled), paid=paid)
+    return _told([told], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
