@@ -171,7 +171,7 @@ def _low(view: View, say: Say, width: int) -> Callable[[], Lines]:
     """The view with the standing in words and before the table, which may not fit."""
 
     def form() -> Lines:
-        table = _spelled(view.table.groups, view, say, width)
+        table = _spelled(view.table.groups, view, say, width) or [say(Text("(no groups yet)"))]
         return [
             *_own(view, say, width, drawn=False),
             *panel(say(Text("players")), _in_words(view, say, width), width),
@@ -258,10 +258,11 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
     holdings = [
         _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
     ]
-    return [
-        *words([*holdings, *map(say, _left(view))], width, _APART),
-        *_told(_broken(view), say, width),
-    ]
+    left = [say(text) for text in _left(view)]
+    standing = words([*holdings, *left], width, _APART)
+    if len(standing) > 1:
+        standing = [*words(holdings, width, _APART), *words(left, width, _APART)]
+    return [*standing, *_told(_broken(view), say, width)]
 
 
 def _holding(view: View, seat: Seat, size: int) -> Text:
