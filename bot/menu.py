@@ -146,11 +146,13 @@ _SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[Button]:
-    """The move if the words so far are one, then every word that may follow."""
+    """The move if the words so far are one, then every word that may follow, cards of the hand first."""
     view, choices = game.view(state, seat), game.choices(state, seat, path)
     if choices.done:
         yield Button(game.label(view, path, say), path, done=True)
-    for word in choices.words:
+    held = set((game.message(view) or {}).get("hand", ()))
+    own = game.arrange(view, (Card(word) for word in choices.words if word in held), say)
+    for word in (*own, *(word for word in choices.words if word not in held)):
         yield Button(game.label(view, (word,), say), (*path, word), done=False)
 
 

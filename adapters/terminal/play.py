@@ -49,6 +49,8 @@ class TableScreen(Face):
         self._menu: Menu | None = None
         """The buttons on the screen, where they are moves."""
         self._notice: Text | None = None
+        self._refused = False
+        """Whether the notice is why a move was refused."""
         self._calm = False
         """Whether the notice is no refusal and no warning."""
         self._overflows = False
@@ -92,7 +94,7 @@ class TableScreen(Face):
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
         """Says something by the line one types in, until the next action."""
-        self._notice, self._calm = notice, calm
+        self._notice, self._calm, self._refused = notice, calm, False
         self.redraw()
 
     def _begin(self) -> None:
@@ -125,8 +127,11 @@ class TableScreen(Face):
         moment = (session.table.stamp, self.reader)
         if moment != self._moment:
             self._moment, self._path, self._page = moment, (), 0
+            if self._refused or session.table.result:
+                # What was wrong a moment ago may be right now.
+                self._notice, self._refused = None, False
             if session.table.result:
-                self._notice, self.query_one(CommandLine).value = None, ""
+                self.query_one(CommandLine).value = ""
 
     def _show_table(self, measures: Measures) -> None:
         pane, size = self.query_one("#table", Pane), measures.table
@@ -284,6 +289,7 @@ class TableScreen(Face):
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
             self.notify_player(self.session.reason(self.reader, action, illegal))
+            self._refused = True
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""

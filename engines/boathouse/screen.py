@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -55,13 +54,19 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        forms.append((own[False], partial(_standing_in_words, view, say, width), table[False]))
+        low = (once(_past_in_words, view, say, width), own[False], once(_standing_in_words, view, say, width))
+        # What is known of other hands goes before how the last hand ended.
+        forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
     return fit(forms, width, height)
 
 
 def _past(view: View, say: Say, width: int) -> Lines:
     """How the last hand ended, if there was one."""
     return _ended(view.settled, view, say, width) if view.settled else []
+
+
+def _past_in_words(view: View, say: Say, width: int) -> Lines:
+    return _ended_in_words(view.settled, say, width) if view.settled else []
 
 
 def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -200,6 +205,16 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
+    """How a hand ended, in a sentence."""
+    paid = tuple(
+        Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
+        for seat, payment in enumerate(settled.payments)
+    )
+    told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=tell_end(settled), paid=paid)
+    return _told([told], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:

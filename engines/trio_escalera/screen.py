@@ -235,10 +235,11 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
     holdings = [
         _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
     ]
-    return [
-        *words([*holdings, *map(say, _left(view))], width, _APART),
-        *_told(_broken(view), say, width),
-    ]
+    left = [say(text) for text in _left(view)]
+    standing = words([*holdings, *left], width, _APART)
+    if len(standing) > 1:
+        standing = [*words(holdings, width, _APART), *words(left, width, _APART)]
+    return [*standing, *_told(_broken(view), say, width)]
 
 
 def _holding(view: View, seat: Seat, size: int) -> Text:

@@ -129,6 +129,16 @@ def test_what_is_not_suggested_is_spelled_from_the_button_of_its_verb() -> None:
     assert boathouse(room=4)[-1] == "Meld"
 
 
+def test_the_cards_of_a_free_choice_come_as_they_stand_in_the_hand() -> None:
+    game = games()["trio_escalera"]
+    hand = ["8Cr", "5Sb", "8Sb", "6Sr", "8Hb"]
+    lying = {"name": "escalera_0", "cards": ["7Sr", "8Sr", "9Sr"]}
+    state = game.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]}, 2, {})
+    offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).buttons
+    words = [button.words[-1] for button in offered]
+    assert words == [*EN.arrange(map(Card, hand)), "7Sr", "8Sr", "9Sr"]
+
+
 def test_suggestions_take_the_room_that_the_other_moves_leave() -> None:
     melds = [label for label in boathouse(room=18) if label.startswith("Meld ")]
     assert len(melds) == 7

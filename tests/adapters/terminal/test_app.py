@@ -192,6 +192,19 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
         assert "is not in your hand." not in person.text()
 
 
+async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stays() -> None:
+    async with playing(alone("cardlebones")) as person:
+        await person.idle()
+        await person.type("b9")
+        session = person.table.session
+        refused = session.say(Text("This game knows no such move."))
+        assert refused in person.text()
+        await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
+        await person.settle()
+        assert refused not in person.text()
+        assert person.line.value == "b9"
+
+
 async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
     async with playing(alone("casino", "es"), clock=FakeClock(stopped=True)) as person:
         await person.type("throw 2H")

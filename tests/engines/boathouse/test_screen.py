@@ -136,3 +136,10 @@ def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
     lines = low(0, 10)
     standing = lines.index("> Ana: 7 cards, 0 pts     Bartolomé: 2 cards, 0 pts     李小龍: 5 cards, 0 pts")
     assert standing < next(n for n, line in enumerate(lines) if "table" in line)
+
+
+def test_on_a_low_screen_the_last_hand_of_a_series_is_told_in_a_sentence() -> None:
+    state = reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"), hands="3")
+    top = BOATHOUSE.draw(BOATHOUSE.view(state, 1), Speech("en", NAMES), 80, 15).splitlines()[:2]
+    end = "Hand 1: Ana is out in a single turn. Rummy: everybody pays double."
+    assert " ".join(top) == f"{end} Ana +62, Bartolomé -42, and 李小龍 -20."

@@ -262,3 +262,12 @@ def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
 
 def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
     assert "Not whole (!): escalera_0, escalera_2" in drawn(broken(), 1, height=9)
+
+
+def test_on_a_low_screen_an_empty_table_says_so() -> None:
+    assert drawn(thrown(), 0, height=1).endswith("(no groups yet)")
+
+
+def test_on_a_low_screen_what_is_left_does_not_stand_among_the_players() -> None:
+    lines = drawn(crowded(), height=1).splitlines()
+    assert "5 movements left   Stock: 0" in lines
