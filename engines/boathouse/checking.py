@@ -33,22 +33,21 @@ def check(state: State, seat: Seat, action: Action) -> None:
     if state.phase == "draw":
         refuse("draw-first", "Draw first: two cards from the stock, or two from the pile.")
     hand = state.hands[seat]
-    match action:
-        case Discard(card):
-            _check_held(hand, (card,))
-            _check_barred(state, card)
-        case Lay(cards):
-            _check_held(hand, cards)
-            _check_meld(cards)
-            _check_laying(state, hand, cards)
-        case LayOff(name, cards):
-            if (meld := find_meld(state, name)) is None:
-                refuse("no-such-meld", "There is no meld {name} on the table.", name=name)
-            _check_held(hand, cards)
-            _check_addition(meld, cards)
-            _check_laying(state, hand, cards)
-        case GoOut():
-            _check_going_out(state, hand, action)
+    if isinstance(action, Discard):
+        _check_held(hand, (action.card,))
+        _check_barred(state, action.card)
+    elif isinstance(action, Lay):
+        _check_held(hand, action.cards)
+        _check_meld(action.cards)
+        _check_laying(state, hand, action.cards)
+    elif isinstance(action, LayOff):
+        if (meld := find_meld(state, action.meld)) is None:
+            refuse("no-such-meld", "There is no meld {name} on the table.", name=action.meld)
+        _check_held(hand, action.cards)
+        _check_addition(meld, action.cards)
+        _check_laying(state, hand, action.cards)
+    else:
+        _check_going_out(state, hand, action)
 
 
 def _check_draw(state: State, action: Draw | Flip) -> None:

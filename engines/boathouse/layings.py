@@ -7,8 +7,8 @@ than 640 melds, and no more stretches of cards in a row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache, reduce
-from operator import attrgetter, or_
+from functools import cache, lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from engines.boathouse.state import DECK, MELDS, TableMeld, in_canonical_order, points
@@ -24,7 +24,7 @@ _SUIT = (1 << _RING) - 1
 _SUITS = (0, _RING, 2 * _RING, 3 * _RING)
 """Where each suit begins."""
 _ACES = sum(1 << suit for suit in _SUITS)
-_BIT = {card: 1 << card.order for card in DECK}.__getitem__
+_BITS = {card: 1 << card.order for card in DECK}
 
 
 class Laying(NamedTuple):
@@ -40,7 +40,10 @@ by_points = attrgetter("points")
 
 def bits(cards: Iterable[Card]) -> int:
     """The cards as a number."""
-    return reduce(or_, map(_BIT, cards), 0)
+    held = 0
+    for card in cards:
+        held |= _BITS[card]
+    return held
 
 
 def melds_in(held: int) -> list[Laying]:
@@ -48,8 +51,9 @@ def melds_in(held: int) -> list[Laying]:
     found: list[Laying] = []
     spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
     for suit, ranks in zip(_SUITS, suits, strict=True):
-        for stretch in _stretches(ranks):
-            found += _melds_of(stretch << suit)
+        if ranks.bit_count() > 2:
+            for stretch in _stretches(ranks):
+                found += _melds_of(stretch << suit)
     ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
     while ranks:
         rank = ranks & -ranks
@@ -75,8 +79,6 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 @cache
 def _stretches(ranks: int) -> tuple[int, ...]:
     """The ranks of one suit that follow each other, three or more, king and ace too."""
-    if ranks.bit_count() <= 2:
-        return ()
     if ranks == _SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RING) if not ranks >> rank & 1)

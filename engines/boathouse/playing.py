@@ -15,7 +15,6 @@ from engines.boathouse.state import (
     Flip,
     GoOut,
     Lay,
-    LayOff,
     State,
     TableMeld,
     in_canonical_order,
@@ -38,29 +37,30 @@ _change = evolver(State)
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
     """The state after a legal action, and what happened."""
-    match action:
-        case Discard(card):
-            return _discard(state, seat, card)
-        case Draw(from_pile=True):
-            return _draw_pile(state, seat)
-        case Draw():
-            return _draw_stock(state, seat)
-        case Flip():
-            turned, news = _turn_over(state)
-            after, more = _draw_stock(turned, seat)
-            return after, news + more
-        case Lay(cards):
-            after, event = _lay(state, seat, cards)
-        case LayOff(name, cards):
-            after, event = _lay_off(state, seat, name, cards)
-        case GoOut(melds, card):
-            return _go_out(state, seat, melds, card)
+    if isinstance(action, Discard):
+        return _discard(state, seat, action.card)
+    if isinstance(action, Draw):
+        return _draw_pile(state, seat) if action.from_pile else _draw_stock(state, seat)
+    if isinstance(action, Flip):
+        turned, news = _turn_over(state)
+        after, more = _draw_stock(turned, seat)
+        return after, news + more
+    if isinstance(action, GoOut):
+        return _go_out(state, seat, action.melds, action.discard)
+    if isinstance(action, Lay):
+        after, event = _lay(state, seat, action.cards)
+    else:
+        after, event = _lay_off(state, seat, action.meld, action.cards)
     return _and_end((after, (event,))) if is_over(after) else (after, (event,))
 
 
 def find_meld(state: State, name: str) -> TableMeld | None:
     """The meld of that name, in any case."""
-    return next((meld for meld in state.melds if meld.name.casefold() == name.casefold()), None)
+    name = name.casefold()
+    for meld in state.melds:
+        if meld.name.casefold() == name:
+            return meld
+    return None
 
 
 def _draw_pile(state: State, seat: Seat) -> Outcome:
@@ -183,7 +183,7 @@ def _put_down(state: State, seat: Seat, cards: Sequence[Card], melds: tuple[Tabl
         state,
         hands=put(state.hands, seat, without(state.hands[seat], *cards)),
         melds=melds,
-        barred=without(state.barred, *cards),
+        barred=without(state.barred, *cards) if state.barred else (),
         laid_now=True,
         drawn=without(state.drawn, *cards),
         known=_forget(state, seat, cards),

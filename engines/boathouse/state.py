@@ -182,7 +182,7 @@ def in_canonical_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 def is_over(state: State) -> bool:
     """Whether somebody has no cards left, or the hand is blocked (rules 8 and 10)."""
-    return not all(state.hands) or (state.phase == "draw" and is_last_turn(state))
+    return not all(state.hands) or (state.thin_turns > 0 and state.phase == "draw" and is_last_turn(state))
 
 
 def is_last_turn(state: State) -> bool:

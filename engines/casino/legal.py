@@ -43,8 +43,11 @@ _STEALS = {card: {other: Move("steal-build", (card, other)) for other in DECK} f
 _THROWS = {card: Move("throw", (card,)) for card in DECK}
 """Of the moves that are listed again and again there is one of each."""
 
-_BITS = tuple(1 << value for value in range(TOP_VALUE + 1))
-"""Values are bits of a number, so that one look tells whether a hand holds any that will do."""
+_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
+"""Values are bits of a number, so that one look tells whether a hand holds any that will do.
+
+A loaded position may have a build that nobody could make.
+"""
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:

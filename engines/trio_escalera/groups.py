@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from engines.cards import RANKS, SUITS, Card
+from engines.cards import BACKS, RANKS, SUITS, Card, deck
 from engines.melds import Ace, Melds
 from engines.position import BadPosition
 
@@ -197,6 +197,14 @@ def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
     return f"escalera_{escaleras}", (trios, escaleras + 1)
 
 
-def by_suit(card: Card) -> tuple[int, int, str]:
+def by_suit(card: Card) -> int:
     """Sorts cards by suit, then by rank: the order in which an action spells them, and a hand lies."""
-    return SUITS.index(card.suit), card.number, card.back
+    return _BY_SUIT[card]
+
+
+_BY_SUIT = {
+    card: place
+    for place, card in enumerate(
+        sorted(deck(backs=BACKS), key=lambda card: (SUITS.index(card.suit), card.number, card.back))
+    )
+}

@@ -49,8 +49,10 @@ from engines.trio_escalera.state import (
 )
 from engines.trio_escalera.suggest import movements
 from engines.trio_escalera.telling import tell_dice, tell_movement, tell_split
+from engines.values import evolver, put
 
 _PLAIN = ("draw", "reset", "end")
+_change = evolver(State)
 
 
 def starter(rounds: Sequence[Sequence[int]]) -> Seat:
@@ -365,12 +367,12 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
     hand = state.hands[seat]
     placed = tuple(card for card in destination.cards if card in movement.cards and card in hand)
     moved = tuple(card for card in destination.cards if card in movement.cards and card not in hand)
-    after = replace(
+    after = _change(
         state,
-        hands=_with(state.hands, seat, tuple(card for card in hand if card not in placed)),
+        hands=put(state.hands, seat, tuple(card for card in hand if card not in placed)),
         groups=table.groups,
         numbers=table.numbers,
-        on=_with(state.on, seat, True),
+        on=put(state.on, seat, True),
         movements_left=state.movements_left - 1,
         placed=state.placed + len(placed),
         commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed),
@@ -382,7 +384,7 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     card, *stock = state.stock
     hand = sorted_hand((*state.hands[seat], card))
-    after = replace(state, hands=_with(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
+    after = _change(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
     told = Event(Text("{who} draws a card.", who=Name(seat)), None)
     return after, (told, Event(Text("You draw {card}.", card=card), seat))
 
@@ -391,9 +393,9 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     commit = state.commit
     assert commit is not None
     back = placed_since_commit(state.groups, commit)
-    after = replace(
+    after = _change(
         state,
-        hands=_with(state.hands, seat, sorted_hand((*state.hands[seat], *back))),
+        hands=put(state.hands, seat, sorted_hand((*state.hands[seat], *back))),
         groups=commit.table.groups,
         numbers=commit.table.numbers,
         on=commit.on,
@@ -408,7 +410,7 @@ def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     """On to the next seat, or to the end of the game (rules 14 to 16)."""
     seats, held = len(state.hands), len(state.hands[seat])
     passed = not state.placed and state.drawn is None
-    after = replace(
+    after = _change(
         state,
         turn=(seat + 1) % seats,
         turns=state.turns + 1,
@@ -441,7 +443,7 @@ def _finish(state: State, why: Text) -> tuple[State, tuple[Event, ...]]:
 
 
 def _count(state: State) -> State:
-    return replace(state, points=tuple(map(points, state.hands)))
+    return _change(state, points=tuple(map(points, state.hands)))
 
 
 def _result(counted: Sequence[int] | None, sizes: Sequence[int]) -> Result | None:
@@ -452,7 +454,3 @@ def _result(counted: Sequence[int] | None, sizes: Sequence[int]) -> Result | Non
     won = [held == best for held in zip(counted, sizes, strict=True)]
     prize = sum(count for count, winner in zip(counted, won, strict=True) if not winner)
     return Result.of([prize if winner else -count for count, winner in zip(counted, won, strict=True)])
-
-
-def _with(row: tuple[Any, ...], seat: Seat, value: Any) -> tuple[Any, ...]:
-    return (*row[:seat], value, *row[seat + 1 :])

@@ -60,6 +60,8 @@ class _Layout:
     fragments: frozenset[Card]
     """The cards of those."""
     laid: Laid
+    harm: dict[Cards, int]
+    """What `_Search` has found out of the harm that it does when cards leave."""
 
 
 @lru_cache(_TABLES)
@@ -67,7 +69,7 @@ def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
     home = {card: group for group in groups for card in group.cards}
     broken = illegal(groups, ace)
     fragments = frozenset(card for group in broken for card in group.cards)
-    return _Layout(home, frozenset(group.name for group in broken), fragments, _lay_out(home))
+    return _Layout(home, frozenset(group.name for group in broken), fragments, _lay_out(home), {})
 
 
 class _Search:
@@ -114,11 +116,19 @@ class _Search:
             return False
         if not into and self._could_be_added(cards, moved):
             return False
-        sources = {group.name: group for group in map(table.home.__getitem__, moved)}
-        gone = frozenset(moved)
-        broken = sum([broken_without(group.cards, gone, self.ace) for group in sources.values()])
-        mended = len(table.broken.intersection(sources)) + mends
-        return broken < mended or (broken == mended and not all_moved)
+        harm = self._harm(tuple(moved)) - mends
+        return harm < 0 or (harm == 0 and not all_moved)
+
+    def _harm(self, moved: Cards) -> int:
+        """How many more groups of the table are broken when these cards have left theirs."""
+        known = self.table.harm
+        if moved not in known:
+            sources = {group.name: group for group in map(self.table.home.__getitem__, moved)}
+            broken = sum(
+                [broken_without(group.cards, frozenset(moved), self.ace) for group in sources.values()]
+            )
+            known[moved] = broken - len(self.table.broken.intersection(sources))
+        return known[moved]
 
     def _could_be_added(self, cards: Cards, moved: Sequence[Card]) -> bool:
         """Whether the hand cards fit to the group from which all the others would be taken for them."""

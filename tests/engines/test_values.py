@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, replace
 import pytest
 
 from engines.position import aside
-from engines.values import evolve, evolver, maker, quick
+from engines.values import evolve, evolver, maker, put, quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +109,7 @@ def test_what_is_made_for_one_class_changes_what_is_named() -> None:
     move = evolver(Point)
     assert move(Point(1, name="a"), x=0, y=0) == Point(0, 0, name="a")
     assert move(Point(1)) == Point(1)
+
+
+def test_one_value_is_put_into_a_row() -> None:
+    assert put(("a", "b", "c"), 1, "x") == ("a", "x", "c")

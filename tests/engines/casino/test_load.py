@@ -44,3 +44,10 @@ def test_a_board_has_three_columns_of_three_cells() -> None:
     for boards in ([empty], [empty, empty[:2]], [empty, [[None] * 2] * 3]):
         with pytest.raises(ValueError, match="boards"):
             games()["cardlebones"].load({"boards": boards, "drawn": "7C"}, 2, {})
+
+
+def test_a_build_that_nobody_could_make_is_never_captured() -> None:
+    build = {"cards": ["10S", "10H"], "value": 20}
+    casino = games()["casino"]
+    state = casino.load({"hands": [["10D", "AS"], ["2S"]], "builds": [build]}, 2, {})
+    assert list(map(str, casino.moves(state, 0))) == ["throw 10D", "throw AS"]

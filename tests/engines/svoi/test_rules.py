@@ -249,6 +249,12 @@ def test_8_the_third_time_is_a_draw() -> None:
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
 
 
+def test_8_whoever_imagines_the_third_time_sees_a_draw_too() -> None:
+    before = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
+    for state in (before, play(before, ROUND[-1])):
+        assert game.result(game.imagine(game.view(state, 0), Random(1))) == game.result(state)
+
+
 @pytest.mark.parametrize(("second", "count"), [("8C", 2), ("AC", 1)])
 def test_8_another_card_in_a_hand_makes_another_position(second: str, count: int) -> None:
     """The pile is 6C again and Bob is to act; if Ana has laid AC instead of 8C, Bob holds it now."""

@@ -1,0 +1,55 @@
+"""Melds and lay-offs, which are listed from tables, against every choice of cards, tried."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain, combinations
+
+import pytest
+
+from engines.boathouse import game
+from engines.boathouse.state import State, in_canonical_order
+from engines.game import IllegalMove, Move
+from tests.engines.playing import Table, states
+
+MOST = 9
+"""Of a greater hand there would be too many choices."""
+TABLES = [Table(game, seats, {}, f"moves {seats}".encode()) for seats in game.seats]
+
+
+def small_hands(table: Table) -> list[State]:
+    """Some states in which cards can be put down from a hand that is not too great."""
+    fitting = [
+        state
+        for number in range(4)
+        for state in states(table, random.Random(number))
+        if game.result(state) is None and state.phase == "play" and len(state.hands[state.turn]) <= MOST
+    ]
+    return random.Random(33).sample(fitting, min(8, len(fitting)))
+
+
+def is_accepted(state: State, move: Move) -> bool:
+    try:
+        game.apply(state, state.turn, move)
+    except IllegalMove:
+        return False
+    return True
+
+
+def said(state: State) -> Iterator[Move]:
+    """A meld of every choice of cards, and every choice added to every meld of the table."""
+    hand = in_canonical_order(state.hands[state.turn])
+    for cards in chain.from_iterable(combinations(hand, n) for n in range(1, len(hand) + 1)):
+        yield Move("meld", cards)
+        yield from (Move("layoff", (meld.name, *cards)) for meld in state.melds)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table.seats))
+def test_every_meld_and_lay_off_is_listed(table: Table) -> None:
+    some = small_hands(table)
+    assert some
+    for state in some:
+        listed = [move for move in game.moves(state, state.turn) if move.verb in ("meld", "layoff")]
+        expected = [move for move in said(state) if is_accepted(state, move)]
+        assert sorted(map(str, listed)) == sorted(map(str, expected))

@@ -1,0 +1,65 @@
+"""The movements of hand cards alone that are suggested, against every choice of cards, tried."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain, combinations
+
+import pytest
+
+from engines.cards import Card
+from engines.game import IllegalMove, Move
+from engines.trio_escalera import game
+from engines.trio_escalera.groups import melds
+from engines.trio_escalera.state import DECK, State
+
+CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and card.suit != "D"]
+"""Few ranks, and such as go round the corner, so that much fits."""
+HAND = 8
+RULES: tuple[dict[str, str], ...] = ({}, {"ace": "low"}, {"ace": "wrap"}, {"table_moves": "off"})
+
+
+def position(options: dict[str, str], rng: random.Random) -> State:
+    """A hand of cards that fit together well, and a few whole groups."""
+    cards = rng.sample(CLOSE, len(CLOSE))
+    hand, rest = cards[:HAND], cards[HAND:]
+    groups: dict[str, list[Card]] = {}
+    while len(groups) < 3 and (found := list(melds("low").melds_in(rest))):
+        meld = rng.choice(found)
+        groups[f"{'trio' if meld[0].rank == meld[1].rank else 'escalera'}_{len(groups)}"] = list(meld)
+        rest = [card for card in rest if card not in meld]
+    lying = [{"name": name, "cards": meld} for name, meld in groups.items()]
+    return game.load({"hands": [hand, []], "groups": lying, "on": [True, False]}, 2, options)
+
+
+def is_accepted(state: State, move: Move) -> bool:
+    try:
+        game.apply(state, state.turn, move)
+    except IllegalMove:
+        return False
+    return True
+
+
+def said(state: State) -> Iterator[Move]:
+    """Every choice of hand cards laid, and added to every group."""
+    hand = state.hands[state.turn]
+    for cards in chain.from_iterable(combinations(hand, n) for n in range(1, len(hand) + 1)):
+        yield Move("lay", cards)
+        yield from (Move("add", (group.name, *cards)) for group in state.groups)
+
+
+def look(move: Move) -> tuple[str, ...]:
+    """A movement but for the backs of its cards: of two equal cards only one is suggested for a run."""
+    group = move.words[: move.verb == "add"]
+    return (*group, *sorted(Card(word).rank + Card(word).suit for word in move.words[len(group) :]))
+
+
+@pytest.mark.parametrize("options", RULES, ids=lambda options: ",".join(options.values()) or "default")
+def test_every_movement_of_hand_cards_is_suggested(options: dict[str, str]) -> None:
+    rng = random.Random(34)
+    for state in [position(options, rng) for _ in range(20)]:
+        hand = set(state.hands[0])
+        listed = [move for move in game.moves(state, 0) if move.verb in game.wide]
+        from_hand = {look(move) for move in listed if hand.issuperset(move.words[move.verb == "add" :])}
+        assert from_hand == {look(move) for move in said(state) if is_accepted(state, move)}
