@@ -59,5 +59,5 @@ def test_a_table_that_loses_all_cards_after_the_deal_is_found() -> None:
 def test_a_card_that_is_lost_is_found_though_an_earlier_pile_names_it() -> None:
     *_, table = played("svoi", 6)
     assert table.state.pile
-    found = watched(without(table, pile=table.state.pile[1:]))
+    found = watched(table, without(table, pile=table.state.pile[1:]))
     assert found == [f"cards of svoi lost or found: {[table.state.pile[0]]}"]
