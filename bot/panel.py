@@ -222,7 +222,8 @@ class Panels:
         """A table is somewhere else now, where nobody has seen its message."""
         reader = (table.id, EVERYBODY)
         self._shown.pop(reader, None)
-        self._unnoted.pop(reader, None)
+        if note := self._unnoted.get(reader):
+            self._unnoted[reader] = replace(note, message="")
         if panel := self._known.get(reader):
             self._known[reader] = replace(panel, message="")
 

@@ -424,3 +424,17 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(hou
     panel = await house.store.panel((await house.desk.house.store.live())[0], EVERYBODY)
     assert panel
     assert house.wall.messages.get(panel.message, ("plaza",))[0] == "plaza"
+
+
+async def test_who_is_alone_with_us_is_not_called_by_name(house: Front) -> None:
+    ana = house.caller("Ana", private=True)
+    await house.say(ana, "new", game="casino")
+    (table,) = await house.store.tables_of(await house.person(ana))
+    await house.press(ana, f"{table.game}:0:start")
+    house.wall.closed = {"ana"}
+    await house.clock.pass_(CALL_AFTER)
+    for _ in range(3):
+        now = await house.desk.house.table(table.game)
+        await house.desk.house.change(now.id, lambda table: table.time_out(table.awaited()[0]))
+        await house.clock.pass_(CALL_AFTER)
+    assert house.wall.called == []
