@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import io
 import json
 import os
@@ -17,14 +16,28 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import platformdirs
 import typer
-from pydantic import ValidationError
 
+from adapters.arguments import (
+    BackupFile,
+    GameName,
+    HouseRules,
+    Lang,
+    LevelName,
+    Players,
+    Seed,
+    game_of,
+    locale_of,
+    names_of,
+    options_of,
+    read_settings,
+    readable,
+    seats_of,
+    shows,
+)
 from bot.brains import play_out
 from bot.fair import seed_of
-from bot.i18n import Speech, language, safe_name
-from bot.model import Language, Level
-from bot.settings import Settings
-from bot.table import UPDATED, AnyGame, Table
+from bot.i18n import Speech
+from bot.table import UPDATED, Table
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
@@ -43,42 +56,8 @@ app = typer.Typer(
     "Start with [bold]sobremesa play[/bold]: it asks which game. Press F1 in a game for its rules.",
 )
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
-Players = Annotated[
-    int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
-]
-
 
 Kept = TypeVar("Kept")
-
-
-def _readable(words: str | None) -> str | None:
-    """Refuses what the system could not decode, since nobody could type it again."""
-    if words is not None and not _fits(words, "utf-8"):
-        raise typer.BadParameter("these words are no text in the encoding of your system")
-    return words
-
-
-Seed = Annotated[
-    str | None,
-    typer.Option(
-        "--seed",
-        metavar="WORDS",
-        callback=_readable,
-        help="Deal from these words: the same words, the same game.",
-    ),
-]
-HouseRules = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        metavar="RULE=VALUE",
-        help="A house rule, as “sobremesa rules GAME” lists them; again for the next.",
-    ),
-]
-LevelName = Annotated[Level, typer.Option("--level", help="How well the computer players play.")]
-Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
 
 
 @app.command()
@@ -101,7 +80,7 @@ def play(
     cut: Annotated[
         str | None,
         typer.Option(
-            metavar="WORDS", callback=_readable, help="Cut the deck with these words before the deal."
+            metavar="WORDS", callback=readable, help="Cut the deck with these words before the deal."
         ),
     ] = None,
     resume: Annotated[
@@ -135,27 +114,27 @@ def play(
         raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
     if seed is not None and cut is not None:
         raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
-    settings, plain = _settings(), plain or not _on_a_terminal()
-    locale = _locale(lang, settings)
+    settings, plain = read_settings(), plain or not _on_a_terminal()
+    locale = locale_of(lang, settings)
     base = Setup(
         key="",
         players=players or 0,
-        names=_names(name or [], humans, settings, locale),
+        names=names_of(name or [], humans, settings, locale),
         locale=locale,
         level=level,
         seed=seed,
         cut=cut if cut and cut.strip() else None,
-        letters=settings.sobremesa_letters or not _shows("♠"),
+        letters=settings.sobremesa_letters or not shows("♠"),
         pace=settings.sobremesa_pace if sys.stdin.isatty() else 0.0,
     )
     setup = None
     if game:
-        chosen = _game(game)
+        chosen = game_of(game)
         setup = replace(
             base,
             key=chosen.key,
-            players=_seats(chosen, players, humans),
-            options=_options(chosen, option or []),
+            players=seats_of(chosen, players, humans),
+            options=options_of(chosen, option or []),
         )
     elif option:
         raise typer.BadParameter("house rules are those of one game: name the game")
@@ -195,9 +174,9 @@ def simulate(
     """
     from rich.progress import track
 
-    say = Speech(_locale(lang, _settings()))
-    chosen = _game(game)
-    seats, options = _seats(chosen, players), _options(chosen, option or [])
+    say = Speech(locale_of(lang, read_settings()))
+    chosen = game_of(game)
+    seats, options = seats_of(chosen, players), options_of(chosen, option or [])
     seed = secrets.token_hex(4) if seed is None else seed
     results: list[Result] = []
     began, moves = time.perf_counter(), 0
@@ -225,9 +204,9 @@ def referee(
     """
     from bot.referee import Referee
 
-    chosen = _game(game)
-    seats, options = _seats(chosen, players), _options(chosen, option or [])
-    say = Speech(_locale(lang, _settings()))
+    chosen = game_of(game)
+    seats, options = seats_of(chosen, players), options_of(chosen, option or [])
+    say = Speech(locale_of(lang, read_settings()))
     game_seed = secrets.token_bytes(32) if seed is None else seed_of(seed)
     judge = Referee(chosen, seats, game_seed, options, say)
     _send(judge.messages())
@@ -238,9 +217,9 @@ def referee(
 @app.command()
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
-    settings = _settings()
-    say = Speech(_locale(lang, settings), letters=settings.sobremesa_letters or not _shows("♠"))
-    typer.echo(say.spelled(_game(game).help(say)))
+    settings = read_settings()
+    say = Speech(locale_of(lang, settings), letters=settings.sobremesa_letters or not shows("♠"))
+    typer.echo(say.spelled(game_of(game).help(say)))
 
 
 @app.command()
@@ -254,8 +233,8 @@ def run(lang: Lang = None) -> None:
     from adapters.serve import TOKENS, log_to_stderr, serve, started
     from bot.ports import NotAdmitted
 
-    settings = _settings()
-    say, clock = Speech(_locale(lang, settings)), AsyncioClock()
+    settings = read_settings()
+    say, clock = Speech(locale_of(lang, settings)), AsyncioClock()
     platforms = started(settings, clock)
     if not platforms:
         typer.echo(
@@ -277,9 +256,6 @@ def run(lang: Lang = None) -> None:
         raise typer.Exit(1) from None
 
 
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
-
-
 @app.command()
 def backup(file: BackupFile, lang: Lang = None) -> None:
     """Save all that the bots keep as one new file.
@@ -289,9 +265,9 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     """
     from bot.store.backup import backup
 
-    settings = _settings()
+    settings = read_settings()
     rows = _kept(backup(settings.database_url.get_secret_value(), file))
-    typer.echo(Speech(_locale(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
+    typer.echo(Speech(locale_of(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 
 @app.command()
@@ -302,9 +278,9 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     """
     from bot.store.backup import restore
 
-    settings = _settings()
+    settings = read_settings()
     rows = _kept(restore(settings.database_url.get_secret_value(), file))
-    typer.echo(Speech(_locale(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
+    typer.echo(Speech(locale_of(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
 
 
 def main() -> None:
@@ -325,7 +301,7 @@ def main() -> None:
 
 def _send(messages: Iterable[Mapping[str, Any]]) -> None:
     for message in messages:
-        print(json.dumps(message, ensure_ascii=not _shows("♠")), flush=True)
+        print(json.dumps(message, ensure_ascii=not shows("♠")), flush=True)
 
 
 def _keeper(file: Path | None, *, resume: bool) -> Keeper | None:
@@ -364,71 +340,6 @@ def _kept(work: Coroutine[Any, Any, Kept]) -> Kept:
         raise typer.Exit(1) from None
 
 
-def _settings() -> Settings:
-    try:
-        return Settings()
-    except ValidationError as error:
-        wrong = ", ".join(str(one["loc"][0]).upper() for one in error.errors())
-        raise typer.BadParameter(f"these settings cannot be read: {wrong}") from None
-
-
-def _locale(lang: Language | None, settings: Settings) -> Language:
-    """What was asked for, else the setting, else the language of the system."""
-    system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
-    return language(lang or settings.sobremesa_language or system)
-
-
-def _game(name: str) -> AnyGame:
-    """The game of a key, or of the beginning of one."""
-    key = name.casefold().replace("-", "_")
-    fitting = [known for known in games() if known == key] or [
-        known for known in games() if known.startswith(key)
-    ]
-    if len(fitting) != 1:
-        raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}")
-    return games()[fitting[0]]
-
-
-def _seats(game: AnyGame, players: int | None, humans: int = 1) -> int:
-    seats = max(game.seats[0], humans) if players is None else players
-    if seats not in game.seats:
-        raise typer.BadParameter(
-            f"{game.key} is for {game.seats[0]} to {game.seats[-1]} players, not {seats}"
-        )
-    if humans > seats:
-        raise typer.BadParameter(f"{humans} people do not fit in {seats} seats")
-    return seats
-
-
-def _options(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
-    options = {}
-    for pair in given:
-        option, _, value = pair.partition("=")
-        if value not in game.options.get(option, ()):
-            known = "; ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items())
-            raise typer.BadParameter(f"{game.key} has no house rule {pair!r}; it has: {known}")
-        options[option] = value
-    return options
-
-
-def _names(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:
-    """One name a person: those given, then the setting or the login, then the number of the seat."""
-    if humans == 1 and not given:
-        given = [settings.sobremesa_name or _login()]
-    named = list(map(safe_name, given[:humans]))
-    say = Speech(locale)
-    return tuple(named[seat] if named[seat:] and named[seat] else say.name(seat) for seat in range(humans))
-
-
-def _login() -> str:
-    """The login name, unless it is nobody's own."""
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        return ""
-    return "" if name in ("root", "nobody", "admin") else name.capitalize()
-
-
 def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
     """The results as a table, in words that a pipe takes too."""
     seats = len(results[0].scores)
@@ -450,16 +361,3 @@ def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, sa
 
 def _on_a_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-def _shows(text: str) -> bool:
-    """Whether what is written to the standard output can hold the text."""
-    return _fits(text, sys.stdout.encoding or "ascii")
-
-
-def _fits(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -14,7 +14,7 @@ from adapters.clock import AsyncioClock
 from bot.app import running
 from bot.desk import Desk
 from bot.faults import where
-from bot.ports import Clock, Platform
+from bot.ports import Clock, NotAdmitted, Platform
 from bot.settings import Settings
 from bot.store import open_store
 
@@ -61,9 +61,10 @@ def started(settings: Settings, clock: Clock) -> list[Served]:
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
-    """Serves the platforms until a signal to stop comes, or one of them cannot go on.
+    """Serves the platforms until a signal to stop comes, or none of them can go on.
 
-    Raises `NotAdmitted` and `StoreError`; what is not sent by then is sent by the next process.
+    One that fails is told of in the log, and the others go on. Raises, at the end, what the first one
+    failed with, such as `NotAdmitted`; and `StoreError`. What is not sent is sent by the next process.
     """
     store = await open_store(settings.database_url.get_secret_value())
     try:
@@ -75,25 +76,38 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
             language=settings.sobremesa_language or "en",
         )
         async with house as desk:
-            await _together([platform.run(desk) for platform in platforms])
+            await _together({platform.key: platform.run(desk) for platform in platforms})
     finally:
         await store.close()
     log.info("stopped")
 
 
-async def _together(works: Iterable[asyncio._CoroutineLike[None]]) -> None:
-    """Does everything at once, until the first is done or fails, or a signal comes."""
-    tasks = [asyncio.create_task(work) for work in works]
-    stop = asyncio.create_task(_signalled())
+async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
+    """Does everything at once until all of it is done or has failed, or a signal comes."""
+    tasks = {asyncio.create_task(work, name=key): key for key, work in works.items()}
+    stop, going, failures = asyncio.create_task(_signalled()), set(tasks), list[BaseException]()
     try:
-        await asyncio.wait((*tasks, stop), return_when=asyncio.FIRST_COMPLETED)
+        while going and not stop.done():
+            ended, _ = await asyncio.wait((*going, stop), return_when=asyncio.FIRST_COMPLETED)
+            for task in ended & going:
+                going.discard(task)
+                if not task.cancelled() and (error := task.exception()):
+                    failures.append(error)
+                    _tell(tasks[task], error, [tasks[other] for other in going])
     finally:
-        for task in (*tasks, stop):
+        for task in (*going, stop):
             task.cancel()
-        await asyncio.gather(*tasks, stop, return_exceptions=True)
-    for task in tasks:
-        if not task.cancelled() and (error := task.exception()):
-            raise error
+        await asyncio.gather(*going, stop, return_exceptions=True)
+    if failures:
+        raise failures[0]
+
+
+def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
+    """Says in the log that a platform has failed, and who goes on."""
+    # Only the words of a refusal are sure to name no secret.
+    why = str(error) if isinstance(error, NotAdmitted) else where(error)
+    rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
+    log.error("%s is not served any more: %s; %s", key, why, rest)
 
 
 async def _signalled() -> None:

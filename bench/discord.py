@@ -3,7 +3,8 @@
 Run from the checkout: ``python -m bench.discord``. Both run over real sockets, against a server in a
 process of its own whose work is not counted; presses are handed to the library as its gateway would.
 CPU of the whole process, threads included, from the dispatch to the last send; the table's moves are
-stored in memory and, in the last line of each game, in the database that comes with the program.
+stored in memory and, in the last line of each game, in the database that comes with the program. The
+ratio is to stock's cost of one edit, as often as we send.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -29,6 +32,7 @@ from adapters.clock import AsyncioClock
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
+from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place
@@ -60,8 +64,6 @@ _APPLICATION: Mapping[str, Any] = {
     "flags": 0,
     "summary": "",
 }
-_WARM = 20
-"""Presses that are not counted."""
 
 
 def _number(extra: int = 0) -> str:
@@ -161,31 +163,6 @@ def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> di
     }
 
 
-@dataclass
-class Figure:
-    """What was measured, a press."""
-
-    cpu: float
-    sends: float
-
-
-async def _measured(
-    presses: int,
-    one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]],
-    sent: Callable[[], Awaitable[int]],
-) -> Figure:
-    """The median CPU of a press; what it takes to set one up is not counted."""
-    costs, before = [], 0
-    for n in range(_WARM + presses):
-        if n == _WARM:
-            before = await sent()
-        work = await one()
-        began = time.process_time()
-        await work()
-        costs.append(time.process_time() - began)
-    return Figure(statistics.mean(costs[_WARM:]), (await sent() - before) / presses)
-
-
 class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
     """A button as the library's own example has it."""
 
@@ -204,7 +181,8 @@ class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], te
         interaction.client.dispatch("stock_done")
 
 
-async def _stock(presses: int) -> Figure:
+@asynccontextmanager
+async def _stock() -> AsyncIterator[Contender]:
     """Stock discord.py: eight buttons; a press is answered with one edit of text and buttons."""
     client = discord.Client(intents=discord.Intents.none())
     client.add_dynamic_items(StockButton)
@@ -220,7 +198,7 @@ async def _stock(presses: int) -> Figure:
         shown.add_item(StockButton(f"{n}"))
     message = _message("25", "77", "x" * 600, shown.to_components())
 
-    async def one() -> Callable[[], Awaitable[None]]:
+    async def one() -> Work:
         done.clear()
         payload = _press("25", "5", "stock:1", message)
 
@@ -230,9 +208,14 @@ async def _stock(presses: int) -> Figure:
 
         return work
 
-    figure = await _measured(presses, one, lambda: _sent(client))
+    async def rest() -> None:
+        """It puts nothing off."""
+
+    yield Contender(one, lambda: _sent(client), rest)
     await client.close()
-    return figure
+
+
+_LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(DiscordPlatform):
@@ -240,10 +223,11 @@ class Bench(DiscordPlatform):
 
     @property
     def limits(self) -> Limits:
-        return replace(LIMITS, gap=0.0)
+        return _LIMITS
 
 
-async def _ours(key: str, presses: int, store: Store) -> Figure:
+@asynccontextmanager
+async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a channel, each with a panel; only presses that move are counted."""
     luck, client = random.Random(key), TableClient()
     platform = Bench("token", client)
@@ -252,7 +236,7 @@ async def _ours(key: str, presses: int, store: Store) -> Figure:
         await client.login("token")
         table = await _begun(desk, key)
 
-        async def one() -> Callable[[], Awaitable[None]]:
+        async def one() -> Work:
             nonlocal table
             table = await desk.house.table(table.id)
             if table.status == "over":
@@ -276,9 +260,8 @@ async def _ours(key: str, presses: int, store: Store) -> Figure:
 
             return work
 
-        figure = await _measured(presses, one, lambda: _sent(client))
+        yield Contender(one, lambda: _sent(client), desk.panels.note)
         await client.close()
-    return figure
 
 
 async def _begun(desk: Desk, key: str) -> Table:
@@ -315,21 +298,27 @@ async def _sent(client: discord.Client) -> int:
 
 
 async def _run(presses: int, keys: list[str]) -> None:
-    stock = await _stock(presses)
-    print(f"stock discord.py, one edit: {stock.cpu * 1e3:.2f} ms a press")
-    print("game              store     CPU ms  sends  ratio to stock, the same sends")
+    print(HEAD)
     for key in keys:
-        await _report(key, "memory", await _ours(key, presses, MemoryStore()), stock)
-        with tempfile.TemporaryDirectory() as folder:
-            store = await open_store(str(Path(folder) / "bench.db"))
-            figure = await _ours(key, presses, store)
-            await store.close()
-        await _report(key, "sqlite", figure, stock)
+        async with AsyncExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            kept = await open_store(str(Path(folder) / "bench.db"))
+            stack.push_async_callback(kept.close)
+            contenders = {
+                "stock": await stack.enter_async_context(_stock()),
+                "memory": await stack.enter_async_context(_ours(key, MemoryStore())),
+                "sqlite": await stack.enter_async_context(_ours(key, kept)),
+            }
+            figures = await measured(contenders, presses)
+        stock = figures["stock"]
+        for store in ("memory", "sqlite"):
+            print(report(key, store, figures[store], partial(_like, stock)))
+    print(f"stock discord.py, one edit: {statistics.median(stock.cpu) * 1e3:.2f} ms a press")
 
 
-async def _report(key: str, kept: str, figure: Figure, stock: Figure) -> None:
-    ratio = figure.cpu / (stock.cpu * figure.sends)
-    print(f"{key:16}  {kept:8} {figure.cpu * 1e3:7.2f} {figure.sends:6.2f}  {ratio:5.2f}")
+def _like(stock: Figures, n: int, sends: float) -> float:
+    """What stock cost in a round with so many sends."""
+    return stock.cpu[n] * sends
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ Run from the checkout: ``python -m bench.telegram``. Both run over real sockets,
 process of its own whose work is not counted; updates are handed to the library as it has fetched them,
 before it has parsed them. CPU of the whole process, threads included, from the update to the last send.
 Stock answers the press and makes as many edits of a like message, one after the other, as we make: its
-figures for one, two and three edits are measured, and what is between them is interpolated.
+figures for two, three and four edits are measured, and what is between them is interpolated.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import multiprocessing
 import random
 import statistics
 import tempfile
-import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import count
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import count, pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,11 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
 
 from adapters.clock import AsyncioClock
-from adapters.telegram.front import KEY, Front
+from adapters.telegram.front import Front
 from adapters.telegram.pace import Pace
-from adapters.telegram.pages import LIMITS
+from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
+from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Place
@@ -46,8 +48,6 @@ from engines import games
 
 _TOKEN = "4242:bench"
 _GROUP = -1001
-_WARM = 20
-"""Presses that are not counted."""
 _TEXT = "\n".join(["A line of a table as long as others are."] * 15)
 _numbers = count(1)
 
@@ -114,32 +114,8 @@ def _press(user: int, data: str, number: int) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
-class Figure:
-    """What was measured, a press."""
-
-    cpu: float
-    sends: float
-
-
-async def _measured(
-    presses: int,
-    one: Callable[[], Awaitable[Callable[[], Awaitable[None]]]],
-    sent: Callable[[], Awaitable[int]],
-) -> Figure:
-    """The mean CPU of a press; what it takes to set one up is not counted."""
-    costs, before = [], 0
-    for n in range(_WARM + presses):
-        if n == _WARM:
-            before = await sent()
-        work = await one()
-        began = time.process_time()
-        await work()
-        costs.append(time.process_time() - began)
-    return Figure(statistics.mean(costs[_WARM:]), (await sent() - before) / presses)
-
-
-async def _stock(url: str, presses: int, edits: int) -> Figure:
+@asynccontextmanager
+async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
     """Stock python-telegram-bot: a press is answered, and so many messages are edited."""
     application = (
         ApplicationBuilder().token(_TOKEN).base_url(f"{url}/bot").updater(None).job_queue(None).build()
@@ -156,7 +132,7 @@ async def _stock(url: str, presses: int, edits: int) -> Figure:
 
     application.add_handler(CallbackQueryHandler(pressed))
 
-    async def one() -> Callable[[], Awaitable[None]]:
+    async def one() -> Work:
         told = _press(5, "stock", 77)
 
         async def work() -> None:
@@ -164,8 +140,14 @@ async def _stock(url: str, presses: int, edits: int) -> Figure:
 
         return work
 
+    async def rest() -> None:
+        """It puts nothing off."""
+
     async with application:
-        return await _measured(presses, one, lambda: _sent(application.bot))
+        yield Contender(one, lambda: _sent(application.bot), rest)
+
+
+_LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(TelegramPlatform):
@@ -173,10 +155,11 @@ class Bench(TelegramPlatform):
 
     @property
     def limits(self) -> Limits:
-        return replace(LIMITS, gap=0.0)
+        return _LIMITS
 
 
-async def _ours(url: str, key: str, presses: int, store: Store) -> Figure:
+@asynccontextmanager
+async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a group, each with a panel; only presses that move are counted."""
     luck, clock = random.Random(key), AsyncioClock()
     free = Pace(clock, group=(10**6, 1.0), overall=(10**6, 1.0))
@@ -187,7 +170,7 @@ async def _ours(url: str, key: str, presses: int, store: Store) -> Figure:
         application.add_handler(TypeHandler(Update, Front(platform, platform.bot, desk).hear))
         table = await _begun(desk, key)
 
-        async def one() -> Callable[[], Awaitable[None]]:
+        async def one() -> Work:
             nonlocal table
             table = await desk.house.table(table.id)
             if table.status == "over":
@@ -206,10 +189,9 @@ async def _ours(url: str, key: str, presses: int, store: Store) -> Figure:
 
             return work
 
-        figure = await _measured(presses, one, lambda: _sent(platform.bot))
+        yield Contender(one, lambda: _sent(platform.bot), desk.panels.note)
         assert (await desk.house.table(table.id)).stamp
     await platform.close()
-    return figure
 
 
 async def _begun(desk: Desk, key: str) -> Table:
@@ -232,30 +214,34 @@ async def _sent(bot: Any) -> int:
     return int(await bot.do_api_request("sent"))
 
 
-def _like(stock: Sequence[Figure], sends: float) -> float:
-    """What stock costs with so many sends."""
-    low = max((one for one in stock[:-1] if one.sends <= sends), key=lambda one: one.sends, default=stock[0])
-    high = stock[stock.index(low) + 1]
-    return low.cpu + (high.cpu - low.cpu) * (sends - low.sends) / (high.sends - low.sends)
+def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
+    """What stock cost in a round with so many sends."""
+    known = [(one.sends[n], one.cpu[n]) for one in stock]
+    (few, low), (many, high) = next(
+        (pair for pair in pairwise(known) if pair[1][0] >= sends), (known[-2], known[-1])
+    )
+    return low + (high - low) * (sends - few) / (many - few)
 
 
 async def _run(url: str, presses: int, keys: Sequence[str]) -> None:
-    stock = [await _stock(url, presses, edits) for edits in (1, 2, 3)]
-    for one in stock:
-        print(f"stock python-telegram-bot, {one.sends:.0f} sends: {one.cpu * 1e3:.2f} ms a press")
-    print("game              store     CPU ms  sends  ratio to stock, the same sends")
+    print(HEAD)
     for key in keys:
-        _report(key, "memory", await _ours(url, key, presses, MemoryStore()), stock)
-        with tempfile.TemporaryDirectory() as folder:
-            store = await open_store(str(Path(folder) / "bench.db"))
-            figure = await _ours(url, key, presses, store)
-            await store.close()
-        _report(key, "sqlite", figure, stock)
-
-
-def _report(key: str, kept: str, figure: Figure, stock: Sequence[Figure]) -> None:
-    ratio = figure.cpu / _like(stock, figure.sends)
-    print(f"{key:16}  {kept:8} {figure.cpu * 1e3:7.2f} {figure.sends:6.2f}  {ratio:5.2f}")
+        async with AsyncExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            kept = await open_store(str(Path(folder) / "bench.db"))
+            stack.push_async_callback(kept.close)
+            edits = {str(n): await stack.enter_async_context(_stock(url, n)) for n in (2, 3, 4)}
+            ours = {
+                "memory": await stack.enter_async_context(_ours(url, key, MemoryStore())),
+                "sqlite": await stack.enter_async_context(_ours(url, key, kept)),
+            }
+            figures = await measured({**edits, **ours}, presses)
+        stock = [figures[name] for name in edits]
+        for store in ours:
+            print(report(key, store, figures[store], partial(_like, stock)))
+    for one in stock:
+        cost = statistics.median(one.cpu) * 1e3
+        print(f"stock python-telegram-bot, {one.sends[0]:.0f} sends: {cost:.2f} ms a press")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from bot.model import GameId, PersonId
 from bot.people import People
-from bot.ports import Forbidden, Gone, Page, Platform, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Page, Platform, Unreachable
 from bot.table import Table
 from engines.game import Name, Text
 
@@ -25,7 +25,7 @@ class Calls:
     async def call(self, platform: Platform, table: Table, person: PersonId, *, by_name: bool) -> int | None:
         """Calls somebody if it is still their turn, alone or by name at the table's place.
 
-        Returns how often it wrote to do so; None where they cannot be written to alone.
+        Returns how often it wrote to do so; None where they cannot be written to alone. Raises `Departed`.
         """
         waiting = table.waiting()
         mine = len(waiting) == 1 and table.players[waiting[0]].person == person
@@ -46,6 +46,8 @@ class Calls:
         page = Page((say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)),))
         try:
             return await self._anew(platform, table, person, platform.whisper(account, page))
+        except Departed:
+            raise
         except Unreachable:
             await self._people.reached(account, False)
             return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.model import Language, Level
+from bot.model import Language, Level, Openers
 from bot.presses import is_game
 from engines.game import Text
 
 Kind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value",
+    "setting", "value", "openers",
 ]  # fmt: skip
 """What a parameter means, and so what may be suggested for it."""
 
@@ -45,6 +45,8 @@ class Command:
     """Makes sense among others; else in a private chat only."""
     secret: bool = False
     """Whether its answer may tell of its sender's cards."""
+    moderators: bool = False
+    """For those alone who keep order in a place; others are refused."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -122,6 +124,16 @@ COMMANDS: tuple[Command, ...] = (
             Parameter("value", "valor", Text("To what"), "value"),
         ),
     ),
+    Command(
+        "channel",
+        "canal",
+        Text("For moderators: this channel's language, and who opens tables"),
+        (
+            Parameter("language", "idioma", Text("English or Spanish"), "language"),
+            Parameter("openers", "abren", Text("Who opens tables: everyone or moderators"), "openers"),
+        ),
+        moderators=True,
+    ),
     Command("help", "ayuda", Text("What can be done here")),
 )
 
@@ -152,6 +164,15 @@ def level_of(word: str) -> Level | None:
     return _LEVEL_WORDS.get(meant)
 
 
+def openers_of(word: str) -> Openers | None:
+    """Who opens tables, as a word names them."""
+    return _OPENERS_WORDS.get(word.strip().casefold())
+
+
+_OPENERS_WORDS: dict[str, Openers] = {
+    "everyone": "everyone", "todos": "everyone", "cualquiera": "everyone",
+    "moderators": "moderators", "moderadores": "moderators",
+}  # fmt: skip
 _LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "easy", "normal": "normal"}
 
 
@@ -160,4 +181,6 @@ def _fits(kind: Kind, word: str) -> bool:
         return word.isdecimal()
     if kind == "table":
         return word.isdecimal() or is_game(word)
+    if kind in ("openers", "language"):
+        return (openers_of(word) is not None) == (kind == "openers")
     return kind != "level" or level_of(word) is not None

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import ceil
 
 from bot.i18n import Speech
-from bot.layout import Pen, rows_of, turns_at
+from bot.layout import Pen, Rows, rows_of, spread, turns_at
 from bot.menu import Button, menu
 from bot.model import Draft, PersonId
-from bot.ports import Key, Limits, Page
+from bot.ports import Chooser, Key, Limits, Page
 from bot.table import Table
 from bot.telling import status
 from engines.cards import Card, is_card
@@ -22,8 +22,6 @@ SURE = "?"
 _LISTED = 20
 """Moves that are listed whole before a card is asked for first."""
 
-Rows = tuple[tuple[Key, ...], ...]
-
 
 def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     """The page of a player who plays."""
@@ -32,10 +30,10 @@ def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     acted = next(moves, -1)
     # What came of the last act itself belongs to it: a card drawn, say.
     news = (piece for piece in table.news if piece.n >= acted and piece.event.to in (None, seat))
-    drawing = table.game.draw(table.game.view(table.state, seat), say, pen.limits.width)
-    lines, rows = _menu(pen, seat, draft)
+    drawing = table.game.draw(table.view(seat), say, pen.limits.width)
+    lines, rows, chooser = _menu(pen, seat, draft)
     told = tuple(say(piece.event.text) for piece in news)
-    return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows)
+    return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows, chooser)
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
@@ -43,32 +41,33 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_away:
         return ""
-    message = table.game.message(table.game.view(table.state, seat)) or {}
+    view = table.view(seat)
+    message = table.game.message(view) or {}
     cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
-    held = " ".join(map(say.card, say.arrange(cards)))
+    held = " ".join(map(say.card, table.game.arrange(view, cards, say)))
     return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
 
 
-def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows]:
-    """What a player has put together so far, and their buttons."""
+def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
+    """What a player has put together so far, their buttons, and a list of more."""
     table, say = pen.table, pen.say
-    if not table.game.choices(table.state, seat).words:
-        return (), (pen.row((Text("Leave"), "leave", "plain")),)
+    if seat not in table.awaited():
+        return (), (pen.row((Text("Leave"), "leave", "plain")),), None
     if draft.stamp != table.stamp:
         draft = Draft(table.stamp)
     if not draft.path:
-        return (), _offers(pen, seat, draft)
-    view = table.game.view(table.state, seat)
+        return (), *_offers(pen, seat, draft)
+    view = table.view(seat)
     if draft.path[0] == SURE:
         meant = table.game.label(view, draft.path[1:], say)
         sure = pen.key("sure", " ".join(draft.path[1:]), say(Text("Yes: {move}", move=meant)), "main")
-        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(pen)),)
+        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(pen)),), None
     begun = say(Text("{begun} …", begun=table.game.label(view, draft.path, say)))
-    return (begun,), _offers(pen, seat, draft)
+    return (begun,), *_offers(pen, seat, draft)
 
 
-def _offers(pen: Pen, seat: Seat, draft: Draft) -> Rows:
-    """The buttons of the menu where the player is in it."""
+def _offers(pen: Pen, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
+    """The buttons of the menu where the player is in it, and a list of those that are too many."""
     table, path, limits = pen.table, draft.path, pen.limits
     rows = limits.rows - 1
     room = min(_LISTED, rows * limits.row)
@@ -78,17 +77,30 @@ def _offers(pen: Pen, seat: Seat, draft: Draft) -> Rows:
     keys = [_key(pen, button, wide=wide) for button in offered.buttons if not (wide and button.done)]
     # One row less than there are is for the pages and the way back.
     room = max(rows * limits.row - len(pinned), limits.row)
+    if not wide:
+        room = max(room, limits.choices)
     pages = max(1, ceil(len(keys) / room))
     page = draft.page % pages
     turns = (pen.key("page", str(n), label) for n, label in turns_at(page, pages))
     around = (*turns, *((_top(pen),) if path else ()))
-    return (*rows_of([*pinned, *keys[page * room : (page + 1) * room]], limits, rows), around)
+    shown = [*pinned, *keys[page * room : (page + 1) * room]]
+    if wide:
+        # Many words are picked one after the other, and a list would unfold for each.
+        return (*rows_of(shown, limits, rows), around), None
+    verbs = [_key(pen, button, wide=False) for button in offered.buttons if _is_verb(table, button)]
+    spread_out, chooser = spread(shown, limits, rows, pen.say, verbs)
+    return (*spread_out, around), chooser
+
+
+def _is_verb(table: Table, button: Button) -> bool:
+    """Whether a button is a verb by itself, which nobody looks for in a list of moves."""
+    return len(button.words) == 1 and button.words[0] in table.game.verbs
 
 
 def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:
     """What stays on every page of a wide verb: the move if it is one, and what was picked for it."""
     table, say = pen.table, pen.say
-    view = table.game.view(table.state, seat)
+    view = table.view(seat)
     done = [pen.key("done", "", f"▶ {button.label}", "main") for button in buttons if button.done]
     chosen = [pen.key("drop", word, f"✓ {table.game.label(view, (word,), say)}") for word in path[1:]]
     return [*done, *chosen]

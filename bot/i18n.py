@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from babel.core import Locale
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -65,11 +66,9 @@ class Speech:
     """How hands are sorted."""
 
     def __call__(self, text: Text) -> str:
-        words = _catalogue(self.locale)
-        message = (
-            words.ngettext(text.message, text.many, text.count) if text.many else words.gettext(text.message)
-        )
-        message = message.format(**{name: self._spoken(arg) for name, arg in text.args.items()})
+        message = _translated(self.locale, text.message, text.many, text.count)
+        if text.args:
+            message = message.format_map({name: self._spoken(arg) for name, arg in text.args.items()})
         return self.spelled(message)
 
     def name(self, seat: Seat) -> str:
@@ -95,7 +94,9 @@ class Speech:
             case Text():
                 return self(arg)
             case tuple():
-                return format_list([self._spoken(one) for one in arg], locale=self.locale)
+                return format_list([self._spoken(one) for one in arg], locale=_locale(self.locale))
+            case int():
+                return str(arg)
             case _:
                 # What somebody typed: control characters would reach the reader's terminal.
                 return "".join(filter(str.isprintable, str(arg)))
@@ -111,6 +112,17 @@ def _seen(name: str) -> Iterator[str]:
 
 def _visible(char: str) -> bool:
     return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP | _BLANK)
+
+
+@lru_cache(1 << 12)
+def _translated(locale: str, message: str, many: str, count: int) -> str:
+    words = _catalogue(locale)
+    return words.ngettext(message, many, count) if many else words.gettext(message)
+
+
+@cache
+def _locale(locale: str) -> Locale:
+    return Locale.parse(locale)
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 from bot.i18n import Speech
-from bot.ports import Key, Limits, Page, Style
+from bot.ports import Chooser, Key, Limits, Page, Style
 from bot.presses import Press
 from bot.table import Table
 from engines.drawing import cells, cut
@@ -18,6 +18,10 @@ NO_GAME = "0" * 10
 
 _ROW_WIDTH = 36
 """Cells of labels that fit beside each other on a phone."""
+_MANY = 10
+"""Buttons that one takes in at a glance, even if they are wide."""
+
+Rows = tuple[tuple[Key, ...], ...]
 
 Offer = tuple[Text, str, Style]
 """A button in words: its label, what it does, how it looks."""
@@ -57,14 +61,44 @@ def fitted(page: Page, limits: Limits) -> Page:
     return replace(page, above=tuple(above), rows=tuple(row for row in page.rows if row))
 
 
-def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> tuple[tuple[Key, ...], ...]:
+def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
     """Buttons in rows as wide as a phone likes them, wider where there are many."""
     if not keys:
         return ()
-    widest = max(cells(key.label) for key in keys)
-    wide = max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
-    wide = min(limits.row, max(wide, ceil(len(keys) / rows)))
+    wide = min(limits.row, max(_wide(keys, limits), ceil(len(keys) / rows)))
     return tuple(tuple(keys[n : n + wide]) for n in range(0, len(keys), wide))
+
+
+def spread(
+    keys: Sequence[Key], limits: Limits, rows: int, say: Speech, stay: Collection[Key] = ()
+) -> tuple[Rows, Chooser | None]:
+    """Buttons in rows; of more than a phone likes, the first ones, and a list of the others below them.
+
+    Those that are to ``stay`` are buttons anyway, below the first ones.
+    """
+    others = [key for key in keys if key not in stay]
+    foot = _at_ease([key for key in keys if key in stay], limits)
+    if len(foot) > rows - 2:
+        others, foot = list(keys), ()
+    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_at_ease(keys, limits)) <= rows:
+        return rows_of(keys, limits, rows), None
+    room = rows - 1 - len(foot)
+    # A list of one would only hide it.
+    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_at_ease(others[:n], limits)) <= room)
+    title = say(Text("{n} more to choose from", n=len(others) - shown))
+    head = _at_ease(others[:shown], limits)
+    return (*head, *foot), Chooser(cut(title, limits.label), tuple(others[shown:]))
+
+
+def _at_ease(keys: Sequence[Key], limits: Limits) -> Rows:
+    """Buttons in as many rows as a phone needs to break or cut none."""
+    return rows_of(keys, limits, max(len(keys), 1))
+
+
+def _wide(keys: Sequence[Key], limits: Limits) -> int:
+    """How many buttons beside each other a phone shows without breaking or cutting any."""
+    widest = max(cells(key.label) for key in keys)
+    return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
 
 
 def leaf(text: str, number: int, deed: str, words: str, limits: Limits) -> Page:

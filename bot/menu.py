@@ -155,7 +155,7 @@ def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> It
 
 
 def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[Button, ...]:
-    """What the moves begin with, cards as their holder likes to see them.
+    """What the moves begin with, cards as they stand in the hand.
 
     Where each move begins with another word nothing is gained, and the best come first.
     """
@@ -164,7 +164,7 @@ def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[
         picks.setdefault(_pick(move), []).append(move)
     if len(picks) == len(moves):
         return tuple(_whole(game, view, move, say) for move in moves)
-    cards = say.arrange(Card(pick) for pick in picks if is_card(pick))
+    cards = game.arrange(view, (Card(pick) for pick in picks if is_card(pick)), say)
     order = [*cards, *(pick for pick in picks if pick not in cards)]
     return tuple(_begin(game, view, pick, picks[pick], say) for pick in order)
 

@@ -14,13 +14,12 @@ from bot.layout import NO_GAME, rows_of
 from bot.menu import completions, typed
 from bot.model import EVERYBODY, GameId, Listing, Refused
 from bot.pages import onlooker, private, rules
-from bot.people import known_language
 from bot.ports import Key, Page, Reply, Suggestion
 from bot.presses import Press, counted
 from bot.scores import leaderboard
 from bot.table import AnyGame, Table
 from bot.tastes import change as change_taste
-from bot.tastes import tastes
+from bot.tastes import language_of, settle, tastes
 from bot.telling import sealed
 from bot.visit import Visit
 from engines import games
@@ -104,7 +103,7 @@ async def join(visit: Visit, table: Table) -> Reply:
             ),
         )
     if not visit.platform.limits.pages:
-        return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys))
+        return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys), done=reached)
     return Reply(page=Page(tuple(lines), rows=keys))
 
 
@@ -112,7 +111,7 @@ async def cut(visit: Visit, table: Table, words: str) -> Reply:
     """Puts somebody's words into the shuffle."""
     person = visit.person.id
     await visit.change(table, lambda table: lobby.cut(table, person, words))
-    return Reply(visit.say(Text("You cut the deck.")))
+    return Reply(visit.say(Text("You cut the deck.")), done=True)
 
 
 async def hand(visit: Visit, table: Table) -> Reply:
@@ -142,7 +141,7 @@ async def rematch(visit: Visit, table: Table) -> Reply:
     await visit.house.follow(
         table.id, lambda table, number: lobby.rematch(table, person, number), visit.delivery
     )
-    return Reply(visit.say(Text("The table is laid again: start when everybody is ready.")))
+    return Reply(visit.say(Text("The table is laid again: start when everybody is ready.")), done=True)
 
 
 def rules_of(visit: Visit, key: str, number: int) -> Reply:
@@ -204,7 +203,7 @@ async def _new(visit: Visit, given: Given) -> Reply:
         more = visit.say(Text("Open our private chat, and your cards will come there."))
         keys = ((Key(visit.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page((told, more), rows=keys))
-    return Reply(told)
+    return Reply(told, done=True)
 
 
 async def _join(visit: Visit, given: Given) -> Reply:
@@ -219,7 +218,7 @@ async def _start(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _own_lobby(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.start(table, person))
-    return Reply(visit.say(Text("The cards are dealt.")))
+    return Reply(visit.say(Text("The cards are dealt.")), done=True)
 
 
 async def _hand(visit: Visit, given: Given) -> Reply:
@@ -241,7 +240,7 @@ async def _play(visit: Visit, given: Given) -> Reply:
         return table.play(seat, typed(table.game, table.state, seat, given["move"], visit.say))
 
     await visit.change(table, played)
-    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", open=True)
+    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", done=True, open=True)
 
 
 async def _show(visit: Visit, given: Given) -> Reply:
@@ -251,7 +250,7 @@ async def _show(visit: Visit, given: Given) -> Reply:
         await visit.panels.repost(table, visit.person.id)
     elif table.place == visit.caller.place:
         await visit.panels.repost(table, EVERYBODY)
-    return Reply(visit.say(Text("Here it is.")))
+    return Reply(visit.say(Text("Here it is.")), done=True)
 
 
 async def _watch(visit: Visit, given: Given) -> Reply:
@@ -263,7 +262,7 @@ async def _leave(visit: Visit, given: Given) -> Reply:
     table = await _table(visit, given, _mine(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.leave(table, person))
-    return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")))
+    return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True)
 
 
 async def _kick(visit: Visit, given: Given) -> Reply:
@@ -272,14 +271,14 @@ async def _kick(visit: Visit, given: Given) -> Reply:
     seat = _seat(visit, table, given["player"])
     person, moderator = visit.person.id, visit.caller.moderator
     await visit.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(visit.say(Text("They have left the table.")))
+    return Reply(visit.say(Text("They have left the table.")), done=True)
 
 
 async def _end(visit: Visit, given: Given) -> Reply:
     person, moderator = visit.person.id, visit.caller.moderator
     table = await _table(visit, given, lambda one: moderator or one.owner == person)
     await visit.change(table, lambda table: lobby.end(table, person, moderator=moderator))
-    return Reply(visit.say(Text("The table is closed.")))
+    return Reply(visit.say(Text("The table is closed.")), done=True)
 
 
 async def _rematch(visit: Visit, given: Given) -> Reply:
@@ -306,9 +305,7 @@ async def _leaderboard(visit: Visit, given: Given) -> Reply:
 
 
 async def _language(visit: Visit, given: Given) -> Reply:
-    chosen = known_language(given["language"])
-    if chosen is None:
-        raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
+    chosen = language_of(given["language"])
     if given.get("for", "").casefold() in ("channel", "canal"):
         if not (visit.caller.moderator or visit.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
@@ -320,6 +317,10 @@ async def _language(visit: Visit, given: Given) -> Reply:
             person = replace(await visit.people.person(visit.person.id), language=chosen)
             await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
     return Reply(replace(visit.say, locale=chosen)(Text("We speak English now.")))
+
+
+async def _channel(visit: Visit, given: Given) -> Reply:
+    return await settle(visit, given.get("language", ""), given.get("openers", ""))
 
 
 async def _settings(visit: Visit, given: Given) -> Reply:
@@ -489,6 +490,11 @@ async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> lis
                 Suggestion(say(Text("here")), "here"),
                 Suggestion(say(Text("everywhere")), "everywhere"),
             ]
+        case "openers":
+            return [
+                Suggestion(say(Text("everyone")), "everyone"),
+                Suggestion(say(Text("moderators")), "moderators"),
+            ]
         case "language":
             return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
         case "reader":
@@ -517,7 +523,7 @@ async def _move_suggestions(visit: Visit, begun: str, given: Given) -> list[Sugg
     if seat is None or table.status != "playing" or table.players[seat].is_away:
         return []
     say, game = visit.at(table).say, table.game
-    view = game.view(table.state, seat)
+    view = table.view(seat)
     moves = [
         Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
         for move in game.moves(table.state, seat)
@@ -552,5 +558,6 @@ _ORDERS: Mapping[str, Callable[[Visit, Given], Awaitable[Reply]]] = {
     "leaderboard": _leaderboard,
     "language": _language,
     "settings": _settings,
+    "channel": _channel,
     "help": _help_order,
 }

@@ -118,7 +118,7 @@ def _play(pen: Pen) -> Page:
         for seat, player in enumerate(table.players)
         if player.is_away
     )
-    drawing = table.game.draw(table.game.view(table.state, None), say, pen.limits.width)
+    drawing = table.game.draw(table.view(None), say, pen.limits.width)
     keys = pen.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
     return Page((pen.title, *told), drawing, (*away, say(status(table, None))), (keys,))
 
@@ -131,7 +131,7 @@ def _end(pen: Pen, seat: Seat | None) -> Page:
     told = [say(event.text) for event in table.news_for(seat, max(0, len(table.news) - _NEWS))] if won else []
     drawing = ""
     if table.state is not None:
-        drawing = table.game.draw(table.game.view(table.state, seat), say, pen.limits.width)
+        drawing = table.game.draw(table.view(seat), say, pen.limits.width)
     # The line that the deal came from is behind a button: it may be longer than a message.
     seed = [say(text) for text in opened(table)][:1]
     more = () if table.followed else (_REMATCH,)
@@ -142,7 +142,7 @@ def _end(pen: Pen, seat: Seat | None) -> Page:
 def _away(pen: Pen, seat: Seat) -> Page:
     """What somebody sees whose seat a computer holds."""
     table, say = pen.table, pen.say
-    drawing = table.game.draw(table.game.view(table.state, None), say, pen.limits.width)
+    drawing = table.game.draw(table.view(None), say, pen.limits.width)
     lines = (pen.title, say(Text("A computer player has your seat.")))
     keys = () if table.players[seat].kicked else pen.row((Text("Take my seat back"), "back", "main"))
     return Page(lines, drawing, rows=(keys,))

@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from bot.calls import Calls, take_away
 from bot.faults import where
 from bot.house import House, UnknownTable
-from bot.model import EVERYBODY, Draft, GameId, Listing, Panel, PersonId, Place
+from bot.lobby import leave
+from bot.model import EVERYBODY, Draft, GameId, Listing, Panel, PersonId, Place, Refused
 from bot.pages import board, private
 from bot.people import People
-from bot.ports import Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.table import Table
 
 log = logging.getLogger(__name__)
@@ -111,7 +113,7 @@ class Panels:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._note()
+        await self.note()
 
     async def draft(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Changes where a player is in their menu; a draft from before the last move is void.
@@ -233,9 +235,21 @@ class Panels:
         if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
             return EVERYBODY
         player = table.players[waiting[0]]
-        acted = table.acted(player.person)
-        quiet = acted is None or self._house.clock.now() - acted >= CALL_AFTER
-        return player.person if quiet and not player.is_computer else EVERYBODY
+        return player.person if self._is_quiet(table, player.person) and not player.is_computer else EVERYBODY
+
+    def _is_quiet(self, table: Table, person: PersonId) -> bool:
+        """Whether somebody has done nothing at a table for a while."""
+        acted = table.acted(person)
+        return acted is None or self._house.clock.now() - acted >= CALL_AFTER
+
+    async def _hand_on(self, table: Table, person: PersonId) -> None:
+        """Lets a computer play for somebody who seems to be gone for good; they can take the seat back."""
+        room = await self._people.room(table.place)
+        if room.private or not self._is_quiet(table, person):
+            return
+        with suppress(Refused):
+            await self._house.change(table.id, lambda table: leave(table, person))
+            log.info("table %s: somebody is gone, and a computer plays for them", table.id)
 
     def _want(self, table: Table, reader: PersonId) -> None:
         """Puts a panel on its lane."""
@@ -324,10 +338,12 @@ class Panels:
         page = private(table, reader[1], say, platform.limits, panel.draft, alone=room.private)
         try:
             return await self._send(platform, panel, page, lambda: platform.whisper(account, page))
-        except Unreachable:
+        except Unreachable as unreachable:
             self._let_be(panel)
             await self._people.reached(account, False)
             self._want(table, EVERYBODY)
+            if isinstance(unreachable, Departed):
+                await self._hand_on(table, reader[1])
             return 0
 
     def _let_be(self, panel: Panel) -> None:
@@ -404,9 +420,10 @@ class Panels:
     async def _note_soon(self) -> None:
         await self._house.clock.sleep(_NOTED_AFTER)
         self._noting = None
-        await self._note()
+        await self.note()
 
-    async def _note(self) -> None:
+    async def note(self) -> None:
+        """Tells the store what was sent and it does not know yet."""
         panels, self._unnoted = list(self._unnoted.values()), {}
         try:
             await asyncio.gather(*map(self._house.store.sent, panels))
@@ -417,7 +434,11 @@ class Panels:
         """Calls somebody alone where that can be, else by name in its turn at the table's place."""
         person = reader.removeprefix(_CALL).removeprefix(_MENTION)
         by_name = reader.startswith(_MENTION)
-        sendings = await self._calls.call(platform, table, person, by_name=by_name)
+        try:
+            sendings = await self._calls.call(platform, table, person, by_name=by_name)
+        except Departed:
+            await self._hand_on(table, person)
+            return 0
         if sendings is None:
             self._want(table, _MENTION + person)
         return sendings or 0

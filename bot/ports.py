@@ -141,6 +141,15 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Chooser:
+    """Keys of which one is chosen from a list that unfolds."""
+
+    title: str
+    """What it says while it is folded."""
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Something to read, with buttons: plain text that a platform puts into its own markup."""
 
@@ -150,6 +159,8 @@ class Page:
     """Monospace text."""
     below: tuple[str, ...] = ()
     rows: tuple[tuple[Key, ...], ...] = ()
+    chooser: Chooser | None = None
+    """More keys, below the rows; only where `Limits.choices` has room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +182,8 @@ class Reply:
     brief: str = ""
     """The page in so few characters that a platform's smallest private note holds it."""
     file: File | None = None
+    done: bool = False
+    """Whether the notice says no more than that it is done, which the table shows as well."""
     open: bool = False
     """Whether the rest, though not the brief, may be seen by others too, where nothing can be told alone."""
 
@@ -198,6 +211,8 @@ class Limits:
     """Characters of a message to leave for markup and escapes."""
     gap: float = 1.0
     """Seconds between two sendings into the same shared place, edits counted."""
+    choices: int = 0
+    """Keys of a list that unfolds; 0 where there is none."""
     pages: bool = True
     """Whether a sender can be shown a whole page that nobody else sees, wherever they are."""
 
@@ -224,6 +239,10 @@ class Caller:
 
 class Unreachable(Exception):
     """Somebody cannot be written to alone."""
+
+
+class Departed(Unreachable):
+    """Somebody cannot be written to because they are no longer where we could meet them."""
 
 
 class Gone(Exception):
@@ -262,7 +281,10 @@ class Platform(Protocol):
         """A new message in a place, which may call somebody by name; raises `Forbidden`."""
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """A new message to somebody alone; raises `Unreachable`. It never falls through to a place."""
+        """A new message to somebody alone; it never falls through to a place.
+
+        Raises `Unreachable`, or `Departed` where that much is known.
+        """
 
     async def edit(self, message: str, page: Page) -> None:
         """Changes a message; one that is already so is no error.

@@ -85,6 +85,9 @@ class Table:
     """How many moves were made; a menu names it, so that an old one can be told."""
     turn_length: int = 0
     """How many moves the turn that is being played has had."""
+    _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _deciding: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Once it was asked for, who has something to decide."""
 
     @classmethod
     def open(
@@ -173,18 +176,26 @@ class Table:
         seats = (seat for seat, player in enumerate(self.players) if player.person == person)
         return next(seats, None) if person else None
 
+    def view(self, reader: Seat | None) -> Any:
+        """What the engine shows a reader of the game, None for everybody; many pages ask for the same."""
+        if reader not in self._views:
+            self._views[reader] = self.game.view(self.state, reader)
+        return self._views[reader]
+
     def awaited(self) -> tuple[Seat, ...]:
         """Who has something to decide; for the house's own use, since not everybody may know."""
         if self.state is None or self.status != "playing":
             return ()
-        seats = range(len(self.players))
-        return tuple(seat for seat in seats if self.game.choices(self.state, seat).words)
+        if not self._deciding:
+            seats = range(len(self.players))
+            self._deciding.append(tuple(n for n in seats if self.game.choices(self.state, n).words))
+        return self._deciding[0]
 
     def waiting(self) -> tuple[Seat, ...]:
         """Whom everybody may know to be awaited."""
         if self.state is None or self.status != "playing":
             return ()
-        return self.game.waiting(self.game.view(self.state, None))
+        return self.game.waiting(self.view(None))
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
         """What a reader was told after the first ``since`` pieces of news."""

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.commands import openers_of
+from bot.i18n import LANGUAGES
 from bot.layout import NO_GAME, rows_of
-from bot.model import Person, Refused, Room
+from bot.model import Language, Person, Refused, Room
+from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.presses import Press
 from bot.visit import Visit
@@ -75,6 +78,32 @@ async def tastes(visit: Visit) -> Page:
         label = f"{visit.say(taste.about)}: {visit.say(taste.values[now])}"
         keys.append(Key(label, Press(NO_GAME, 0, "set", f"{name} {following}").spelled(limits.data)))
     return Page(tuple(lines), rows=rows_of(keys, limits, limits.rows))
+
+
+async def settle(visit: Visit, language: str, openers: str) -> Reply:
+    """Sets what a moderator has chosen for a place, and says how everything is there."""
+    if not visit.caller.moderator:
+        raise Refused(Text("Only a moderator may set that."))
+    known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
+    if openers and chosen is None:
+        raise Refused(Text("Tables can be opened by everyone or by moderators."))
+    async with visit.people.liking:
+        room = await visit.people.room(visit.caller.place)
+        room = replace(room, language=known or room.language, openers=chosen or room.openers)
+        await visit.panels.refresh_place(room.place, lambda: visit.people.save_room(room))
+    taste, spoken = TASTES["openers"], await visit.people.say_in(visit.caller.place)
+    lines = (
+        visit.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
+        f"{visit.say(taste.about)}: {visit.say(taste.values[room.openers])}.",
+    )
+    return Reply(page=Page(lines))
+
+
+def language_of(words: str) -> Language:
+    """The language that somebody names; refuses one that we do not speak."""
+    if (chosen := known_language(words)) is None:
+        raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
+    return chosen
 
 
 async def change(visit: Visit, name: str, value: str) -> Reply:

@@ -70,7 +70,7 @@ def status(table: Table, reader: Seat | None) -> Text:
     """Whose turn it is, as far as the reader may know."""
     if table.status == "over":
         return Text("The game is over.")
-    if reader is not None and table.game.choices(table.state, reader).words:
+    if reader in table.awaited():
         return Text("Your turn, {who}.", who=Name(reader))
     waiting = table.waiting()
     if len(waiting) != 1:

@@ -88,6 +88,12 @@ def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
     return tuple([card for card in held if card not in gone])
 
 
+def drop(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """The cards held, in their order, less one of them."""
+    place = held.index(card)
+    return held[:place] + held[place + 1 :]
+
+
 def is_card(word: str) -> bool:
     """Whether a word spells a card as the rule books do."""
     return word in _CARDS

@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import ParamSpec
 
 from wcwidth import wcswidth
 
 from engines.cards import Card
 from engines.game import Say
 
+P = ParamSpec("P")
 Lines = list[str]
+Part = Callable[[], Lines]
+"""A part of a drawing that is made when it is asked for."""
 
 CARD_WIDTH = 6
 GAP = 2
@@ -65,12 +69,12 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 def face(card: Card, say: Say) -> Lines:
     """A card face up, its back's letter in the second line where there are two packs."""
-    return [
-        ".----.",
-        f"|{pad_left(say.card(card).removesuffix(card.back), 3)} |",
-        f"|{card.back or ' '}{card.rank:>2} |",
-        "'----'",
-    ]
+    return list(_face(say.card(card).removesuffix(card.back), card.rank, card.back or " "))
+
+
+@lru_cache(1 << 10)
+def _face(called: str, rank: str, corner: str) -> Sequence[str]:
+    return (".----.", f"|{pad_left(called, 3)} |", f"|{corner}{rank:>2} |", "'----'")
 
 
 BLANK = [".----.", "|    |", "|    |", "'----'"]
@@ -81,17 +85,20 @@ def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
     """Pictures side by side, all as high as the first or less."""
     if not pictures:
         return []
-    widths = [max(map(cells, picture)) for picture in pictures]
     height = max(map(len, pictures))
-    padded = [
-        [pad(line, width) for line in picture] + [" " * width] * (height - len(picture))
-        for picture, width in zip(pictures, widths, strict=True)
-    ]
+    padded = [_squared(tuple(picture), height) for picture in pictures]
     return [(" " * gap).join(parts).rstrip() for parts in zip(*padded, strict=True)]
 
 
-def rows(pictures: Sequence[Sequence[str]], width: int) -> Lines:
-    """Pictures in as many rows as the width asks for."""
+@lru_cache(1 << 12)
+def _squared(picture: tuple[str, ...], height: int) -> tuple[str, ...]:
+    """A picture with blanks behind and below; the same cards are drawn again and again."""
+    width = max(map(cells, picture))
+    return (*(pad(line, width) for line in picture), *[" " * width] * (height - len(picture)))
+
+
+def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None) -> Lines:
+    """Pictures in as many rows as the width asks for; with ``most`` it ends with the row that exceeds it."""
     lines: Lines = []
     waiting: list[Sequence[str]] = []
     room = width
@@ -100,6 +107,8 @@ def rows(pictures: Sequence[Sequence[str]], width: int) -> Lines:
         if waiting and needs > room:
             lines += row(waiting)
             waiting, room = [], width
+            if most is not None and len(lines) > most:
+                return lines
         waiting.append(picture)
         room -= needs + GAP
     return lines + row(waiting)
@@ -131,14 +140,38 @@ def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
     ]
 
 
-def fit(forms: Iterable[Callable[[], Lines]], width: int, height: int | None) -> str:
-    """The first of several forms, roomiest first, that fits; else the last."""
-    drawing = ""
-    for form in forms:
-        lines = form()
-        drawing = "\n".join(lines)
-        narrow = all(cells(line) <= width for line in lines)
-        short = height is None or len(lines) <= height
-        if narrow and short and (width > PHONE or len(drawing) <= PHONE_CHARACTERS):
-            break
-    return drawing
+def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
+    """A part that several forms have, and that is drawn for all of them at once."""
+    drawn: list[Lines] = []
+
+    def part() -> Lines:
+        if not drawn:
+            drawn.append(draw(*given, **named))
+        return drawn[0]
+
+    return part
+
+
+def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:
+    """The first of several forms, roomiest first, that fits; else the last.
+
+    A form's parts stand below each other, and it is drawn until one of them shows that it does not fit.
+    """
+    *roomier, last = forms
+    for form in roomier:
+        lines: Lines = []
+        for part in form:
+            more = part()
+            lines += more
+            if not all(cells(line) <= width for line in more) or not _holds(lines, width, height):
+                break
+        else:
+            return "\n".join(lines)
+    return "\n".join(line for part in last for line in part())
+
+
+def _holds(lines: Lines, width: int, height: int | None) -> bool:
+    """Whether so many lines may be shown."""
+    if width <= PHONE and sum(map(len, lines)) + len(lines) - 1 > PHONE_CHARACTERS:
+        return False
+    return height is None or len(lines) <= height

@@ -242,6 +242,9 @@ class Game(Protocol[S, V]):
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """The view as monospace text at most ``width`` cells wide, and ``height`` lines high if it can be."""
 
+    def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
+        """Cards of the reader's hand in the order in which the game draws them."""
+
     def label(self, view: V, words: tuple[str, ...], say: Say) -> str:
         """A verb, a word, a whole move or the beginning of one, as a button says it."""
 
@@ -352,6 +355,10 @@ class Rules(ABC, Generic[S_, V_, A_]):
     def carry(self, state: S_) -> Mapping[str, Any]:
         return {}
 
+    def arrange(self, view: V_, cards: Iterable[Card], say: Say) -> list[Card]:
+        """As the reader likes to see a hand, which suits a game that knows no better order."""
+        return say.arrange(cards)
+
     def think(self, view: V_, moves: Sequence[Move], rng: Random) -> Move:
         """The first of the moves, which come best first."""
         return moves[0]
@@ -420,11 +427,13 @@ class Rules(ABC, Generic[S_, V_, A_]):
         if not isinstance(action, Mapping):
             verb, *words = action.split() or ("",)
             return self._judge_words(state, seat, verb, words)
-        self._refuse_after_the_end(state)
+        if self.result(state) is not None:
+            _refuse_after_the_end()
         if str(action.get("playerId")).casefold() != player_id(seat):
             refuse("not-your-seat", "That seat is not yours.")
         verb = str(action.get("type")).casefold()
-        self._refuse_out_of_turn(state, seat, verb)
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
         fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
         judged = self.from_message(state, verb, Message(fields))
         self.check(state, seat, judged)
@@ -432,19 +441,21 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
     def _judge_words(self, state: S_, seat: Seat, verb: str, words: Sequence[str]) -> A_:
         verb = verb.casefold()
-        self._refuse_after_the_end(state)
-        self._refuse_out_of_turn(state, seat, verb)
+        if self.result(state) is not None:
+            _refuse_after_the_end()
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
         judged = self.from_words(state, verb, words)
         self.check(state, seat, judged)
         return judged
 
-    def _refuse_after_the_end(self, state: S_) -> None:
-        if self.result(state) is not None:
-            refuse("game-over", "The game is over.")
 
-    def _refuse_out_of_turn(self, state: S_, seat: Seat, verb: str) -> None:
-        if not self.may_act(state, seat, verb):
-            refuse("not-your-turn", "It is not your turn.")
+def _refuse_after_the_end() -> NoReturn:
+    refuse("game-over", "The game is over.")
+
+
+def _refuse_out_of_turn() -> NoReturn:
+    refuse("not-your-turn", "It is not your turn.")
 
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import combinations, product
 from operator import or_
 from typing import Literal
@@ -21,6 +21,8 @@ Meld = tuple[Card, ...]
 _RING = len(RANKS)
 LEAST = 3
 """No set and no run has fewer cards."""
+_REMEMBERED = 1 << 14
+"""How many answers about ranks are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,35 +116,23 @@ class Melds:
 
     def joining(self, cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
         """Those of the others that can go with the cards: some meld has both, and only others besides."""
-        reach: dict[str, int] = {}
-        wanted = _bits(cards)
-        if wanted.bit_count() == len(cards) and len({card.suit for card in cards}) <= 1:
-            for suit, held in _by_suit(others).items():
-                if not cards or suit == cards[0].suit:
-                    missing = ~(wanted | _bits(held))
-                    arcs = (arc for arc in self._arcs if not arc & missing and not wanted & ~arc)
-                    reach[suit] = reduce(or_, arcs, 0) & ~wanted
-        sets: set[Card] = set()
-        if len({card.rank for card in cards}) <= 1:
-            for rank, held in _by_rank(others).items():
-                if not cards and self._can_become_set((), held):
-                    sets.update(held)
-                elif cards and rank == cards[0].rank:
-                    sets.update(card for card in held if self._can_become_set((*cards, card), held))
+        if not cards:
+            return self.useful(others)
+        suit, wanted, reach = cards[0].suit, _bits(cards), 0
+        if wanted.bit_count() == len(cards) and all(card.suit == suit for card in cards):
+            there = wanted | _bits([card for card in others if card.suit == suit])
+            reach = _reach(self.ace, self.longest, there, wanted) & ~wanted
+        alike = self._joining_set(cards, others)
         return tuple(
-            card for card in others if reach.get(card.suit, 0) >> card.number - 1 & 1 or card in sets
+            [card for card in others if (card.suit == suit and reach >> card.number - 1 & 1) or card in alike]
         )
 
     def useful(self, hand: Sequence[Card]) -> tuple[Card, ...]:
         """The cards of the hand that are part of any meld in it."""
         useful: set[Card] = set()
         for held in _by_suit(hand).values():
-            ranks = _bits(held)
-            covered = 0
-            if ranks.bit_count() >= LEAST:
-                for arc in _arcs(self.ace, LEAST):
-                    if not arc & ~ranks:
-                        covered |= arc
+            # Longer runs are made of the shortest ones.
+            covered = _reach(self.ace, LEAST, _bits(held))
             useful.update(card for card in held if covered >> card.number - 1 & 1)
         for held in _by_rank(hand).values():
             if len(held) >= LEAST and len({card.suit for card in held}) >= self.least_suits:
@@ -154,6 +144,18 @@ class Melds:
             for cards in _combinations(held, size, backs=backs):
                 if self.is_set(cards):
                     yield self.in_order(cards)
+
+    def _joining_set(self, cards: Sequence[Card], others: Sequence[Card]) -> list[Card]:
+        """Those of the others that a set of them and all of the cards may have."""
+        rank, suits = cards[0].rank, {card.suit for card in cards}
+        if any(card.rank != rank for card in cards) or len(set(cards)) < len(cards):
+            return []
+        alike = [card for card in others if card.rank == rank and card not in cards]
+        enough = len(suits.union([card.suit for card in alike])) >= self.least_suits
+        if not enough or len(cards) + len(alike) < self.set_sizes[0]:
+            return []
+        most = self.set_sizes[-1] - len(cards) - 1
+        return [card for card in alike if self.least_suits - len(suits | {card.suit}) <= most and most >= 0]
 
     def _can_become_run(self, cards: Sequence[Card], others: Sequence[Card]) -> bool:
         if len({card.suit for card in cards}) > 1:
@@ -192,6 +194,13 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
                 bits = sum(1 << rank % _RING for rank in range(first, first + size))
                 arcs.setdefault(bits, first)
     return arcs
+
+
+@lru_cache(_REMEMBERED)
+def _reach(ace: Ace, longest: int, there: int, wanted: int = 0) -> int:
+    """The ranks of all runs that can be made of some ranks and have all of those wanted."""
+    arcs = _arcs(ace, longest)
+    return reduce(or_, [arc for arc in arcs if not arc & ~there and not wanted & ~arc], 0)
 
 
 def _bits(cards: Sequence[Card]) -> int:

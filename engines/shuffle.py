@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import count
 from struct import Struct
 from typing import TypeVar
@@ -11,6 +11,10 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _NUMBERS = 2**64
+_BLOCK = 64
+"""Bytes that SHA-256 takes at a time."""
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+"""What HMAC makes of the key's bytes for its two hashes."""
 _read_digest = Struct(">4Q").unpack
 """Four big-endian numbers of eight bytes each."""
 
@@ -27,18 +31,18 @@ class Lots:
 
     def draw(self, n: int) -> int:
         """A number from 0 to n - 1, each as likely as the others."""
-        x = next(self._numbers)
-        # Fewer than n numbers are unfair, the last ones; the first test spares most draws a division.
-        while x >= _NUMBERS - n and x >= _NUMBERS // n * n:
-            x = next(self._numbers)
-        return x % n
+        return next(x for x in self._numbers if x < _fair(n)) % n
 
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
         """The cards by Fisher and Yates, from the last index down to 1."""
-        shuffled = list(cards)
-        for i in range(len(shuffled) - 1, 0, -1):
-            j = self.draw(i + 1)
-            shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+        shuffled, numbers = list(cards), self._numbers
+        # Each swap is a `draw`; fewer than n numbers are unfair, the last ones, so that a glance will do.
+        doubtful = _NUMBERS - len(shuffled)
+        for n in range(len(shuffled), 1, -1):
+            while (x := next(numbers)) >= doubtful and x >= _fair(n):
+                pass
+            last, other = n - 1, x % n
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
         return tuple(shuffled)
 
 
@@ -52,9 +56,17 @@ def starter(seed: bytes, seats: int) -> int:
     return Lots(seed, "start").draw(seats)
 
 
+def _fair(n: int) -> int:
+    """The last whole multiple of n; numbers from here on would favour some outcomes."""
+    return _NUMBERS // n * n
+
+
 def _numbers(seed: bytes, label: str) -> Iterator[int]:
-    keyed = hmac.new(seed, f"{label}:".encode(), "sha256")
+    # HMAC spelled out (RFC 2104): both its hashes begin alike for every counter, so they begin once.
+    key = (sha256(seed).digest() if len(seed) > _BLOCK else seed).ljust(_BLOCK, b"\0")
+    inner, outer = sha256(key.translate(_INNER) + f"{label}:".encode()), sha256(key.translate(_OUTER))
     for counter in count():
-        mac = keyed.copy()
-        mac.update(b"%d" % counter)
+        hashed, mac = inner.copy(), outer.copy()
+        hashed.update(b"%d" % counter)
+        mac.update(hashed.digest())
         yield from _read_digest(mac.digest())

@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any, Literal
 
 import discord
-from discord import Interaction, InteractionType
+from discord import Interaction
 
 from adapters.discord.failures import ANSWERED, has_lapsed, told
 from adapters.discord.pages import NOBODY, content, view
@@ -27,6 +27,8 @@ PATIENCE = 1.0
 """Seconds that the desk has before we acknowledge."""
 GRACE = 0.3
 """Seconds that a panel has, after the desk is done, to be edited as the answer to the press on it."""
+SLOWNESS = 5.0
+"""Seconds that an edit with a token may take before we edit without it."""
 _MARGIN = timedelta(minutes=1)
 """A token is not used in the last minute of its life."""
 
@@ -39,7 +41,7 @@ class Answer:
 
     def __init__(self, interaction: Interaction) -> None:
         self._interaction = interaction
-        self._is_press = interaction.type is not InteractionType.application_command
+        self._is_press = interaction.message is not None
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
@@ -48,8 +50,12 @@ class Answer:
     @property
     def lasts(self) -> bool:
         """Whether the pressed message may still be edited with the token of the press."""
-        usable = self._state in ("open", "edits") and self._is_press
-        return usable and discord.utils.utcnow() < self._interaction.expires_at - _MARGIN
+        return self._state in ("open", "edits") and self._is_press and not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the token is of no use any more, or will not be in a moment."""
+        return discord.utils.utcnow() >= self._interaction.expires_at - _MARGIN
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
@@ -69,14 +75,14 @@ class Answer:
         async with self._lock:
             if not self.lasts:
                 return False
-            shown: dict[str, Any] = {"content": content(page), "view": view(page)}
             try:
-                with told():
-                    if self._state == "open" and await self._first("edits", "edit_message", **shown):
-                        return True
-                    if self._state != "edits":
-                        return False
-                    await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+                async with asyncio.timeout(SLOWNESS):
+                    with told():
+                        return await self._edit({"content": content(page), "view": view(page)})
+            except TimeoutError:
+                # The library waits for a limit of the token's however long it is; our own edits have another.
+                self._become("lapsed")
+                return False
             except discord.HTTPException as error:
                 if not has_lapsed(error):
                     raise
@@ -85,11 +91,14 @@ class Answer:
             finally:
                 # Whatever came of it, there is nothing more to wait for.
                 self._given.set()
-            return True
 
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
         """Writes to the sender alone."""
         async with self._lock:
+            if self._is_over:
+                self._become("lapsed")
+                log.info("an interaction lapsed before it was answered")
+                return
             try:
                 with told():
                     await self._say(page, file)
@@ -110,6 +119,14 @@ class Answer:
         form.stop()
         async with self._lock:
             await self._first("said", "send_modal", form)
+
+    async def _edit(self, shown: dict[str, Any]) -> bool:
+        if self._state == "open" and await self._first("edits", "edit_message", **shown):
+            return True
+        if self._state != "edits":
+            return False
+        await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+        return True
 
     async def _say(self, page: Page | None, file: File | None) -> None:
         shown: dict[str, Any] = {}
@@ -178,7 +195,7 @@ class Answer:
             await self._acknowledge()
         elif not self._is_press:
             await self._acknowledge()
-            if self._state == "thinks":
+            if self._state == "thinks" and not self._is_over:
                 with told():
                     await self._interaction.delete_original_response()
 

@@ -16,7 +16,7 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import told
-from adapters.discord.pages import NOBODY, PressButton, content, noted, view
+from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
 from bot.desk import Desk
 from bot.fair import CUT_LENGTH
 from bot.faults import where
@@ -35,7 +35,7 @@ _LEAVING = 2.0
 """Seconds that those have who are being answered when we leave."""
 _ANSWERS = 5000
 """Presses whose messages may be edited with their tokens."""
-_WAITED = 30.0
+WAITED = 30.0
 """Seconds that the library may wait for a rate limit by itself; more is the core's to plan with."""
 
 
@@ -53,11 +53,11 @@ class TableClient(discord.Client):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            max_ratelimit_timeout=_WAITED,
+            max_ratelimit_timeout=WAITED,
             **options,
         )
         self.tree = command_tree(self)
-        self.add_dynamic_items(PressButton)
+        self.add_dynamic_items(PressButton, PressList)
         self.admitted = asyncio.Event()
         """Whether Discord knows us, so that we can write."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
@@ -104,15 +104,15 @@ class TableClient(discord.Client):
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
         """Takes a press to the desk; first asks for words where the button wants some."""
         message, desk = interaction.message, self._desk
-        if desk is None or message is None:
+        if desk is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction)
         with self._hearing():
             if not words and (asked := await _asked(desk, caller, data)):
                 await answer.ask(asked, data, CUT_LENGTH)
                 return
-            own = message.flags.ephemeral
-            if not own:
+            own = message is not None and message.flags.ephemeral
+            if message and not own:
                 self._remember(f"{interaction.channel_id}/{message.id}", answer)
             async with answer.in_time():
                 reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
@@ -142,10 +142,15 @@ class TableClient(discord.Client):
             return ()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Takes the words that a form has asked for to its button; all else comes by itself."""
+        """Takes the words that a form has asked for to its button; what the library knows comes by itself.
+
+        A button of another time or of nobody's making is answered too.
+        """
+        data: Any = interaction.data
         if interaction.type is InteractionType.modal_submit:
-            data: Any = interaction.data
-            await self.press(interaction, data["custom_id"], _said(data["components"]) or "–")
+            await self.press(interaction, data["custom_id"], _said(data.get("components") or ()) or "–")
+        elif interaction.type is InteractionType.component and not is_offered(interaction):
+            await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
         """Words to us alone are a move; elsewhere only that something was written counts."""
@@ -189,9 +194,13 @@ class TableClient(discord.Client):
             try:
                 await self.login(token)
                 return
-            except discord.LoginFailure:
+            except (discord.LoginFailure, ValueError):
+                # The second is what cannot even be sent, such as a token of two lines.
                 raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
-            except (aiohttp.ClientError, OSError, discord.DiscordServerError) as error:
+            except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
+                if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
+                    said = f"HTTP {error.status}, code {error.code}"
+                    raise NotAdmitted(f"Discord does not let us in ({said})") from None
                 log.warning("Discord cannot be reached (%s); next try in %s s", type(error).__name__, wait)
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 300.0)
@@ -231,7 +240,9 @@ async def write(client: discord.Client, channel: int, page: Page, call: Account 
 
 def caller_of(interaction: Interaction) -> Caller:
     """Who has pressed or typed, and from where: a thread or a forum's post is a place like a channel."""
-    alone, user = interaction.guild_id is None, interaction.user
+    # In a group of people without a server we cannot write, and nobody is alone with us.
+    group = interaction.context.private_channel
+    alone, user = interaction.guild_id is None and not group, interaction.user
     return Caller(
         user=str(user.id),
         name=user.display_name,
@@ -241,7 +252,7 @@ def caller_of(interaction: Interaction) -> Caller:
         locale=interaction.locale.value,
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
-        barred=not alone and not _may_write(interaction),
+        barred=group or (not alone and not _may_write(interaction)),
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import discord
-from discord import Interaction, app_commands
+from discord import Interaction, Permissions, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, Choice, CommandTree, locale_str
 from discord.app_commands.translator import TranslationContextTypes
 
@@ -15,6 +16,8 @@ from adapters.discord.front import Front
 from bot.commands import COMMANDS, Command, Parameter
 from bot.i18n import Speech, language
 from engines.game import Text
+
+log = logging.getLogger(__name__)
 
 _CHOICES = 25
 _CHOICE = 100
@@ -46,6 +49,7 @@ def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
     )
     for one in COMMANDS:
         tree.add_command(_slash(one))
+    tree.error(_unknown)
     return tree
 
 
@@ -65,6 +69,16 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
         return False
     await tree.sync()
     return True
+
+
+async def _unknown(interaction: Interaction, error: app_commands.AppCommandError) -> None:
+    """Answers a command that we have no longer, or not in this form; clients know them for an hour more."""
+    if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+        data: Any = interaction.data
+        said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
+        await cast(Front, interaction.client).command(interaction, said, {})
+    else:
+        log.error("a command could not be answered: %s", type(error).__name__)
 
 
 def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
@@ -92,6 +106,10 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     )
     if not one.public:
         command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
+    if one.moderators:
+        # A server may show it to others too; the core asks them for the same permission.
+        command.default_permissions = Permissions(manage_messages=True)
+        command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     return command
 
 

@@ -8,24 +8,30 @@ from contextlib import contextmanager
 import aiohttp
 import discord
 
-from bot.ports import Forbidden, Gone, Later, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Later, Unreachable
 
 TOO_LATE = 10062
 """An interaction that was not answered within three seconds."""
 ANSWERED = 40060
 """An interaction that was answered already."""
 
+_WORN = 30046
+"""A message of more than an hour ago was edited too often."""
 _GONE = {
     10003: "the channel is deleted",
     10008: "the message is deleted",
-    30046: "a message of more than an hour ago was edited too often",
     50005: "the message is another bot's",
     50083: "the thread is archived; writing into it brings it back",
 }
 _FORBIDDEN = {50001: "no access", 50013: "no permission"}
-_UNREACHABLE = {50007: "their private messages are closed", 50278: "no server is shared"}
+_UNREACHABLE = {50007: "their private messages are closed"}
+_DEPARTED = {10013: "the user is unknown", 10007: "the member is unknown", 50278: "no server is shared"}
 _PATIENCE = 5.0
 """Seconds until the next try where Discord itself has failed."""
+
+
+class Worn(Gone):
+    """A message that can no longer be changed, and stands there until it is taken away."""
 
 
 @contextmanager
@@ -36,10 +42,15 @@ def told() -> Iterator[None]:
     except discord.RateLimited as limited:
         raise Later(limited.retry_after) from None
     except discord.HTTPException as error:
+        if error.code == _WORN:
+            # It comes as a 429, after which the library has tried again in vain.
+            raise Worn from None
         if error.status >= 500 or error.status == 429:
             raise Later(_PATIENCE) from None
         if error.code in _GONE:
             raise Gone from None
+        if error.code in _DEPARTED:
+            raise Departed from None
         if error.code in _UNREACHABLE:
             raise Unreachable from None
         if error.code in _FORBIDDEN:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Self, cast
+from dataclasses import replace
+from secrets import token_hex
+from typing import Any, Self, cast
 
 import discord
-from discord import ButtonStyle, Interaction
-from discord.ui import Button, DynamicItem, Item, View
+from discord import ButtonStyle, Interaction, SelectOption
+from discord.ui import Button, DynamicItem, Item, Select, View
 
 from adapters.discord.front import Front
 from bot.layout import fitted
-from bot.ports import Key, Limits, Page, Style
+from bot.ports import Chooser, Key, Limits, Page, Style
 
-LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
+LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, choices=25)
 
 _MARKUP = re.compile(r"([\\*_~|`<>\[\]()#])")
 _STYLES: Mapping[Style, ButtonStyle] = {
@@ -44,6 +46,41 @@ class PressButton(DynamicItem[Button[View]], template=re.compile("[0-9a-f]{10}:.
         await cast(Front, interaction.client).press(interaction, self.custom_id)
 
 
+class PressList(DynamicItem[Select[View]], template=re.compile("choose:[0-9a-f]{8}")):
+    """A list of what could be buttons; the meaning is in what is chosen."""
+
+    def __init__(self, title: str, options: list[SelectOption]) -> None:
+        # A new id every time: under an old one a client would go on showing what was chosen.
+        chooser: Select[View] = Select(custom_id=f"choose:{token_hex(4)}", placeholder=title, options=options)
+        super().__init__(chooser)
+
+    @classmethod
+    def of(cls, chooser: Chooser) -> Self:
+        """The list for these keys."""
+        return cls(chooser.title, [SelectOption(label=key.label, value=key.data) for key in chooser.keys])
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: Interaction, item: Item[View], match: re.Match[str], /
+    ) -> Self:
+        """The list that somebody has chosen from."""
+        return cls("", [])
+
+    async def callback(self, interaction: Interaction) -> None:
+        """Takes what was chosen to the desk, as if it were a button."""
+        chosen = self.item.values
+        await cast(Front, interaction.client).press(interaction, chosen[0] if chosen else "")
+
+
+def is_offered(interaction: Interaction) -> bool:
+    """Whether the library finds what was pressed on its message, and takes it to one of these."""
+    data: Any = interaction.data
+    rows = interaction.message.components if interaction.message else ()
+    known = {getattr(one, "custom_id", None) for row in rows for one in getattr(row, "children", ())}
+    forms = (kind.__discord_ui_compiled_template__ for kind in (PressButton, PressList))
+    return data["custom_id"] in known and any(form.fullmatch(data["custom_id"]) for form in forms)
+
+
 def content(page: Page) -> str:
     """What a page says, as Markdown that shows every character of it."""
     text = _content(page)
@@ -51,8 +88,8 @@ def content(page: Page) -> str:
 
 
 def view(page: Page) -> View | None:
-    """The buttons of a page; None where it has none."""
-    if not page.rows:
+    """The buttons of a page and its list; None where it has none."""
+    if not page.rows and not page.chooser:
         return None
     shown: View = View(timeout=None)
     for row, keys in enumerate(page.rows):
@@ -60,6 +97,8 @@ def view(page: Page) -> View | None:
             shown.add_item(
                 Button(label=key.label, url=key.url, row=row) if key.url else PressButton(key, row)
             )
+    if page.chooser:
+        shown.add_item(PressList.of(page.chooser))
     return shown
 
 
@@ -67,7 +106,7 @@ def noted(page: Page, notice: str) -> Page:
     """A page that begins with a notice, unless it says the same already."""
     if not notice or notice in page.above:
         return page
-    return Page((notice, *page.above), page.drawing, page.below, page.rows)
+    return replace(page, above=(notice, *page.above))
 
 
 def _content(page: Page) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from discord import Object, PartialMessage
 
-from adapters.discord.client import KEY, TableClient, write
-from adapters.discord.failures import told
+from adapters.discord.client import KEY, WAITED, TableClient, write
+from adapters.discord.failures import Worn, told
 from adapters.discord.pages import LIMITS, NOBODY, content, view
 from bot.desk import Desk
 from bot.model import Account, Place
-from bot.ports import Limits, Page
+from bot.ports import Gone, Later, Limits, Page
 
 
 class DiscordPlatform:
@@ -44,11 +44,22 @@ class DiscordPlatform:
         """Changes a message: as the answer to a press on it where there is one, else by ourselves."""
         await self.client.admitted.wait()
         answer = self.client.answers.get(message)
-        if answer and await answer.edit(page):
-            return
-        self.client.boards.add(int(message.partition("/")[0]))
-        with told():
-            await self._message(message).edit(content=content(page), view=view(page), allowed_mentions=NOBODY)
+        try:
+            if answer and await answer.edit(page):
+                return
+            self.client.boards.add(int(message.partition("/")[0]))
+            text, buttons = content(page), view(page)
+            with told():
+                await self._message(message).edit(content=text, view=buttons, allowed_mentions=NOBODY)
+        except Worn:
+            await self.delete(message)
+            raise
+        except Later as later:
+            if later.seconds <= WAITED:
+                raise
+            # New messages have a limit of their own.
+            await self.delete(message)
+            raise Gone from None
 
     async def delete(self, message: str) -> None:
         """Takes a message away."""

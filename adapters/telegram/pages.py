@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from html import escape
+from urllib.parse import parse_qs, quote, urlsplit
+
+from telegram import Message
 
 from bot.layout import fitted
 from bot.model import Account
 from bot.ports import Key, Limits, Page, Style
 
+KEY = "telegram"
+"""What `Place.platform` says."""
+
 LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False)
 """A group takes 20 messages a minute, edits counted: every 3.5 seconds leaves some for answers."""
+
+_ASK = "ask"
+"""What in a link's query holds the button that asks for words."""
 
 _STYLES: Mapping[Style, dict[str, str]] = {
     "plain": {},
@@ -35,6 +44,22 @@ def keyboard(page: Page) -> dict[str, str]:
 def link_of(page: Page) -> str:
     """Where the first button of a page leads that does not come back."""
     return next((key.url for row in page.rows for key in row if key.url), "")
+
+
+def question(words: str, link: str, data: str) -> str:
+    """A request for words, as HTML: the link in it, which comes back with the answer, says what for.
+
+    So the question survives a restart, and whoever follows the link comes to our chat all the same.
+    """
+    return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escape(words, quote=False)}</a>'
+
+
+def asked_in(message: Message | None, bot: int) -> str:
+    """The button for which a message of ours asks for words; empty where it asks for none."""
+    if message is None or message.from_user is None or message.from_user.id != bot:
+        return ""
+    links = (entity.url for entity in message.entities if entity.url)
+    return next((said for link in links for said in parse_qs(urlsplit(link).query).get(_ASK, ())), "")
 
 
 def noted(page: Page | None, notice: str) -> Page | None:

@@ -9,16 +9,17 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from telegram import InputFile, ReplyParameters, Update
-from telegram.constants import ParseMode
-from telegram.error import BadRequest, ChatMigrated, Conflict, InvalidToken, NetworkError, TelegramError
+from telegram import ForceReply, InputFile, ReplyParameters, Update
+from telegram.constants import ParseMode, ReactionEmoji
+from telegram.error import ChatMigrated, InvalidToken, NetworkError, TelegramError
 from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
 
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.failures import told
-from adapters.telegram.front import KEY, Front, InTurn
-from adapters.telegram.pace import Pace
-from adapters.telegram.pages import LIMITS, content, keyboard
+from adapters.telegram.front import Front
+from adapters.telegram.pace import Pace, Turn
+from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
+from adapters.telegram.polling import fetching
 from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook, listening
 from bot.desk import Desk
@@ -27,17 +28,24 @@ from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 
 log = logging.getLogger(__name__)
 
-_App = Application[ExtBot[int], Any, Any, Any, Any, Any]
+_App = Application[ExtBot[Turn], Any, Any, Any, Any, Any]
 
 HEARD = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
 """What we ask Telegram to send us."""
 
 TELEGRAM = "https://api.telegram.org"
 
-_POLL = 30
-"""Seconds that Telegram keeps a request for news open."""
+_AT_ONCE = 256
+"""Updates that are dealt with at the same time."""
+_PANEL = Turn(tries=0)
+"""Of a table the newest is sent next time."""
+_ANSWER = Turn(patience=10.0, aside=True)
+"""Who has asked does not wait longer; and a group full of answers would see its table no more."""
+_NOD = Turn(tries=0, patience=0.0, aside=True)
 _PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
+_PLACEHOLDER = 64
+"""Characters that a field for an answer shows while it is empty."""
 _GRACE = 5.0
 """Seconds that answers may still take when we stop."""
 
@@ -60,7 +68,7 @@ class TelegramPlatform:
         token: str,
         clock: Clock,
         options: Options | None = None,
-        limiter: BaseRateLimiter[int] | None = None,
+        limiter: BaseRateLimiter[Turn] | None = None,
     ) -> None:
         self._options = options or Options()
         self._requests = (Sending(), AioRequest(1))
@@ -78,7 +86,7 @@ class TelegramPlatform:
         return LIMITS
 
     @property
-    def bot(self) -> ExtBot[int]:
+    def bot(self) -> ExtBot[Turn]:
         """The library's own way to write."""
         return self._application.bot
 
@@ -100,14 +108,14 @@ class TelegramPlatform:
                 message_id=number,
                 parse_mode=ParseMode.HTML,
                 api_kwargs=_PLAIN | keyboard(page),
-                rate_limit_args=0,
+                rate_limit_args=_PANEL,
             )
 
     async def delete(self, message: str) -> None:
         """Takes a message away."""
         chat, number = _ids(message)
         async with self._sending(chat):
-            await self.bot.delete_message(chat, number, rate_limit_args=0)
+            await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
 
     def link(self, payload: str) -> str:
         """The address that opens our chat; empty until Telegram has told us our name."""
@@ -115,7 +123,28 @@ class TelegramPlatform:
 
     async def answer(self, place: Place, page: Page, to: int) -> None:
         """A message in answer to somebody's, where everybody may read it."""
-        await self._write(int(place.chat), page, place.thread, to=to)
+        await self._write(int(place.chat), page, place.thread, to=to, turn=_ANSWER)
+
+    async def nod(self, place: Place, to: int) -> None:
+        """A sign at somebody's message that what it asks is done, where there is room for one."""
+        chat = int(place.chat)
+        async with self._sending(chat):
+            await self.bot.set_message_reaction(chat, to, ReactionEmoji.OK_HAND_SIGN, rate_limit_args=_NOD)
+
+    async def ask(self, account: Account, words: str, data: str) -> str:
+        """A question to somebody alone, whose answer brings back what it was asked for."""
+        chat = int(account.user)
+        async with self._sending(chat):
+            message = await self.bot.send_message(
+                chat,
+                question(words, self.link("hello"), data),
+                parse_mode=ParseMode.HTML,
+                reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER]),
+                api_kwargs=_PLAIN,
+                rate_limit_args=_ANSWER,
+            )
+            return f"{chat}/{message.message_id}"
+        raise Unreachable
 
     async def hand_over(self, place: Place, file: File) -> None:
         """A file in a chat."""
@@ -125,6 +154,7 @@ class TelegramPlatform:
                 chat,
                 InputFile(file.content, filename=file.name),
                 message_thread_id=int(place.thread) if place.thread else None,
+                rate_limit_args=_ANSWER,
             )
 
     async def enter(self) -> None:
@@ -155,9 +185,10 @@ class TelegramPlatform:
             await self._application.start()
             with _logged("the menus of commands could not be set"):
                 await offer_commands(self.bot)
-            async with self._connected():
+            async with self._connected() as work:
                 log.info("on Telegram as @%s: add it to a group from its profile", self.bot.username)
-                await asyncio.Event().wait()
+                await asyncio.wait((work,))
+                work.result()
         finally:
             if self._application.running:
                 with suppress(TimeoutError):
@@ -175,24 +206,24 @@ class TelegramPlatform:
             await request.shutdown()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[None]:
-        """While this lasts, what people send comes in."""
+    async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:
+        """While this lasts, what people send comes in; the task is done only when that is over."""
         if self._options.webhook:
-            async with listening(self._application, self._options.webhook, HEARD):
-                yield
+            async with listening(self._application, self._clock, self._options.webhook, HEARD) as work:
+                yield work
             return
-        updater = self._application.updater
-        assert updater is not None
-        await updater.start_polling(
-            timeout=_POLL, bootstrap_retries=-1, allowed_updates=HEARD, error_callback=_polling_failed
-        )
-        try:
-            yield
-        finally:
-            await updater.stop()
+        async with fetching(self._application, self._clock, HEARD) as work:
+            yield work
 
     async def _write(
-        self, chat: int, page: Page, thread: str = "", *, call: Account | None = None, to: int = 0
+        self,
+        chat: int,
+        page: Page,
+        thread: str = "",
+        *,
+        call: Account | None = None,
+        to: int = 0,
+        turn: Turn = _PANEL,
     ) -> str:
         async with self._sending(chat):
             message = await self.bot.send_message(
@@ -202,8 +233,7 @@ class TelegramPlatform:
                 message_thread_id=int(thread) if thread else None,
                 api_kwargs=_PLAIN | keyboard(page),
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
-                # What somebody waits for is tried again; of a table the newest is sent next time.
-                rate_limit_args=None if to else 0,
+                rate_limit_args=turn,
             )
             return f"{chat}/{message.message_id}"
         raise Unreachable
@@ -222,10 +252,10 @@ class TelegramPlatform:
 
 
 def _built(
-    token: str, options: Options, limiter: BaseRateLimiter[int], sending: AioRequest, polling: AioRequest
+    token: str, options: Options, limiter: BaseRateLimiter[Turn], sending: AioRequest, polling: AioRequest
 ) -> _App:
     api = options.api_url.rstrip("/")
-    builder = (
+    built: _App = (
         ApplicationBuilder()
         .token(token)
         .base_url(f"{api}/bot")
@@ -233,27 +263,17 @@ def _built(
         .request(sending)
         .get_updates_request(polling)
         .rate_limiter(limiter)
-        .concurrent_updates(InTurn(256))
+        .concurrent_updates(_AT_ONCE)
         .job_queue(None)
+        .updater(None)
+        .build()
     )
-    if options.webhook:
-        builder = builder.updater(None)
-    built: _App = builder.build()
     return built
 
 
 def _ids(message: str) -> tuple[int, int]:
     chat, _, number = message.partition("/")
     return int(chat), int(number)
-
-
-def _polling_failed(error: TelegramError) -> None:
-    if isinstance(error, Conflict):
-        log.warning("another program fetches the news of this bot, or it has a webhook: %s", error.message)
-    elif not isinstance(error, BadRequest):
-        log.warning("the news cannot be fetched (%s); trying again", error.message)
-    else:
-        log.error("Telegram refuses to give the news: %s", error.message)
 
 
 @contextmanager

@@ -7,9 +7,10 @@ import contextlib
 import hashlib
 import hmac
 import json
-import socket
+import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from socket import create_server
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,10 +19,17 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from telegram import Update
+from telegram import Bot, Update
+from telegram.error import BadRequest, NetworkError, RetryAfter
 from telegram.ext import Application
 
+from bot.ports import Clock, NotAdmitted
+
+log = logging.getLogger(__name__)
+
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
+_WAIT = 5.0
+"""Seconds until the next try where Telegram cannot be told."""
 _LARGEST = 1_000_000
 """Bytes of a body that we read."""
 
@@ -37,9 +45,15 @@ class Webhook:
 
 @contextlib.asynccontextmanager
 async def listening(
-    application: Application[Any, Any, Any, Any, Any, Any], webhook: Webhook, heard: Sequence[str]
-) -> AsyncIterator[None]:
-    """While this lasts, news are taken in; what comes later, Telegram keeps for a day."""
+    application: Application[Any, Any, Any, Any, Any, Any],
+    clock: Clock,
+    webhook: Webhook,
+    heard: Sequence[str],
+) -> AsyncIterator[asyncio.Task[None]]:
+    """While this lasts, news are taken in; what comes later, Telegram keeps for a day.
+
+    The task is our server's. Raises `NotAdmitted`.
+    """
     secret = secret_of(application.bot.token)
 
     async def take(request: Request) -> Response:
@@ -56,12 +70,17 @@ async def listening(
 
     app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
     server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
-    # A port that is taken is our caller's to know; the server would end the program.
-    door = socket.create_server((webhook.host, webhook.port))
+    # The server would end the program where the port is taken.
+    try:
+        door = create_server((webhook.host, webhook.port))
+    except OSError as taken:
+        told = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
+        raise NotAdmitted(told) from None
     serving = asyncio.create_task(server.serve(sockets=[door]))
     try:
-        await application.bot.set_webhook(webhook.url, secret_token=secret, allowed_updates=heard)
-        yield
+        while not await _is_set(application.bot, webhook.url, secret, heard):
+            await clock.sleep(_WAIT)
+        yield serving
     finally:
         server.should_exit = True
         await serving
@@ -70,6 +89,18 @@ async def listening(
 def secret_of(token: str) -> str:
     """What shows that news come from Telegram: the same in every process, and no token follows from it."""
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
+
+
+async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool:
+    """Tells Telegram where to bring the news; False where it cannot be reached."""
+    try:
+        await bot.set_webhook(url, secret_token=secret, allowed_updates=heard)
+    except BadRequest as refused:
+        raise NotAdmitted(f"Telegram does not take TELEGRAM_WEBHOOK_URL: {refused.message}") from None
+    except (NetworkError, RetryAfter) as error:
+        log.warning("Telegram cannot be told where to bring the news: %s", error.message)
+        return False
+    return True
 
 
 class _Server(uvicorn.Server):

@@ -49,6 +49,10 @@ class TableScreen(Face):
         self._menu: Menu | None = None
         """The buttons on the screen, where they are moves."""
         self._notice: Text | None = None
+        self._calm = False
+        """Whether the notice is no refusal and no warning."""
+        self._overflows = False
+        """Whether the table is higher than its place on the screen."""
 
     def compose(self) -> ComposeResult:
         with Container(id="middle"):
@@ -86,9 +90,9 @@ class TableScreen(Face):
             self._show_menu(measures)
             self._show_keys()
 
-    def notify_player(self, notice: Text | None) -> None:
+    def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
         """Says something by the line one types in, until the next action."""
-        self._notice = notice
+        self._notice, self._calm = notice, calm
         self.redraw()
 
     def _begin(self) -> None:
@@ -128,14 +132,18 @@ class TableScreen(Face):
         pane, size = self.query_one("#table", Pane), measures.table
         if self.awaited is not None:
             text = scene.curtain(self.session, self.awaited, size)
+        elif self.session.table.result:
+            ending = scene.ending(self.session, size.width)
+            left = max(1, size.height - ending.plain.count("\n") - 1)
+            drawing = inked(self.session.draw(self.reader, size.width, left))
+            text = Content("\n").join([ending, drawing])
         else:
             text = inked(self.session.draw(self.reader, size.width, size.height))
-            if self.session.table.result:
-                text = Content("\n").join([scene.ending(self.session, size.width), text])
         height = text.plain.count("\n") + 1
+        self._overflows = height > size.height
         pane.styles.height = "100%" if measures.side else min(height, size.height)
         pane.styles.width = size.width + 2 if measures.side else "100%"
-        if pane.show(text) and height <= size.height:
+        if pane.show(text) and not self._overflows:
             pane.scroll_home(animate=False)
 
     def _show_news(self, measures: Measures) -> None:
@@ -167,6 +175,7 @@ class TableScreen(Face):
         notice = self.query_one("#notice", Static)
         if notice.display or self._notice:
             notice.display = self._notice is not None
+            notice.set_class(self._calm, "calm")
             notice.update(Content(say(self._notice)) if self._notice else Content(""))
 
     def _show_menu(self, measures: Measures) -> None:
@@ -180,7 +189,8 @@ class TableScreen(Face):
         app, say = self.app, self.session.say
         letters = Offer("F4", "♠♥♦♣" if self.session.setup.letters else "SHDC", app.action_letters)
         games = Offer("F3", say(Text("Games")), app.action_games)
-        self.show_keys([app.rules_key(), app.language_key(), app.quit_key(), games, letters])
+        scroll = [Offer("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
+        self.show_keys([app.rules_key(), app.language_key(), app.quit_key(), *scroll, games, letters])
 
     def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
         """The buttons, and which of them Enter presses."""
@@ -210,10 +220,11 @@ class TableScreen(Face):
             for label, button in zip(labels, menu.buttons, strict=True)
         ]
         back = [Offer("Esc", say(Text("Back")), self._back)] if menu.path else []
-        more = Offer("0", say(Text("More")), self._turn_page)
+        more = Offer("0", say(Text("More")) + " 1/2", self._turn_page)
         pages = paged(offers, back, more, measures.shelf)
-        shown = pages[self._page % len(pages)]
-        first = sum(map(len, pages[: self._page % len(pages)]))
+        page = self._page % len(pages)
+        more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
+        shown, first = pages[page], sum(map(len, pages[:page]))
         self._menu = replace(menu, buttons=menu.buttons[first : first + len(shown)])
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
@@ -286,7 +297,7 @@ class TableScreen(Face):
         """Says what was picked so far of a move with several words."""
         assert self.reader is not None
         menu = self.session.menu(self.reader, _LISTED, self._path)
-        self.notify_player(self.session.begun(self.reader, menu))
+        self.notify_player(self.session.begun(self.reader, menu), calm=True)
 
     async def _turn_page(self) -> None:
         self._page += 1
@@ -306,6 +317,9 @@ class TableScreen(Face):
     async def _rematch(self) -> None:
         await self.session.rematch()
         self._begin()
+
+    async def _page_down(self) -> None:
+        self._scroll("pagedown")
 
     def _scroll(self, key: str) -> None:
         table, log = self.query_one("#table", Pane), self.query_one("#log", Pane)

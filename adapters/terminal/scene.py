@@ -89,6 +89,6 @@ def ending(session: Session, width: int) -> Content:
     """Who has won, in the middle of the line."""
     winner, *others = (session.say(text) for text in outcome(session.table))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
-    first = [line.center(width) for line in Content.styled(lines[0], "bold $accent").wrap(width)]
-    rest = [line.center(width) for other in others for line in Content(other).wrap(width)]
-    return Content("\n").join([Content(""), *first, *rest, Content("")])
+    first = Content.styled(lines[0], "bold $accent").wrap(width)
+    rest = Content("  ".join(others)).wrap(width) if others else []
+    return Content("\n").join([Content(""), *(line.center(width) for line in [*first, *rest]), Content("")])

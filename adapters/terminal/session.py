@@ -238,11 +238,13 @@ class Session:
         return Text("{reason} You could type: {move}", reason=illegal.reason, move=example)
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
-        """What the buttons of a menu go on from, where that is more than one word."""
-        if len(menu.begun) < 2:
+        """What the buttons of a menu go on from, and at its first word how that is done."""
+        if not menu.begun:
             return None
-        view = self.game.view(self.table.state, seat)
-        return Text("{begun} …", begun=self.game.label(view, menu.begun, self.say))
+        begun = self.game.label(self.game.view(self.table.state, seat), menu.begun, self.say)
+        if len(menu.begun) == 1:
+            return Text("{begun} …: choose piece by piece; what is a whole move stands first.", begun=begun)
+        return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """The table as a reader sees it."""

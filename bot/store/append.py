@@ -32,6 +32,14 @@ _UPDATE_PANELS = (
     .where(PANELS.c.game == bindparam("of_game"))
     .values(wanted=PANELS.c.wanted + bindparam("more"))
 )
+_LOCK_GAMES = (
+    select(GAMES.c.id, GAMES.c.entries)
+    .where(GAMES.c.id.in_(bindparam("games", expanding=True)))
+    .order_by(GAMES.c.id)
+    .with_for_update()
+)
+_HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
+_INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), insert(ENTRIES), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 
 
@@ -139,12 +147,12 @@ class Appending:
         if gone_on:
             connection.execute(_UPDATE_GAME, [_gone_on(listing) for listing in gone_on])
         if opened:
-            connection.execute(insert(GAMES), opened)
+            connection.execute(_INSERT_GAMES, opened)
         batches = [batch for change in changes.values() for batch in change.batches]
         entries = [
             row for batch in batches for row in entry_rows(batch.listing.game, batch.entries, batch.delivery)
         ]
-        connection.execute(insert(ENTRIES), entries)
+        connection.execute(_INSERT_ENTRIES, entries)
         self._write_seats(connection, changes)
         if gone_on:
             counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
@@ -159,7 +167,7 @@ class Appending:
         if changed:
             connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
             if rows := [row for listing in changed for row in seat_rows(listing)]:
-                connection.execute(insert(SEATS), rows)
+                connection.execute(_INSERT_SEATS, rows)
 
 
 def _gone_on(listing: Listing) -> Row:
@@ -185,14 +193,12 @@ def _before(
 ) -> Before:
     """Locks the tables of a group, and reads what it is judged by."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
-    lock = select(GAMES.c.id, GAMES.c.entries).where(GAMES.c.id.in_(games)).order_by(GAMES.c.id)
-    rows = connection.execute(lock.with_for_update())
+    rows = connection.execute(_LOCK_GAMES, {"games": games})
     lengths: dict[GameId, int] = {row.id: row.entries for row in rows}
     deliveries = sorted({batch.delivery for batch in batches} - {""})
     heard: Sequence[str] = ()
     if deliveries:
-        known = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(deliveries))
-        heard = connection.execute(known).scalars().all()
+        heard = connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
     numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
     own = [

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, select, update
+from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.model import EVERYBODY, Account, GameId, Panel, Person, Place, Room
 from bot.store.append import taken_numbers
 from bot.store.order import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS, PanelRow, RoomRow
+
+_INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+"""Statements that yield to a row that is there already are each dialect's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +56,7 @@ def want(panel: Panel) -> Saving:
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
     def run(connection: Connection) -> Panel:
-        insert = _insert(connection, PANELS).values(new)
-        changes = {"draft": new["draft"], "wanted": PANELS.c.wanted + 1}
-        statement = insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes)
-        row = connection.execute(statement.returning(PANELS)).mappings().one()
+        row = connection.execute(_wanting(connection.dialect.name), new).mappings().one()
         return panel_of(PanelRow(**row))
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
@@ -59,8 +64,7 @@ def want(panel: Panel) -> Saving:
 
 def sent(panel: Panel) -> Saving:
     def run(connection: Connection) -> None:
-        changes = {"message": panel.message, "sent": panel.sent}
-        _upsert(connection, PANELS, panel_row(panel), changes)
+        _upsert(connection, PANELS, panel_row(panel), ("message", "sent"))
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
@@ -101,15 +105,22 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
     connection.execute(update(GAMES).where(*here).values(chat=new))
 
 
-def _insert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[str] = ()) -> None:
+    """Stores a row; of one that is there already only these columns, or all but its key."""
+    keys = table.primary_key.columns.keys()
+    changed = changes or tuple(name for name in row if name not in keys)
+    connection.execute(_upserting(connection.dialect.name, table, tuple(changed)), row)
 
 
-def _upsert(connection: Connection, table: Table, row: Row, changes: Row | None = None) -> None:
-    """Stores a row; of one that is there already only the changes, or all but its key."""
-    keys = [column.name for column in table.primary_key]
-    changes = changes or {name: value for name, value in row.items() if name not in keys}
-    insert = _insert(connection, table).values(row)
-    connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=changes))
+@cache
+def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Insert:
+    insert = _INSERTS[dialect](table)
+    changes = {name: insert.excluded[name] for name in changed}
+    return insert.on_conflict_do_update(index_elements=table.primary_key.columns.keys(), set_=changes)
+
+
+@cache
+def _wanting(dialect: str) -> ReturningInsert[Any]:
+    insert = _INSERTS[dialect](PANELS)
+    changes = {"draft": insert.excluded.draft, "wanted": PANELS.c.wanted + 1}
+    return insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes).returning(PANELS)

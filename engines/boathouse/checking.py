@@ -68,9 +68,9 @@ def _check_held(hand: Cards, named: Sequence[Card]) -> None:
     for card in named:
         if card not in hand:
             refuse("not-in-hand", "{card} is not in your hand.", card=card)
-    for n, card in enumerate(named):
-        if card in named[:n]:
-            refuse("card-twice", "{card} is named twice.", card=card)
+    if len(set(named)) < len(named):
+        twice = next(card for n, card in enumerate(named) if card in named[:n])
+        refuse("card-twice", "{card} is named twice.", card=twice)
 
 
 def _check_meld(cards: Cards) -> None:

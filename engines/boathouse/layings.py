@@ -46,10 +46,10 @@ def bits(cards: Iterable[Card]) -> int:
 def melds_in(held: int) -> list[Laying]:
     """Every meld that can be made of the cards."""
     found: list[Laying] = []
-    for suit in _SUITS:
-        for stretch in _stretches(held >> suit & _SUIT):
+    spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
+    for suit, ranks in zip(_SUITS, suits, strict=True):
+        for stretch in _stretches(ranks):
             found += _melds_of(stretch << suit)
-    spades, hearts, diamonds, clubs = [held >> suit & _SUIT for suit in _SUITS]
     ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
     while ranks:
         rank = ranks & -ranks
@@ -68,7 +68,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
             while more:
                 reach |= more
                 more = held & _beside(lying | reach)
-            found += _lay_offs(lying, reach, meld.name)
+            found += [_lay_off(meld.name, cards) for cards in _additions(lying, reach)]
     return found
 
 
@@ -97,10 +97,15 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
 
 
 @lru_cache(_REMEMBERED)
-def _lay_offs(lying: int, held: int, name: str) -> tuple[Laying, ...]:
+def _additions(lying: int, held: int) -> tuple[int, ...]:
     """What is added to a meld is what a greater one has besides."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
-    return tuple(_laying("layoff", (name,), _cards(cards & ~lying)) for cards in greater)
+    return tuple(cards & ~lying for cards in greater)
+
+
+@lru_cache(_REMEMBERED)
+def _lay_off(name: str, cards: int) -> Laying:
+    return _laying("layoff", (name,), _cards(cards))
 
 
 @lru_cache(_REMEMBERED)

@@ -19,9 +19,9 @@ _WAYS_OUT = 12
 _DRAW_STOCK, _DRAW_PILE, _FLIP = Move("draw", ("stock",)), Move("draw", ("pile",)), Move("flip")
 _DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
 """Which of two cards goes first: the dearer one, among equals a club, a diamond, a heart, then the higher."""
-_DISCARDS = {
-    card: (place, bits((card,)), Move("discard", (card,))) for place, card in enumerate(_DEAREST)
-}.__getitem__
+_PLACES = {card: place for place, card in enumerate(_DEAREST)}.__getitem__
+_DISCARDS = tuple(Move("discard", (card,)) for card in _DEAREST)
+_BITS = tuple(bits((card,)) for card in _DEAREST)
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -80,14 +80,11 @@ def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
     useful = 0
     for meld in melds:
         useful |= meld.cards
-    spare: list[Move] = []
-    melded: list[Move] = []
-    for _, card, move in sorted(map(_DISCARDS, hand)):
-        if card & useful:
-            melded.append(move)
-        else:
-            spare.append(move)
-    return spare + melded
+    dearest = sorted(map(_PLACES, hand))
+    if not useful:
+        return [_DISCARDS[place] for place in dearest]
+    spare = [_DISCARDS[place] for place in dearest if not _BITS[place] & useful]
+    return spare + [_DISCARDS[place] for place in dearest if _BITS[place] & useful]
 
 
 def _sorted_words(words: Words) -> Words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from functools import cache, lru_cache
 
 from engines.boathouse.dealing import end_hand
 from engines.boathouse.state import (
@@ -23,13 +23,17 @@ from engines.boathouse.state import (
     is_last_turn,
     is_over,
 )
-from engines.cards import Card, without
+from engines.cards import Card, drop, without
 from engines.game import Event, Name, Seat, Text, plural
 from engines.shuffle import shuffle
-from engines.values import evolve
+from engines.values import evolve, evolver, put
 
-T = TypeVar("T")
+Cards = tuple[Card, ...]
 Outcome = tuple[State, tuple[Event, ...]]
+
+_REMEMBERED = 1 << 12
+"""How many sentences of a kind are kept where there might be more."""
+_change = evolver(State)
 
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
@@ -61,9 +65,16 @@ def find_meld(state: State, name: str) -> TableMeld | None:
 
 def _draw_pile(state: State, seat: Seat) -> Outcome:
     taken = state.pile[-DRAWN:][::-1]
-    known = _set(state.known, seat, state.known[seat] + taken)
-    after = evolve(state, **_taking(state, seat, taken), pile=state.pile[:-DRAWN], barred=taken, known=known)
-    return after, (Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None),)
+    after = _change(
+        state,
+        hands=put(state.hands, seat, state.hands[seat] + taken),
+        pile=state.pile[:-DRAWN],
+        phase="play",
+        barred=taken,
+        drawn=taken,
+        known=put(state.known, seat, state.known[seat] + taken),
+    )
+    return after, (_tell_pile(seat, taken),)
 
 
 def _draw_stock(state: State, seat: Seat) -> Outcome:
@@ -75,15 +86,16 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
         state, news = _turn_over(state)
         missing = DRAWN - len(taken)
         taken, stock = taken + state.stock[:missing], state.stock[missing:]
-    after = evolve(state, **_taking(state, seat, taken), stock=stock, thin_turns=state.thin_turns + thin)
-    told = plural(
-        "{who} draws {n} card from the stock.",
-        "{who} draws {n} cards from the stock.",
-        len(taken),
-        who=Name(seat),
+    after = _change(
+        state,
+        hands=put(state.hands, seat, state.hands[seat] + taken),
+        stock=stock,
+        phase="play",
+        thin_turns=state.thin_turns + thin,
+        drawn=taken,
     )
-    own = Event(Text("From the stock: {cards}.", cards=taken), seat)
-    return after, (*news, Event(told, None), own, *(_tell_thin(after) if thin else ()))
+    told = (_tell_drawing(seat, len(taken)), _tell_drawn(seat, taken))
+    return after, (*news, *told, *_tell_thin(after)) if thin else news + told
 
 
 def _tell_thin(state: State) -> tuple[Event, ...]:
@@ -102,30 +114,26 @@ def _turn_over(state: State) -> Outcome:
     """The pile becomes the stock: its bottom card is the next one (rule 9)."""
     if state.options["flip"] == "unshuffled":
         told = Text("The stock is used up: the discard pile is turned over.")
-        return evolve(state, stock=state.pile, pile=()), (Event(told, None),)
+        return _change(state, stock=state.pile, pile=()), (Event(told, None),)
     nth = state.shuffles + 1
     stock = shuffle(state.seed, in_canonical_order(state.pile), nth)
     told = Text("The stock is used up: the discard pile is shuffled and turned over.")
-    return evolve(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
+    return _change(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
 
 
 def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
-    number = 1 + max((int(meld.name.rpartition("_")[2]) for meld in state.melds), default=-1)
+    number = 1 + max([int(meld.name.rpartition("_")[2]) for meld in state.melds], default=-1)
     meld = TableMeld(f"meld_{number}", in_table_order(tuple(cards)), seat)
-    after = evolve(state, **_putting_down(state, seat, cards), melds=(*state.melds, meld))
-    return after, Event(Text("{who} melds {cards}.", who=Name(seat), cards=meld.cards), None)
+    return _put_down(state, seat, cards, (*state.melds, meld)), _tell_meld(seat, meld.cards)
 
 
 def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tuple[State, Event]:
     old = find_meld(state, name)
     assert old is not None
     new = evolve(old, cards=in_table_order((*old.cards, *cards)))
-    melds = tuple(new if meld is old else meld for meld in state.melds)
-    after = evolve(state, **_putting_down(state, seat, cards), melds=melds)
-    added = tuple(card for card in new.cards if card in cards)
-    return after, Event(
-        Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=old.cards), None
-    )
+    melds = tuple([new if meld is old else meld for meld in state.melds])
+    added = tuple([card for card in new.cards if card in cards])
+    return _put_down(state, seat, cards, melds), _tell_addition(seat, added, old.cards)
 
 
 def _go_out(state: State, seat: Seat, melds: Sequence[Sequence[Card]], discard: Card | None) -> Outcome:
@@ -139,19 +147,28 @@ def _go_out(state: State, seat: Seat, melds: Sequence[Sequence[Card]], discard: 
 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
-    told = Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
-    seats = len(state.hands)
-    changes = _leaving(state, seat, (card,))
-    changes |= {"pile": (*state.pile, card), "phase": "draw", "barred": (), "drawn": (), "laid_now": False}
-    if not changes["hands"][seat] or is_last_turn(state):
-        # Whether this was a Rummy hangs on what was put down before this turn.
-        return _and_end((evolve(state, **changes), (told,)))
-    turn = (seat + 1) % seats
-    if state.laid_now:
-        changes["laid_before"] = _set(state.laid_before, seat, True)
-    if turn == (state.dealer + 1) % seats:
-        changes["settled"] = None
-    return evolve(state, **changes, turn=turn, turns=state.turns + 1), (told,)
+    hands, seats = put(state.hands, seat, drop(state.hands[seat], card)), len(state.hands)
+    over = not hands[seat] or is_last_turn(state)
+    turn = seat if over else (seat + 1) % seats
+    begins_round = not over and turn == (state.dealer + 1) % seats
+    # Whether this was a Rummy hangs on what was put down before this turn.
+    laid = state.laid_now and not over
+    after = _change(
+        state,
+        hands=hands,
+        pile=(*state.pile, card),
+        turn=turn,
+        phase="draw",
+        barred=(),
+        laid_before=put(state.laid_before, seat, True) if laid else state.laid_before,
+        laid_now=False,
+        drawn=(),
+        known=_forget(state, seat, (card,)),
+        settled=None if begins_round else state.settled,
+        turns=state.turns if over else state.turns + 1,
+    )
+    outcome = after, (_tell_discard(seat, card),)
+    return _and_end(outcome) if over else outcome
 
 
 def _and_end(outcome: Outcome) -> Outcome:
@@ -160,26 +177,57 @@ def _and_end(outcome: Outcome) -> Outcome:
     return after, news + more
 
 
-def _set(each: Sequence[T], seat: Seat, value: T) -> tuple[T, ...]:
-    return (*each[:seat], value, *each[seat + 1 :])
+def _put_down(state: State, seat: Seat, cards: Sequence[Card], melds: tuple[TableMeld, ...]) -> State:
+    """The state when cards come to the table, which holds these melds then."""
+    return _change(
+        state,
+        hands=put(state.hands, seat, without(state.hands[seat], *cards)),
+        melds=melds,
+        barred=without(state.barred, *cards),
+        laid_now=True,
+        drawn=without(state.drawn, *cards),
+        known=_forget(state, seat, cards),
+    )
 
 
-def _taking(state: State, seat: Seat, cards: tuple[Card, ...]) -> dict[str, Any]:
-    """What changes when cards are drawn."""
-    return {"hands": _set(state.hands, seat, state.hands[seat] + cards), "drawn": cards, "phase": "play"}
+def _forget(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[Cards, ...]:
+    """What is known of the hands when cards leave one."""
+    if not state.known[seat]:
+        return state.known
+    return put(state.known, seat, without(state.known[seat], *cards))
 
 
-def _putting_down(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, Any]:
-    """What changes when cards come to the table."""
-    changes = _leaving(state, seat, cards)
-    changes["drawn"], changes["barred"] = without(state.drawn, *cards), without(state.barred, *cards)
-    changes["laid_now"] = True
-    return changes
+# What is told again and again is made once.
 
 
-def _leaving(state: State, seat: Seat, cards: Sequence[Card]) -> dict[str, Any]:
-    """What changes when cards leave a hand, and so what is known of it."""
-    changes: dict[str, Any] = {"hands": _set(state.hands, seat, without(state.hands[seat], *cards))}
-    if state.known[seat]:
-        changes["known"] = _set(state.known, seat, without(state.known[seat], *cards))
-    return changes
+@lru_cache(_REMEMBERED)
+def _tell_pile(seat: Seat, taken: Cards) -> Event:
+    return Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None)
+
+
+@cache
+def _tell_drawing(seat: Seat, n: int) -> Event:
+    told = plural(
+        "{who} draws {n} card from the stock.", "{who} draws {n} cards from the stock.", n, who=Name(seat)
+    )
+    return Event(told, None)
+
+
+@lru_cache(_REMEMBERED)
+def _tell_drawn(seat: Seat, taken: Cards) -> Event:
+    return Event(Text("From the stock: {cards}.", cards=taken), seat)
+
+
+@cache
+def _tell_discard(seat: Seat, card: Card) -> Event:
+    return Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
+
+
+@lru_cache(_REMEMBERED)
+def _tell_meld(seat: Seat, cards: Cards) -> Event:
+    return Event(Text("{who} melds {cards}.", who=Name(seat), cards=cards), None)
+
+
+@lru_cache(_REMEMBERED)
+def _tell_addition(seat: Seat, added: Cards, meld: Cards) -> Event:
+    return Event(Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=meld), None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar
 
@@ -44,6 +45,8 @@ from engines.shuffle import starter
 
 _NAME = re.compile(r"meld_\d{1,6}")
 _SEED_BYTES = 16
+_UNDERSTOOD = 10_000
+"""How many texts are kept with their meaning."""
 
 
 class BoathouseRules(Rules[State, View, Action]):
@@ -147,21 +150,11 @@ class BoathouseRules(Rules[State, View, Action]):
         return listed.discard(state, seat)
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
-        match verb, words:
-            case "draw", [source] if source.casefold() in ("stock", "pile"):
-                return Draw(source.casefold() == "pile")
-            case "flip", []:
-                return Flip()
-            case "meld", [_, *_]:
-                return Lay(self._cards(words))
-            case "layoff", [name, _, *_]:
-                return LayOff(name.casefold(), self._cards(words[1:]))
-            case "discard", [card]:
-                return Discard(self.card(card))
-            case "out", [_, *_] if state.options["going_out"] == "closed":
-                return self._going_out([word.split("+") for word in words])
-            case _:
-                return malformed()
+        if verb != "out":
+            return _understand(verb, tuple(words), self.card)
+        if not words or state.options["going_out"] == "open":
+            malformed()
+        return self._going_out([word.split("+") for word in words])
 
     def from_message(self, state: State, verb: str, message: Message) -> Action:
         match verb:
@@ -316,6 +309,24 @@ class BoathouseRules(Rules[State, View, Action]):
             malformed()
         read = sorted(map(self._cards, melds), key=lambda meld: meld[0].order)
         return GoOut(tuple(read), None if discard is None else self.card(discard))
+
+
+@lru_cache(_UNDERSTOOD)
+def _understand(verb: str, words: tuple[str, ...], card: Callable[[str], Card]) -> Action:
+    """What the words mean in every state. What was understood once need not be read again."""
+    match verb, words:
+        case "draw", [source] if source.casefold() in ("stock", "pile"):
+            return Draw(source.casefold() == "pile")
+        case "flip", []:
+            return Flip()
+        case "meld", [_, *_]:
+            return Lay(in_canonical_order(map(card, words)))
+        case "layoff", [name, _, *_]:
+            return LayOff(name.casefold(), in_canonical_order(map(card, words[1:])))
+        case "discard", [discarded]:
+            return Discard(card(discarded))
+        case _:
+            return malformed()
 
 
 def unseen_cards(view: View) -> list[Card]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -12,47 +13,68 @@ from engines.divisions import divide
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
+    GAP,
+    PHONE,
     Lines,
+    Part,
     beside,
     columns,
     face,
     fit,
+    once,
     panel,
     row,
     rows,
     words,
 )
-from engines.game import Name, Say, Text, plural
+from engines.game import Name, Say, Seat, Text, plural
 
 _TWO_PANELS = 100
 """From this width on the hand and the stock stand side by side, as at the source's table."""
 _STOCK_PANEL = 40
+_ROOMY = 60
+"""From this width on spelled melds share lines."""
+_APART = "   "
+"""Between things of the same line."""
 _OVERLAP = CARD_WIDTH - 1
 """The cells of a card on which the next one lies."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past."""
-    looks = [(True, True, True), (True, False, True), (False, False, True), (False, False, False)]
-    return fit([_form(view, say, width, look) for look in looks], width, height)
+    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past.
+
+    On a low screen what is scrolled is the table.
+    """
+    ended = once(_past, view, say, width)
+    if view.result and view.settled:
+        return "\n".join(ended())
+    own = {drawn: once(_own_and_stock, view, say, width, drawn=drawn) for drawn in (True, False)}
+    table = {drawn: once(_melds, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = {known: once(_standing, view, say, width, known=known) for known in (True, False)}
+    looks = [(True, True), (True, False), (False, False)]
+    forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
+    forms.append((own[False], table[False], standing[False]))
+    if height is not None and width > PHONE and not view.result:
+        forms.append((own[False], partial(_standing_in_words, view, say, width), table[False]))
+    return fit(forms, width, height)
 
 
-def _form(view: View, say: Say, width: int, look: tuple[bool, bool, bool]) -> Callable[[], Lines]:
-    hand_drawn, table_drawn, whole = look
+def _past(view: View, say: Say, width: int) -> Lines:
+    """How the last hand ended, if there was one."""
+    return _ended(view.settled, view, say, width) if view.settled else []
 
-    def form() -> Lines:
-        ended = _ended(view.settled, view, say, width) if view.settled and (whole or view.result) else []
-        if view.result and ended:
-            return ended
-        players = _players(view, say, width, known=whole)
-        return [
-            *ended,
-            *_own_and_stock(view, say, width, drawn=hand_drawn),
-            *panel(say(_title(view)), _table(view, say, width, drawn=table_drawn), width),
-            *panel(say(Text("players")), players, width, closed=width >= _TWO_PANELS),
-        ]
 
-    return form
+def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    return panel(say(_title(view)), _table(view, say, width, drawn=drawn), width)
+
+
+def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
+    closed = width >= _TWO_PANELS
+    return panel(say(Text("players")), _players(view, say, width, known=known), width, closed=closed)
+
+
+def _standing_in_words(view: View, say: Say, width: int) -> Lines:
+    return panel(say(Text("players")), _in_words(view, say, width), width)
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -85,9 +107,8 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """The cards side by side; where one row does not hold them, overlapping."""
-    pictures = [face(card, say) for card in hand]
-    if len(rows(pictures, width)) == len(pictures[0]):
-        return row(pictures)
+    if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
+        return row([face(card, say) for card in hand])
     a_row = max(1, (width - 1) // _OVERLAP)
     return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
 
@@ -138,10 +159,10 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         pictures = [BLANK] if view.stock_size else []
         lines = row([*pictures, *(face(card, say) for card in top)])
-        lines += words([say(stock), say(pile)], width, "   ")
+        lines += words([say(stock), say(pile)], width, _APART)
     else:
         on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
-        lines = words([say(stock), say(on_top if top else pile)], width, "   ")
+        lines = words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
         told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
@@ -162,22 +183,45 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
+    if width >= _ROOMY:
+        return words(spelled, width, _APART)
     return [line for meld in spelled for line in words(meld.split(), width)]
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
     for seat, size in enumerate(view.hand_sizes):
-        mark = "> " if view.turn == seat and not view.result else "  "
         laid = view.laid_before[seat] or (view.laid_now and view.turn == seat)
         yes = say(Text("yes")) if laid else "-"
-        table.append([mark + say.name(seat), str(size), yes, str(view.ledger[seat])])
+        table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
     seen = [
         Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
         for seat, cards in enumerate(view.known)
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *_told(seen, say, width)]
+
+
+def _in_words(view: View, say: Say, width: int) -> Lines:
+    """Who holds how much and has how many points, in as few lines as it takes."""
+    holdings = [
+        _mark(view, seat)
+        + say(
+            plural(
+                "{who}: {n} card, {points} pts",
+                "{who}: {n} cards, {points} pts",
+                size,
+                who=Name(seat),
+                points=view.ledger[seat],
+            )
+        )
+        for seat, size in enumerate(view.hand_sizes)
+    ]
+    return words(holdings, width, _APART)
+
+
+def _mark(view: View, seat: Seat) -> str:
+    return "> " if view.turn == seat and not view.result else "  "
 
 
 def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:

@@ -13,6 +13,7 @@ from engines.divisions import Division
 from engines.game import Result, Seat
 from engines.melds import Melds
 from engines.position import aside
+from engines.values import quick
 
 DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
@@ -27,6 +28,7 @@ THIN_TURNS = 3
 """After so many thin turns a player the hand is blocked (rule 10)."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TableMeld:
     """A meld on the table."""

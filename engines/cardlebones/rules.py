@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import compress
-from operator import not_
+from functools import cache, lru_cache
+from itertools import compress, product
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from engines.cards import Card, deck
+from engines.cards import RANKS, Card, deck
 from engines.game import (
     Event,
     Message,
@@ -28,7 +27,7 @@ from engines.game import (
 from engines.position import aside
 from engines.position import dump as write_position
 from engines.shuffle import shuffle, starter
-from engines.values import quick
+from engines.values import maker, quick
 
 SIZE = 3
 """Columns of a board, and cells of a column."""
@@ -53,10 +52,15 @@ class Cell(NamedTuple):
 
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
-_BY_WORD = {str(cell): cell for cell in CELLS}
+_BY_WORD = {word: cell for cell in CELLS for word in (str(cell), str(cell).upper())}
 _ON_BOARD = frozenset(CELLS)
 _NOWHERE = Cell(-1, -1)
-_PLACES = tuple(Move("place", (str(cell),)) for cell in CELLS)
+_OF_RANK = {rank: frozenset(card for card in DECK if card.rank == rank) for rank in RANKS}
+_MOVES = {
+    free: tuple(Move("place", (str(cell),)) for cell in compress(CELLS, free))
+    for free in product((True, False), repeat=len(CELLS))
+}
+"""The moves, by whether each cell is free."""
 
 
 class Placed(NamedTuple):
@@ -80,6 +84,9 @@ class State:
     turns: int = aside(1)
     options: Mapping[str, str] = aside()
     last: Placed | None = aside(None)
+
+
+_make_state = maker(State)
 
 
 @quick
@@ -155,36 +162,34 @@ def is_full(board: Board) -> bool:
 
 def place(board: Board, cell: Cell, card: Card | None) -> Board:
     """The board with the card in the cell, or with nothing there."""
-    column, row = cell
-    changed = list(board[column])
+    columns, (column, row) = list(board), cell
+    changed = list(columns[column])
     changed[row] = card
-    columns = list(board)
     columns[column] = tuple(changed)
     return tuple(columns)
 
 
-def clear_rank(board: Board, rank: str, in_columns: Sequence[int]) -> tuple[Board, tuple[Cell, ...]]:
-    """The board without the cards of a rank in these columns, and the cells they lay in (rule 5)."""
-    # Most attacks strike nothing, which is soon seen.
-    if not [card for column in in_columns for card in board[column] if card and card.rank == rank]:
-        return board, ()
-    struck = []
-    for column in in_columns:
-        for row, card in enumerate(board[column]):
-            if card and card.rank == rank:
-                cell = Cell(column, row)
-                board = place(board, cell, None)
-                struck.append(cell)
-    return board, tuple(struck)
+def struck_cells(board: Board, card: Card, in_columns: Sequence[int]) -> tuple[Cell, ...]:
+    """The cells of these columns that an attacking card empties: those with cards of its rank (rule 5)."""
+    alike = _OF_RANK[card.rank]
+    return tuple(
+        [cell for cell in CELLS if cell.column in in_columns and board[cell.column][cell.row] in alike]
+    )
 
 
 def attack(
     boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
 ) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
     """Both boards after a card is placed and has attacked, and the opponent's cells it emptied."""
-    reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
-    own = place(boards[seat], cell, card)
-    other, struck = clear_rank(boards[1 - seat], card.rank, reach)
+    own, other = place(boards[seat], cell, card), boards[1 - seat]
+    struck: tuple[Cell, ...] = ()
+    left, middle, right = other
+    # Most attacks find no card of the rank, which is soon seen.
+    if not _OF_RANK[card.rank].isdisjoint(left + middle + right):
+        reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
+        struck = struck_cells(other, card, reach)
+        for emptied in struck:
+            other = place(other, emptied, None)
     return ((own, other) if seat == 0 else (other, own)), struck
 
 
@@ -227,8 +232,8 @@ class CardlebonesRules(Rules[State, View, Cell]):
         carry: Mapping[str, Any] | None = None,
     ) -> State:
         settled = self.settle(seats, options)
-        drawn, *stock = shuffle(seed, DECK)
-        return State((EMPTY, EMPTY), drawn, tuple(stock), turn=starter(seed, seats), options=settled)
+        cards = shuffle(seed, DECK)
+        return State((EMPTY, EMPTY), cards[0], cards[1:], turn=starter(seed, seats), options=settled)
 
     def blank(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}
@@ -247,16 +252,15 @@ class CardlebonesRules(Rules[State, View, Cell]):
     def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
         if seat != state.turn or state.drawn is None:
             return ()
-        left, middle, right = state.boards[seat]
-        return tuple(compress(_PLACES, map(not_, left + middle + right)))
+        (a1, a2, a3), (b1, b2, b3), (c1, c2, c3) = state.boards[seat]
+        return _MOVES[not a1, not a2, not a3, not b1, not b2, not b3, not c1, not c2, not c3]
 
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Cell:
         if verb != "place" or len(words) != 1:
             malformed()
-        word = words[0].casefold()
-        if cell := _BY_WORD.get(word):
+        if cell := _BY_WORD.get(words[0]):
             return cell
-        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else malformed()
+        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", words[0].casefold()) else malformed()
 
     def from_message(self, state: State, verb: str, message: Message) -> Cell:
         if verb != "place":
@@ -280,7 +284,7 @@ class CardlebonesRules(Rules[State, View, Cell]):
         boards, struck = attack(state.boards, seat, action, card, state.options)
         removed = _cards_at(state.boards[1 - seat], struck) if struck else ()
         stock, over = state.stock, is_full(boards[0]) or is_full(boards[1]) or not state.stock
-        after = State(
+        after = _make_state(
             boards,
             None if over else stock[0],
             stock if over else stock[1:],
@@ -288,7 +292,7 @@ class CardlebonesRules(Rules[State, View, Cell]):
             1 - seat,
             turns=state.turns + 1,
             options=state.options,
-            last=Placed(seat, action, struck),
+            last=_placed(seat, action, struck),
         )
         return after, _tell(after, seat, card, action, removed)
 
@@ -361,6 +365,8 @@ def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card,
 
 
 # There are few such events, and they happen in every game.
+
+_placed = lru_cache(1 << 12)(Placed)
 
 
 @cache

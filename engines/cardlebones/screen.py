@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from engines.cardlebones.rules import SIZE, Board, Cell, Column, View, column_score, count_column
@@ -11,6 +10,7 @@ from engines.drawing import (
     BLANK,
     GAP,
     Lines,
+    Part,
     beside,
     cut,
     face,
@@ -27,6 +27,10 @@ _LETTERS = "abc"
 _STRUCK = "xx"
 _CARD_CELL = 8
 """The cells a card takes on a wide board, its gap included."""
+_BOARD = 3 + SIZE * _CARD_CELL - GAP
+_BETWEEN = 4
+_TWO_BOARDS = 2 * _BOARD + _BETWEEN
+"""From this width on both boards of cards stand side by side."""
 _WORD_CELL = 4
 _ASIDE = 20
 """The cells that the news of an attack may take beside or below the boards."""
@@ -34,14 +38,11 @@ _ASIDE = 20
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: boards of cards, else boards of words."""
-    forms: list[Callable[[], Lines]] = [
-        lambda: _wide(view, say, aside=True),
-        lambda: _wide(view, say, aside=False),
-        lambda: _narrow(view, say),
-    ]
-    if view.result:
-        forms = [partial(_with_count, form, view, say, width) for form in forms]
-    return fit(forms, width, height)
+    counts: list[Part] = [partial(_counts, view, say, width)] if view.result else []
+    boards: list[Part] = [partial(_narrow, view, say)]
+    if width >= _TWO_BOARDS:
+        boards = [*(partial(_wide, view, say, aside=aside) for aside in (True, False)), *boards]
+    return fit([[board, *counts] for board in boards], width, height)
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -56,16 +57,16 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
-    boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), 4)
+    boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BETWEEN)
     pieces = [_to_place(view, say), _stock(view, say), _removed(view, say, _ASIDE)]
     if aside:
         return beside(boards, [line for piece in pieces for line in piece], 4)
     return [*boards, "", *row([piece for piece in pieces if piece])]
 
 
-def _with_count(form: Callable[[], Lines], view: View, say: Say, width: int) -> Lines:
-    """The final boards, and under them what every column was counted for."""
-    lines = [*form(), ""]
+def _counts(view: View, say: Say, width: int) -> Lines:
+    """Under the final boards, what every column was counted for."""
+    lines = [""]
     for seat, board in enumerate(view.boards):
         counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
         counted = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
@@ -81,7 +82,7 @@ def _count(letter: str, column: Column, view: View, say: Say) -> str:
 
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
     board = view.boards[seat]
-    lines = [_title(view, seat, say, 3 + SIZE * _CARD_CELL - GAP)]
+    lines = [_title(view, seat, say, _BOARD)]
     lines.append("   " + "".join(f"{letter:^{_CARD_CELL}}" for letter in _LETTERS).rstrip()[1:])
     for down in range(SIZE):
         pictures = [_cell_picture(view, seat, Cell(across, down), say) for across in range(SIZE)]

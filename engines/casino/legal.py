@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from functools import cache
+from collections.abc import Sequence
 from typing import NoReturn
 
 from engines.cards import Card
@@ -25,32 +24,51 @@ from engines.game import Move, Seat, refuse
 
 EXCHANGES = (Move("exchange", ("yes",)), Move("exchange", ("no",)))
 
-_THROWS = {card: Move("throw", (card,)) for card in DECK}
+
+class _Captures(dict[Target, Move]):
+    """A card's captures by their targets, each made when it is first wanted."""
+
+    def __init__(self, card: Card) -> None:
+        self._card = card
+
+    def __missing__(self, target: Target) -> Move:
+        word = target if isinstance(target, Card) else "+".join(target)
+        move = self[target] = Move("capture", (self._card, word or "all"))
+        return move
+
+
+_CAPTURES = {card: _Captures(card) for card in DECK}
 _BUILDS = {card: {other: Move("build", (card, other)) for other in DECK} for card in DECK}
 _STEALS = {card: {other: Move("steal-build", (card, other)) for other in DECK} for card in DECK}
+_THROWS = {card: Move("throw", (card,)) for card in DECK}
 """Of the moves that are listed again and again there is one of each."""
+
+_BITS = tuple(1 << value for value in range(TOP_VALUE + 1))
+"""Values are bits of a number, so that one look tells whether a hand holds any that will do."""
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     """The legal moves of a seat: captures, builds, steals, throws."""
     if state.phase == "exchange":
         return EXCHANGES if seat == holder(state) else ()
-    hand = state.hands[seat]
-    if seat != state.turn or not hand:
+    if seat != state.turn or not state.hands[seat]:
         return ()
-    # A sum is more than the card it is made with, so the card that captures it is another one.
-    values = {card.number for card in hand}
-    return (
-        *_captures(state, hand),
-        *[
-            _BUILDS[card][partner]
-            for card in hand
-            for partner in state.loose
-            if card.number + partner.number in values
-        ],
-        *_steals(state, seat, values),
-        *[_THROWS[card] for card in hand],
-    )
+    hand, loose = state.hands[seat], state.loose
+    held = lying = 0
+    for card in hand:
+        held |= _BITS[card.number]
+    for card in loose:
+        lying |= _BITS[card.number]
+    builds: list[Move] = []
+    for card in hand:
+        # A sum is more than the card it is made with, so the card that captures it is another one.
+        if partners := held >> card.number & lying:
+            row = _BUILDS[card]
+            for partner in loose:
+                if partners & _BITS[partner.number]:
+                    builds.append(row[partner])
+    captures, steals = _captures(state, hand, lying), _steals(state, seat, held, lying)
+    return (*captures, *builds, *steals, *map(_THROWS.__getitem__, hand))
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
@@ -61,8 +79,8 @@ def check(state: State, seat: Seat, action: Action) -> None:
         return
     if state.phase == "exchange":
         refuse("exchange-pending", "The table waits for the exchange of the 3♥.")
-    if not (isinstance(action, Steal) and state.options["steal_with"] == "table"):
-        _check_held(state, seat, action.card)
+    if action.card not in state.hands[seat] and not _is_from_table(state, action):
+        refuse("not-in-hand", "{card} is not in your hand.", card=action.card)
     if isinstance(action, Capture):
         _check_capture(state, action)
     elif isinstance(action, MakeBuild):
@@ -73,36 +91,44 @@ def check(state: State, seat: Seat, action: Action) -> None:
         _check_sum(state, seat, action.card, action.stolen, action.claimed)
 
 
-def _captures(state: State, hand: Sequence[Card]) -> list[Move]:
-    targets: dict[int, list[Target]] = {card.number: [] for card in hand}
+def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
+    """All of a card's value first if that may be captured at once, then its builds, then its loose cards."""
+    built = 0
     for build in state.builds:
-        if build.value in targets:
-            targets[build.value].append(build.cards)
-    for card in state.loose:
-        if card.number in targets:
-            targets[card.number].append(card)
-    if state.options["multi_capture"] == "on":
-        targets = {value: [(), *single] if single else [] for value, single in targets.items()}
-    return [_capture(card, target) for card in hand for target in targets[card.number]]
+        built |= _BITS[build.value]
+    there, at_once = lying | built, state.options["multi_capture"] == "on"
+    found: list[Move] = []
+    for card in hand:
+        value = card.number
+        if there & _BITS[value]:
+            row = _CAPTURES[card]
+            if at_once:
+                found.append(row[()])
+            for build in state.builds:
+                if build.value == value:
+                    found.append(row[build.cards])
+            for other in state.loose:
+                if other.number == value:
+                    found.append(row[other])
+    return found
 
 
-@cache
-def _capture(card: Card, target: Target) -> Move:
-    word = target if isinstance(target, Card) else "+".join(target)
-    return Move("capture", (card, word or "all"))
-
-
-def _steals(state: State, seat: Seat, values: Set[int]) -> list[Move]:
+def _steals(state: State, seat: Seat, held: int, lying: int) -> list[Move]:
     if (mode := state.options["steal_with"]) == "off":
         return []
-    built_on = state.hands[seat] if mode == "hand" else state.loose
-    tops = [pile[-1] for owner, pile in enumerate(state.piles) if pile and owner != seat]
-    return [_STEALS[card][top] for card in built_on for top in tops if card.number + top.number in values]
+    built_on, values = (state.hands[seat], held) if mode == "hand" else (state.loose, lying)
+    tops: list[Card] = []
+    for owner, pile in enumerate(state.piles):
+        if pile and owner != seat and held >> pile[-1].number & values:
+            tops.append(pile[-1])
+    if not tops:
+        return []
+    return [_STEALS[card][top] for card in built_on for top in tops if held >> card.number + top.number & 1]
 
 
-def _check_held(state: State, seat: Seat, card: Card) -> None:
-    if card not in state.hands[seat]:
-        refuse("not-in-hand", "{card} is not in your hand.", card=card)
+def _is_from_table(state: State, action: Action) -> bool:
+    """Whether the card that is played has to be a loose one (option ``steal_with``)."""
+    return isinstance(action, Steal) and state.options["steal_with"] == "table"
 
 
 def _check_on_table(state: State, card: Card) -> None:
@@ -160,5 +186,6 @@ def _check_sum(state: State, seat: Seat, card: Card, partner: Card, claimed: int
         refuse("build-over-10", "{value} is too much: a build is worth 10 at most.", value=value)
     if claimed not in (None, value):
         refuse("build-sum-mismatch", "These two cards make {value}.", value=value)
-    if not any(other.number == value and other != card for other in state.hands[seat]):
+    # The value is more than the card's own, so whatever has it is another card.
+    if value not in [other.number for other in state.hands[seat]]:
         refuse("no-capturing-card", "You hold no other card of {value} to capture it with.", value=value)

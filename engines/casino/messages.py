@@ -56,7 +56,7 @@ def read(state: State, verb: str, message: Message, card: ReadCard) -> Action:
 
 
 @lru_cache(maxsize=10_000)
-def read_words(card: ReadCard, verb: str, words: tuple[str, ...]) -> Action:
+def read_words(verb: str, words: tuple[str, ...], card: ReadCard) -> Action:
     """The action that a text spells. What was understood once need not be read again."""
     match verb, words:
         case "capture", (hand_card, *targets) if targets:

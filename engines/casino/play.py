@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import NamedTuple
 
-from engines.cards import Card, without
+from engines.cards import Card, drop, without
 from engines.casino.state import (
     HAND_SIZES,
     THREE_OF_HEARTS,
@@ -20,23 +19,17 @@ from engines.casino.state import (
     Throw,
     find_build,
     holder,
+    make_state,
     of_value,
 )
 from engines.game import Event, Name, Seat, Text, plural
+from engines.values import put
 
 Cards = tuple[Card, ...]
+Outcome = tuple[State, tuple[Event, ...]]
 
 
-class Table(NamedTuple):
-    """What lies before everybody's eyes after an action."""
-
-    loose: Cards
-    builds: tuple[Build, ...]
-    piles: tuple[Cards, ...]
-    last_capturer: Seat | None
-
-
-def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
+def perform(state: State, seat: Seat, action: Action) -> Outcome:
     """The state after a legal action, and what happened."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)
@@ -49,59 +42,58 @@ def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Even
     return _exchange(state, seat, accept=action.accept)
 
 
-def _throw(state: State, seat: Seat, action: Throw) -> tuple[State, tuple[Event, ...]]:
+def _throw(state: State, seat: Seat, action: Throw) -> Outcome:
     card = action.card
-    table = Table((*state.loose, card), state.builds, state.piles, state.last_capturer)
-    return _pass_turn(state, _hands_without(state, seat, card), table, _tell_throw(seat, card))
+    return _pass_turn(state, seat, card, _tell_throw(seat, card), loose=(*state.loose, card))
 
 
-def _capture(state: State, seat: Seat, action: Capture) -> tuple[State, tuple[Event, ...]]:
-    card, captured = action.card, _captured(state, action)
-    gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
-    table = Table(
-        without(state.loose, *captured),
-        tuple([build for build in state.builds if build.cards[0] not in captured]),
-        _with(state.piles, seat, state.piles[seat] + gained),
-        seat,
-    )
-    return _pass_turn(state, _hands_without(state, seat, card), table, _tell_capture(seat, captured, card))
-
-
-def _captured(state: State, action: Capture) -> tuple[Card, ...]:
-    """The cards of the target, or all of the card's value: loose ones, then those of builds."""
-    if not action.targets:
-        taken = of_value(state, action.card.number)
-        return tuple(one for item in taken for one in (item.cards if isinstance(item, Build) else (item,)))
-    target = action.targets[0]
+def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
+    card, loose, builds = action.card, state.loose, state.builds
+    target = action.targets[0] if action.targets else ()
+    captured: Cards
     if isinstance(target, Card):
-        return (target,)
-    build = find_build(state, target)
-    assert build is not None
-    return build.cards
+        captured, loose = (target,), drop(loose, target)
+    elif target:
+        build = find_build(state, target)
+        assert build is not None
+        captured, builds = build.cards, tuple([other for other in builds if other is not build])
+    else:
+        taken = of_value(state, card.number)
+        captured = tuple(
+            one for item in taken for one in (item.cards if isinstance(item, Build) else (item,))
+        )
+        loose = without(loose, *captured)
+        builds = tuple([build for build in builds if build.cards[0] not in captured])
+    gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
+    piles = put(state.piles, seat, state.piles[seat] + gained)
+    told = _tell_capture(seat, captured, card)
+    return _pass_turn(state, seat, card, told, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
 
-def _make_build(state: State, seat: Seat, action: MakeBuild) -> tuple[State, tuple[Event, ...]]:
-    pair = (action.card, action.table_card)
-    table = Table(
-        without(state.loose, action.table_card),
-        (*state.builds, _pair_up(*pair)),
-        state.piles,
-        state.last_capturer,
+def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
+    card, partner = action.card, action.table_card
+    return _pass_turn(
+        state,
+        seat,
+        card,
+        _tell_build(seat, card, partner),
+        loose=drop(state.loose, partner),
+        builds=(*state.builds, _pair_up(card, partner)),
     )
-    return _pass_turn(state, _hands_without(state, seat, action.card), table, _tell_build(seat, *pair))
 
 
-def _steal(state: State, seat: Seat, action: Steal) -> tuple[State, tuple[Event, ...]]:
+def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
     card, stolen = action.card, action.stolen
     robbed = next(owner for owner, pile in enumerate(state.piles) if stolen in pile)
-    table = Table(
-        without(state.loose, card),
-        (*state.builds, _pair_up(card, stolen)),
-        _with(state.piles, robbed, state.piles[robbed][:-1]),
-        state.last_capturer,
+    return _pass_turn(
+        state,
+        seat,
+        card,
+        _tell_theft(seat, robbed, card, stolen),
+        loose=without(state.loose, card),
+        builds=(*state.builds, _pair_up(card, stolen)),
+        piles=put(state.piles, robbed, state.piles[robbed][:-1]),
     )
-    told = _tell_theft(seat, robbed, card, stolen)
-    return _pass_turn(state, _hands_without(state, seat, card), table, told)
 
 
 @cache
@@ -109,25 +101,26 @@ def _pair_up(card: Card, partner: Card) -> Build:
     return Build((card, partner), card.number + partner.number)
 
 
-def _hands_without(state: State, seat: Seat, card: Card) -> tuple[Cards, ...]:
-    hands = list(state.hands)
-    hands[seat] = without(hands[seat], card)
-    return tuple(hands)
-
-
-def _with(every: tuple[Cards, ...], seat: Seat, own: Cards) -> tuple[Cards, ...]:
-    """What the seats have, with something new for one of them."""
-    changed = list(every)
-    changed[seat] = own
-    return tuple(changed)
-
-
 def _pass_turn(
-    state: State, hands: tuple[Cards, ...], table: Table, told: Event
-) -> tuple[State, tuple[Event, ...]]:
-    """On to the next seat that holds cards, after a second deal if it is time, or the end."""
-    stock, turn, seats = state.stock, state.turn, len(hands)
+    state: State,
+    seat: Seat,
+    card: Card,
+    told: Event,
+    *,
+    loose: Cards,
+    builds: tuple[Build, ...] | None = None,
+    piles: tuple[Cards, ...] | None = None,
+    last_capturer: Seat | None = None,
+) -> Outcome:
+    """The card leaves the hand, and it is the next seat's turn that holds cards.
+
+    Or else it is time for a second deal, or the end. Of the table what is None is as it was.
+    """
+    stock, turn, seats = state.stock, state.turn, len(state.hands)
     news: tuple[Event, ...] = (told,)
+    hands = state.hands
+    if card in hands[seat]:
+        hands = put(hands, seat, drop(hands[seat], card))
     holding = any(hands)
     if not holding and stock:
         holding, size = True, HAND_SIZES[seats]
@@ -138,15 +131,15 @@ def _pass_turn(
         turn = (turn + 1) % seats
         while not hands[turn]:
             turn = (turn + 1) % seats
-    after = State(
+    after = make_state(
         hands,
-        table.loose,
-        table.builds,
-        table.piles,
+        loose,
+        state.builds if builds is None else builds,
+        state.piles if piles is None else piles,
         stock,
         turn,
         "play",
-        table.last_capturer,
+        state.last_capturer if last_capturer is None else last_capturer,
         turns=state.turns + 1,
         options=state.options,
         exchanged=state.exchanged,
@@ -154,7 +147,7 @@ def _pass_turn(
     return (after, news) if holding else _sweep(after, told)
 
 
-def _sweep(state: State, told: Event) -> tuple[State, tuple[Event, ...]]:
+def _sweep(state: State, told: Event) -> Outcome:
     """What is left goes to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
@@ -162,7 +155,7 @@ def _sweep(state: State, told: Event) -> tuple[State, tuple[Event, ...]]:
         return state, (told,)
     if last is None:
         return state, (told, Event(Text("Nobody captured, so the table's cards go to nobody."), None))
-    piles = _with(state.piles, last, state.piles[last] + left)
+    piles = put(state.piles, last, state.piles[last] + left)
     text = Text("{who} captured last and gets the rest: {cards}.", who=Name(last), cards=left)
     return replace(state, loose=(), builds=(), piles=piles), (told, Event(text, None))
 
@@ -184,7 +177,7 @@ def _swap(state: State, seat: Seat) -> State:
     return replace(state, hands=hands, loose=(THREE_OF_HEARTS, *state.loose[1:]))
 
 
-def _exchange(state: State, seat: Seat, *, accept: bool) -> tuple[State, tuple[Event, ...]]:
+def _exchange(state: State, seat: Seat, *, accept: bool) -> Outcome:
     """Nobody is named, since only the holder is to know who holds the card (rule 3)."""
     after = replace(_swap(state, seat) if accept else state, phase="play", turns=state.turns + 1)
     kept = Text("The 3♥ stays where it is.")

@@ -130,7 +130,7 @@ class CasinoRules(Rules[State, View, Action]):
     def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
         if verb == "steal-build" and state.options["steal_with"] == "off":
             malformed()
-        return messages.read_words(self.card, verb, tuple(words))
+        return messages.read_words(verb, tuple(words), self.card)
 
     def from_message(self, state: State, verb: str, message: Message) -> Action:
         return messages.read(state, verb, message, self.card)

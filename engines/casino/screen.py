@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from engines.cards import Card, is_card
 from engines.casino.state import Build, View, tally
 from engines.drawing import (
@@ -14,6 +12,7 @@ from engines.drawing import (
     cut,
     face,
     fit,
+    once,
     pad_left,
     panel,
     row,
@@ -32,8 +31,10 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     if view.result:
         return "\n".join(_final(view, say, width))
     looks = [(True, True), (False, True), (False, False)]
-    forms = [_form(view, say, width, hand_drawn=hand, table_drawn=table) for hand, table in looks]
-    return fit(forms, width, height)
+    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = once(_standing, view, say, width)
+    return fit([(own[hand], table[lying], standing) for hand, lying in looks], width, height)
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -94,18 +95,6 @@ def _sum(card: str, other: str) -> int:
     return Card(card).number + Card(other).number
 
 
-def _form(view: View, say: Say, width: int, *, hand_drawn: bool, table_drawn: bool) -> Callable[[], Lines]:
-    def form() -> Lines:
-        table = _table_drawn(view, say, width) if table_drawn else _table_spelled(view, say, width)
-        return [
-            *_own(view, say, width, drawn=hand_drawn),
-            *panel(say(Text("table")), table or [say(Text("(nothing lies here)"))], width),
-            *panel(say(Text("players")), _players(view, say, width), width, closed=width >= _TWO_PANELS),
-        ]
-
-    return form
-
-
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, with the stock beside it where there is room; without a seat nothing."""
     if view.seat is None:
@@ -133,6 +122,11 @@ def _stock(view: View, say: Say) -> Lines:
     return row([BLANK, ["", say(count)]], 2)
 
 
+def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    lying = _table_drawn(view, say, width) if drawn else _table_spelled(view, say, width)
+    return panel(say(Text("table")), lying or [say(Text("(nothing lies here)"))], width)
+
+
 def _table_drawn(view: View, say: Say, width: int) -> Lines:
     loose = [face(card, say) for card in view.loose]
     return rows([*loose, *(_build(build, say) for build in view.builds)], width)
@@ -148,6 +142,10 @@ def _build(build: Build, say: Say) -> Lines:
 def _table_spelled(view: View, say: Say, width: int) -> Lines:
     builds = [f"{_cards(str(build), say)}={build.value}" for build in view.builds]
     return [*words(map(say.card, view.loose), width), *words(builds, width, "  ")]
+
+
+def _standing(view: View, say: Say, width: int) -> Lines:
+    return panel(say(Text("players")), _players(view, say, width), width, closed=width >= _TWO_PANELS)
 
 
 def _players(view: View, say: Say, width: int) -> Lines:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
 from engines.position import aside
-from engines.values import quick
+from engines.values import maker, quick
 
 DECK = deck(RANKS[:10])
 TOP_VALUE = 10
@@ -56,6 +56,9 @@ class State:
     options: Mapping[str, str] = aside()
     exchanged: Card | None = aside(None)
     """The starter card that went into a hand without anybody being asked; everybody saw it."""
+
+
+make_state = maker(State)
 
 
 @quick
@@ -171,8 +174,12 @@ def unseen_cards(view: View) -> list[Card]:
 
 
 def find_build(state: State, pair: Sequence[Card]) -> Build | None:
-    spelled = (tuple(pair), tuple(reversed(pair)))
-    return next((build for build in state.builds if build.cards in spelled), None)
+    """The build of two cards, named in either order."""
+    for spelled in (tuple(pair), tuple(pair[::-1])):
+        for build in state.builds:
+            if build.cards == spelled:
+                return build
+    return None
 
 
 def of_value(state: State, value: int) -> tuple[Card | Build, ...]:

@@ -10,6 +10,7 @@ class Svoi(SvoiRules):
     """The game whole: its rules, its look and its computer player."""
 
     draw = staticmethod(screen.draw)
+    arrange = staticmethod(screen.arrange)
     label = staticmethod(screen.label)
     think = staticmethod(brain.think)
 

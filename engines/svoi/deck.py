@@ -32,6 +32,17 @@ def beats(card: Card, top: Card, trump: str | None) -> bool:
     return card.suit == trump
 
 
+def beating(held: Sequence[Card], top: Card, trump: str | None) -> list[Card]:
+    """Those of the cards that beat the pile's top card, in their order."""
+    good = _beaters(top, trump)
+    return [card for card in held if card in good]
+
+
+@cache
+def _beaters(top: Card, trump: str | None) -> frozenset[Card]:
+    return frozenset(card for card in DECK if beats(card, top, trump))
+
+
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
     """The cards from the cheapest to the dearest, as the clock plays them."""
     return sorted(held, key=_places(trump).__getitem__)
@@ -57,10 +68,9 @@ def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[C
     None if that player cannot. The option is the house rule ``last_reply``.
     """
     sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
-    beating = [card for card in cheapest_first(hand, trump) if beats(card, top, trump)]
-    if len(hand) not in sizes or not beating:
+    if len(hand) not in sizes or not (good := beating(cheapest_first(hand, trump), top, trump)):
         return ()
-    return (beating[0], *without(hand, beating[0]))
+    return (good[0], *without(hand, good[0]))
 
 
 def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:

@@ -34,7 +34,8 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
 
 def has_come(past: Sequence[Pile], pile: Pile, times: int) -> bool:
     """Whether the present position has come up so many times."""
-    return past.count(pile) >= times - 1 and occurrences(past, pile) >= times
+    # The same player is to play again only after every other turn.
+    return past[len(past) % 2 :: 2].count(pile) >= times - 1 and occurrences(past, pile) >= times
 
 
 def follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from engines.cards import Card
 from engines.game import Name, Seat, refuse
-from engines.svoi.deck import beats, cheapest_first
+from engines.svoi.deck import beating, beats, cheapest_first
 from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take
 from engines.svoi.telling import SUIT_NAMES
 
@@ -90,11 +90,11 @@ def _refuse_weak(card: Card, top: Card, trump: str | None) -> NoReturn:
 
 def _check_take(state: State, seat: Seat) -> None:
     trump, top = state.trumps[seat], state.pile[-1]
-    beating = [card for card in cheapest_first(state.hands[seat], trump) if beats(card, top, trump)]
-    if beating and state.options["voluntary_take"] == "off":
+    good = beating(cheapest_first(state.hands[seat], trump), top, trump)
+    if good and state.options["voluntary_take"] == "off":
         refuse(
             "must-beat",
             "You may take only if you cannot beat {top}; you can, with {card}.",
             top=top,
-            card=beating[0],
+            card=good[0],
         )

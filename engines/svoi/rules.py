@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -25,7 +24,7 @@ from engines.shuffle import starter
 from engines.svoi import telling
 from engines.svoi.deck import (
     DECK,
-    beats,
+    beating,
     cheapest_first,
     deal,
     give_sixes,
@@ -35,13 +34,20 @@ from engines.svoi.deck import (
 from engines.svoi.record import has_come
 from engines.svoi.refusals import check
 from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take, View, imagine_hands
-from engines.values import evolve
+from engines.values import evolve, evolver, put
 
 LIMIT = 300
 """So many actions, choices of trumps included, make a draw (rule 8)."""
 REPEATS = 3
 """So many times the same position makes a draw (rule 8)."""
 _SEED_BYTES = 32
+
+_TAKE = Move("take")
+_LEADS = {card: Move("lead", (card,)) for card in DECK}
+_BEATS = {card: {second: Move("beat", (card, second)) for second in DECK} for card in DECK}
+"""Of the moves that are listed again and again there is one of each."""
+
+_change = evolver(State)
 
 
 class SvoiRules(Rules[State, View, Action]):
@@ -103,7 +109,7 @@ class SvoiRules(Rules[State, View, Action]):
             return None
         if not all(state.hands):
             return Result.of([int(not hand and any(state.hands)) for hand in state.hands])
-        if state.turns > LIMIT or has_come(state.past, state.pile, REPEATS):
+        if state.turns > LIMIT or state.repeated:
             return Result.of([0] * len(state.hands))
         return None
 
@@ -117,20 +123,20 @@ class SvoiRules(Rules[State, View, Action]):
         if seat != state.turn or self.result(state):
             return Choices((), False)
         hand, trump = cheapest_first(state.hands[seat], state.trumps[seat]), state.trumps[seat]
-        beating = [card for card in hand if state.pile and beats(card, state.pile[-1], trump)]
+        good = beating(hand, state.pile[-1], trump) if state.pile else []
         match words:
             case ():
-                return Choices(_verbs(state, bool(beating)), False)
+                return Choices(_verbs(state, bool(good)), False)
             case ("trump", *suits) if state.phase == "trumps":
                 return _list(_free_suits(state), suits)
             case ("lead", *cards) if state.phase == "play" and not state.pile:
                 return _list(hand, cards)
-            case ("beat", card, *cards) if card in beating and len(hand) > 1:
+            case ("beat", card, *cards) if card in good and len(hand) > 1:
                 return _list([other for other in hand if other != card], cards)
             case ("beat", *cards):
-                return _list(beating, cards)
+                return _list(good, cards)
             case _:
-                return Choices((), words == ("take",) and "take" in _verbs(state, bool(beating)))
+                return Choices((), words == ("take",) and "take" in _verbs(state, bool(good)))
 
     def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
         if seat != state.turn or self.result(state):
@@ -140,10 +146,10 @@ class SvoiRules(Rules[State, View, Action]):
         trump = state.trumps[seat]
         hand = cheapest_first(state.hands[seat], trump)
         if not state.pile:
-            return tuple(Move("lead", (card,)) for card in hand)
-        beating = [card for card in hand if beats(card, state.pile[-1], trump)]
-        take = (Move("take"),) if "take" in _verbs(state, bool(beating)) else ()
-        return (*_beats(hand, beating), *take)
+            return tuple([_LEADS[card] for card in hand])
+        good = beating(hand, state.pile[-1], trump)
+        take = (_TAKE,) if "take" in _verbs(state, bool(good)) else ()
+        return (*_beats(hand, good), *take)
 
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]
@@ -204,7 +210,7 @@ class SvoiRules(Rules[State, View, Action]):
                 news = telling.beaten(seat, state.pile[-1], card, second, trump)
             case Take():
                 after, news = _take(state, seat), telling.taken(seat, state.pile, trump)
-        after = evolve(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
+        after = _change(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
         after, more = _finish(after, seat)
         return after, telling.public(news, *more)
 
@@ -235,6 +241,7 @@ class SvoiRules(Rules[State, View, Action]):
             phase=view.phase,
             turns=view.turns,
             past=view.past,
+            repeated=has_come(view.past, view.pile, REPEATS),
             seed=rng.randbytes(_SEED_BYTES) if view.phase == "trumps" else b"",
             options=view.options,
         )
@@ -311,18 +318,11 @@ def _list(fitting: Sequence[str], said: Sequence[str]) -> Choices:
     return Choices(() if said else tuple(fitting), len(said) == 1 and said[0] in fitting)
 
 
-def _beats(hand: Sequence[Card], beating: Sequence[Card]) -> Iterator[Move]:
-    for card in beating:
-        if len(hand) == 1:
-            yield _beat(card)
-        for second in hand:
-            if second is not card:
-                yield _beat(card, second)
-
-
-@cache
-def _beat(*cards: Card) -> Move:
-    return Move("beat", cards)
+def _beats(hand: Sequence[Card], good: Sequence[Card]) -> list[Move]:
+    """Every card that beats with every other one; a last card by itself."""
+    if len(hand) == 1:
+        return [Move("beat", (card,)) for card in good]
+    return [_BEATS[card][second] for card in good for second in hand if second is not card]
 
 
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
@@ -342,16 +342,14 @@ def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ..
 
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
-    hand = without(state.hands[seat], *laid)
-    hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    return evolve(state, hands=hands, pile=(*state.pile, *laid))
+    hands = put(state.hands, seat, without(state.hands[seat], *laid))
+    return _change(state, hands=hands, pile=(*state.pile, *laid))
 
 
 def _take(state: State, seat: Seat) -> State:
     left = len(state.pile) - take_size(state.pile, state.trumps[seat])
-    hand = state.hands[seat] + state.pile[left:]
-    hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    return evolve(state, hands=hands, pile=state.pile[:left])
+    hands = put(state.hands, seat, state.hands[seat] + state.pile[left:])
+    return _change(state, hands=hands, pile=state.pile[:left])
 
 
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
@@ -364,5 +362,5 @@ def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
             news += (telling.replied(other, top, reply),)
         return _lay(state, other, *reply), news
     if has_come(state.past, state.pile, REPEATS):
-        return state, (telling.third_time(),)
+        return _change(state, repeated=True), (telling.third_time(),)
     return state, (telling.used_up(LIMIT),) if state.turns > LIMIT else ()

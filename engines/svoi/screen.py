@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
+from functools import partial
 from math import ceil
 
 from engines.cards import SUITS, SYMBOLS, Card, is_card
@@ -14,13 +15,14 @@ from engines.drawing import (
     columns,
     face,
     fit,
+    once,
     panel,
     rows,
     words,
 )
 from engines.game import Name, Say, Text, plural
 from engines.svoi import telling
-from engines.svoi.deck import Pile, beats, cheapest_first, strength, take_size
+from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
 from engines.svoi.record import occurrences
 from engines.svoi.rules import LIMIT, REPEATS
 from engines.svoi.state import View
@@ -39,13 +41,28 @@ _LAST_ACTIONS = 30
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, only the pile's, or none."""
-    looks = [(True, True), (False, True), (False, False)]
     if view.result:
-        return fit([_final(view, say, width, drawn=drawn) for _, drawn in looks[1:]], width, height)
-    forms = [_form(view, say, width, hand_drawn=hand, pile_drawn=pile) for hand, pile in looks]
-    return fit(
-        [*forms, _form(view, say, width, hand_drawn=False, pile_drawn=False, short=True)], width, height
+        end = once(_end, view, say, width)
+        return fit(
+            [(partial(_last_pile, view, say, width, drawn=drawn), end) for drawn in (True, False)],
+            width,
+            height,
+        )
+    two = width >= _TWO_PANELS and view.seat is not None
+    own = {drawn: once(_own, view, say, width, drawn=drawn, two=two) for drawn in (True, False)}
+    piles = [(True, False), (False, False), (False, True)]
+    drawn, spelled, short = (
+        once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in piles
     )
+    players = () if two else (once(_standing, view, say, width),)
+    looks = [(True, drawn), (False, drawn), (False, spelled), (False, short)]
+    return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
+
+
+def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
+    """The own trumps first, each suit from the lowest up, where the ace is high."""
+    trump = _own_trump(view)
+    return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -87,29 +104,23 @@ def _own_trump(view: View) -> str | None:
     return None if view.seat is None else view.trumps[view.seat]
 
 
-def _form(
-    view: View, say: Say, width: int, *, hand_drawn: bool, pile_drawn: bool, short: bool = False
-) -> Callable[[], Lines]:
-    def form() -> Lines:
-        two = width >= _TWO_PANELS and view.seat is not None
-        lying = (
-            _pile_drawn(view.pile, say, width) if pile_drawn else _pile_spelled(view.pile, say, width, short)
-        )
-        pile = panel(say(Text("pile, top first")), [*lying, *_asked(view, say, width)], width, closed=two)
-        room = width - _PLAYERS_PANEL - _BETWEEN if two else width
-        own = _own(view, say, room, drawn=hand_drawn)
-        beside_it = _PLAYERS_PANEL if two else width
-        players = panel(say(Text("players")), _players(view, say, beside_it), beside_it)
-        return [*beside(own, players, _BETWEEN), *pile] if two else [*own, *pile, *players]
-
-    return form
-
-
-def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, own trumps first and by name; without a seat nothing."""
+def _own(view: View, say: Say, width: int, *, drawn: bool, two: bool) -> Lines:
+    """The hand, own trumps first and by name, with the players beside it in ``two`` panels."""
     if view.seat is None:
         return []
-    return panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, width), width)
+    room = width - _PLAYERS_PANEL - _BETWEEN if two else width
+    hand = panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, room), room)
+    return beside(hand, _standing(view, say, _PLAYERS_PANEL), _BETWEEN) if two else hand
+
+
+def _pile(view: View, say: Say, width: int, *, drawn: bool, short: bool, closed: bool) -> Lines:
+    lying = _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short)
+    lines = [*lying, *_asked(view, say, width)]
+    return panel(say(Text("pile, top first")), lines, width, closed=closed)
+
+
+def _standing(view: View, say: Say, width: int) -> Lines:
+    return panel(say(Text("players")), _players(view, say, width), width)
 
 
 def _hand_drawn(view: View, say: Say, width: int) -> Lines:
@@ -127,9 +138,8 @@ def _hand_spelled(view: View, say: Say, width: int) -> Lines:
 
 
 def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
-    """The own trumps, then the other cards, each suit by suit from the lowest up; no empty group."""
-    trump = _own_trump(view)
-    ordered = sorted(view.hand, key=lambda card: (SUITS.index(card.suit), strength(card)))
+    """The own trumps, then the other cards; no empty group."""
+    trump, ordered = _own_trump(view), arrange(view, view.hand, say)
     groups = [
         (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
         (say(Text("others:")), [card for card in ordered if card.suit != trump]),
@@ -178,7 +188,7 @@ def _beating(view: View) -> list[Card]:
     """The cards of the reader's hand that beat the top card, cheapest first."""
     trump = _own_trump(view)
     hand = cheapest_first(view.hand, trump)
-    return [card for card in hand if view.pile and beats(card, view.pile[-1], trump)]
+    return beating(hand, view.pile[-1], trump) if view.pile else []
 
 
 def _task(view: View) -> Text:
@@ -247,24 +257,20 @@ def _players(view: View, say: Say, width: int) -> Lines:
     return columns(table, width)
 
 
-def _final(view: View, say: Say, width: int, *, drawn: bool) -> Callable[[], Lines]:
-    """The pile as it lies, why the game is over, and the score (rules 7 and 8)."""
+def _last_pile(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    """The pile as it lies."""
+    pile = _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
+    return panel(say(Text("pile, top first")), pile, width)
 
-    def form() -> Lines:
-        assert view.result is not None
-        pile = (
-            _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
-        )
-        table = [["", say(Text("cards")), say(Text("points"))]]
-        for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
-            table.append([say.name(seat), str(size), str(score)])
-        end = [*_sentence(_reason(view), say, width), "", *columns(table, width)]
-        return [
-            *panel(say(Text("pile, top first")), pile, width),
-            *panel(say(Text("how it ended")), end, width),
-        ]
 
-    return form
+def _end(view: View, say: Say, width: int) -> Lines:
+    """Why the game is over, and the score (rules 7 and 8)."""
+    assert view.result is not None
+    table = [["", say(Text("cards")), say(Text("points"))]]
+    for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
+        table.append([say.name(seat), str(size), str(score)])
+    end = [*_sentence(_reason(view), say, width), "", *columns(table, width)]
+    return panel(say(Text("how it ended")), end, width)
 
 
 def _reason(view: View) -> Text:

@@ -12,8 +12,10 @@ from engines.game import Result, Seat
 from engines.position import aside
 from engines.svoi.deck import DECK, Hand, Pile, Trumps, mirror, own_six
 from engines.svoi.record import follow
+from engines.values import quick
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """The whole truth."""
@@ -29,11 +31,14 @@ class State:
     """One more than the actions taken: each action is a turn."""
     past: tuple[Pile, ...] = aside(())
     """The pile at the beginning of every earlier turn of the play, oldest first."""
+    repeated: bool = aside(False)
+    """Whether the present position makes a draw, as ``past`` tells (rule 8); kept, for it is asked often."""
     seed: bytes = aside(b"", repr=False)
     """The luck of the deal to come; empty in a loaded position and once the cards are dealt."""
     options: Mapping[str, str] = aside()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What a reader knows: the piles of now and of earlier turns, both trumps, the own hand."""

@@ -49,7 +49,7 @@ def _refuse_group(cards: tuple[Card, ...]) -> None:
 def check_commit(state: State) -> None:
     """What a draw and the end of a turn have in common (rules 10, 11 and 14)."""
     if state.commit and not state.placed:
-        refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or take it back.")
+        refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
     for group in illegal(state.groups, state.ace):
         refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
 

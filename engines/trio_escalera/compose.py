@@ -8,7 +8,7 @@ from itertools import chain, combinations, product
 
 from engines.cards import RANKS, SUITS, Card, is_card
 from engines.melds import Ace
-from engines.trio_escalera.groups import Group, arcs, bits, melds, pieces
+from engines.trio_escalera.groups import Group, arcs, bits, broken_without, is_whole, melds
 from engines.trio_escalera.state import State
 
 
@@ -33,16 +33,17 @@ def within_reach(state: State) -> tuple[Card, ...]:
     hand = state.hands[state.turn]
     if not state.on[state.turn] or state.options["table_moves"] == "off":
         return hand
-    return hand + tuple(card for group in state.groups for card in group.cards)
+    return hand + tuple([card for group in state.groups for card in group.cards])
 
 
 def _cards_after(state: State, into: Group | None, words: Sequence[str]) -> Iterator[Card]:
     lying = into.cards if into else ()
-    reach = [card for card in within_reach(state) if card not in lying]
-    if not all(is_card(word) and Card(word) in reach for word in words) or len(set(words)) < len(words):
-        return
+    rest = [card for card in within_reach(state) if card not in lying]
+    if words:
+        if not all(is_card(word) and Card(word) in rest for word in words) or len(set(words)) < len(words):
+            return
+        rest = [card for card in rest if card not in words]
     said = tuple(map(Card, words))
-    rest = [card for card in reach if card not in said]
     joining = melds(state.ace).joining((*lying, *said), rest)
     if state.options["strict"] == "off":
         yield from joining
@@ -68,7 +69,7 @@ def _way(
     Takes for granted that all are whole now, as they are while the option holds.
     """
     card, whole = said[-1], (*lying, *said)
-    if melds(ace).is_meld(whole) and _spared(home, said, ace):
+    if is_whole(whole, ace) and _spared(home, said, ace):
         return said
     more = [other for other in rest if other not in said]
     way: tuple[Card, ...] = ()
@@ -134,7 +135,7 @@ def _give(
 
 
 def _homes(home: Home, cards: Sequence[Card]) -> list[Group]:
-    return list(dict.fromkeys(home[card] for card in cards if card in home))
+    return list({home[card].name: home[card] for card in cards if card in home}.values())
 
 
 def _spared(home: Home, gone: Sequence[Card], ace: Ace) -> bool:
@@ -143,7 +144,7 @@ def _spared(home: Home, gone: Sequence[Card], ace: Ace) -> bool:
 
 
 def _leaves_whole(cards: Sequence[Card], gone: Sequence[Card], ace: Ace) -> bool:
-    return all(map(melds(ace).is_meld, pieces(cards, gone, ace)))
+    return not broken_without(tuple(cards), frozenset(cards).intersection(gone), ace)
 
 
 def _gifts(group: Group, ace: Ace, said: Sequence[Card]) -> list[tuple[int, tuple[Card, ...]]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from engines.cards import Card, is_card
 from engines.drawing import (
@@ -11,18 +12,20 @@ from engines.drawing import (
     GAP,
     PHONE,
     Lines,
+    Part,
     beside,
     columns,
     face,
     fit,
     heading,
+    once,
     panel,
     row,
     rows,
     words,
 )
 from engines.game import Name, Say, Seat, Text, plural
-from engines.trio_escalera.groups import Group, illegal, lying
+from engines.trio_escalera.groups import Group, illegal, lying, melds
 from engines.trio_escalera.state import View
 
 _WIDE = 109
@@ -39,26 +42,32 @@ _SHORTENED = (24, 16, 8)
 _SPELLED = 4
 """A group of more cards is named by its ends."""
 _FIRST_TURN = 1
+_APART = "   "
+"""Between things of the same line."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, only the hand's, or none.
 
-    The dice go first where room is short, then on a phone the groups that are too many.
+    The dice go first where room is short, then on a phone the groups that are too many; on a low
+    screen what is scrolled is the table.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
+    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    all_groups = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
     looks = [(True, True), (True, False), (False, False)]
-    forms = [
-        _form(view, say, width, hand_drawn=hand, table_drawn=table, whole=whole)
-        for hand, table in looks
-        for whole in (True, False)
+    thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
+    forms: list[Sequence[Part]] = [
+        (own[hand], all_groups[lying], standing[dice]) for hand, lying in looks for dice in thrown
     ]
     if width <= PHONE:
-        shortened = (
-            _form(view, say, width, hand_drawn=False, table_drawn=False, most=most) for most in _SHORTENED
-        )
-        forms += shortened
+        for most in _SHORTENED:
+            some = partial(_table, view, say, width, drawn=False, most=most)
+            forms.append((own[False], some, standing[False]))
+    elif height is not None:
+        forms.append((own[False], partial(_standing_in_words, view, say, width), all_groups[False]))
     return fit(forms, width, height)
 
 
@@ -135,42 +144,18 @@ def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
     return " ".join(own), " ".join(moved)
 
 
-def _form(
-    view: View,
-    say: Say,
-    width: int,
-    *,
-    hand_drawn: bool,
-    table_drawn: bool,
-    whole: bool = False,
-    most: int | None = None,
-) -> Callable[[], Lines]:
-    def form() -> Lines:
-        groups = view.table.groups[:most]
-        table = _drawn(groups, view, say, width) if table_drawn else []
-        if not table or len(table) > _TALL:
-            table = _spelled(groups, view, say, width)
-        if more := len(view.table.groups) - len(groups):
-            table.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
-        wide = width >= _WIDE
-        return [
-            *_own(view, say, width, drawn=hand_drawn),
-            *panel(say(Text("table")), table or [say(Text("(no groups yet)"))], width, closed=wide),
-            *panel(say(Text("players")), _standing(view, say, width, whole=whole), width, closed=wide),
-        ]
-
-    return form
-
-
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, with the decks beside it where there is room; without a seat nothing."""
+    """The hand and what is asked of it, with the decks beside it where there is room; without a seat
+    nothing.
+    """
     if view.seat is None:
         return []
     wide = width >= _WIDE
     room = _HAND if wide else width
     held = say.arrange(view.hand)
     hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
-    own = panel(say(Text("player's hand")), hand or [say(Text("(no cards)"))], room, closed=wide)
+    hand = hand or [say(Text("(no cards)"))]
+    own = panel(say(Text("player's hand")), [*hand, *_told(_asked(view), say, room)], room, closed=wide)
     if not wide:
         return own
     decks = panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True)
@@ -190,23 +175,33 @@ def _decks(view: View, say: Say) -> Lines:
     return [" " * _BEFORE_STOCK + line for line in row([BLANK, text], GAP)]
 
 
+def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
+    groups = view.table.groups[:most]
+    lying = _drawn(groups, view, say, width) if drawn else []
+    if not lying or len(lying) > _TALL:
+        lying = _spelled(groups, view, say, width)
+    if more := len(view.table.groups) - len(groups):
+        lying.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
+    return panel(say(Text("table")), lying or [say(Text("(no groups yet)"))], width, closed=width >= _WIDE)
+
+
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """Cards side by side, each group's name above it; long groups go on in the next row."""
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
-    pictures = [
+    pictures = (
         [_title(group, view) if not start else "", *row([face(card, say) for card in part])]
         for group in groups
         for start in range(0, len(group.cards), a_row)
         if (part := group.cards[start : start + a_row])
-    ]
-    return rows(pictures, width)
+    )
+    return rows(pictures, width, _TALL)
 
 
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """A line a group, ``trio_0 K♠r K♥b K♦b``, or several where there is room."""
     spelled = [[_title(group, view), *map(say.card, group.cards)] for group in groups]
     if width >= _ROOMY:
-        return words(map(" ".join, spelled), width, "   ")
+        return words(map(" ".join, spelled), width, _APART)
     lines: Lines = []
     for group in spelled:
         first, *more = words(group, width - 1)
@@ -219,38 +214,109 @@ def _title(group: Group, view: View) -> str:
     return group.name + (" !" if illegal([group], view.ace) else "")
 
 
-def _standing(view: View, say: Say, width: int, *, whole: bool) -> Lines:
-    """Who holds how much and may do what; ``whole`` with the dice, which the news tell too."""
+def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
+    """Who holds how much and what is left; the dice where there is room, since the news tell them too."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
-        mark = "> " if view.turn == seat else "  "
         opened = say(Text("yes") if view.on[seat] else Text("no"))
-        table.append([mark + say.name(seat), str(size), opened])
-    said = [*_news(view), Text("Stock: {n}", n=view.stock_size)]
-    if whole and view.turns == _FIRST_TURN:
-        said += _dice(view)
-    return [*columns(table, width), *(line for text in said for line in words(say(text).split(), width))]
+        table.append([_mark(view, seat) + say.name(seat), str(size), opened])
+    said = [*_broken(view), *(_dice(view) if dice else ())]
+    left = words(map(say, _left(view)), width, _APART)
+    lines = [*columns(table, width), *left, *_told(said, say, width)]
+    return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
 
 
-def _news(view: View) -> Iterator[Text]:
-    """What the seat to play may and must do."""
-    own = view.seat == view.turn
-    if own and view.drawn:
+def _standing_in_words(view: View, say: Say, width: int) -> Lines:
+    return panel(say(Text("players")), _in_words(view, say, width), width)
+
+
+def _in_words(view: View, say: Say, width: int) -> Lines:
+    """The standing in as few lines as it takes."""
+    holdings = [
+        _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
+    ]
+    return [
+        *words([*holdings, *map(say, _left(view))], width, _APART),
+        *_told(_broken(view), say, width),
+    ]
+
+
+def _holding(view: View, seat: Seat, size: int) -> Text:
+    if view.on[seat]:
+        return plural("{who}: {n} card", "{who}: {n} cards", size, who=Name(seat))
+    return plural("{who}: {n} card, not opened", "{who}: {n} cards, not opened", size, who=Name(seat))
+
+
+def _mark(view: View, seat: Seat) -> str:
+    return "> " if view.turn == seat else "  "
+
+
+def _left(view: View) -> tuple[Text, Text]:
+    """The movements of this turn and the cards to draw."""
+    movements = plural("{n} movement left", "{n} movements left", view.movements_left)
+    return movements, Text("Stock: {n}", n=view.stock_size)
+
+
+def _told(texts: Iterable[Text], say: Say, width: int) -> Lines:
+    """Each sentence from a line of its own, broken between words."""
+    return [line for text in texts for line in words(say(text).split(), width)]
+
+
+def _asked(view: View) -> Iterator[Text]:
+    """What the reader may and must do, in their own turn."""
+    if view.seat != view.turn:
+        return
+    if view.drawn:
         yield Text("You drew {card}.", card=view.drawn)
-        if view.drawn in view.hand and view.commit:
-            yield Text("Place it too, or undo.")
-    if own and not view.on[view.turn]:
-        yield Text("To open, lay a whole group from your hand.")
-        yield Text(
-            "A group is three or more of a rank in three suits, or three or more in a row of one suit."
-        )
-    elif own and not view.placed and not view.has_drawn and view.stock_size:
-        yield Text("Place a card of yours, or draw one.")
-    yield plural("{n} movement left", "{n} movements left", view.movements_left)
-    if broken := illegal(view.table.groups, view.ace):
-        yield Text("Not whole (!): {groups}", groups=", ".join(group.name for group in broken))
-        if own:
-            yield Text("Mend that before you end, or undo.")
+    must = tuple(_must(view))
+    yield from must
+    if not view.on[view.turn]:
+        yield _opening(view)
+        yield Text("A group: three or more of a rank in three suits, or in a row in one suit.")
+    elif not must:
+        yield _task(view)
+
+
+def _must(view: View) -> Iterator[Text]:
+    """What keeps the reader from ending the turn after a movement."""
+    if view.drawn in view.hand and view.commit:
+        yield Text("Place it too, or undo.")
+    elif view.commit and not view.placed:
+        yield Text("You have only moved cards of the table: place one of yours, or undo.")
+    if broken := _not_whole(view):
+        yield broken
+        yield Text("Mend that before you end, or undo.")
+
+
+def _opening(view: View) -> Text:
+    """What somebody can do who has laid nothing so far."""
+    if melds(view.ace).joining((), view.hand):
+        return Text("To open, lay a whole group from your hand.")
+    if view.has_drawn or not view.stock_size:
+        return Text("You hold no whole group to open with: end your turn.")
+    return Text("You hold no whole group to open with: draw a card.")
+
+
+def _task(view: View) -> Text:
+    """What somebody can do who has opened and owes nothing."""
+    if not view.movements_left:
+        return Text("Your movements are used up: end your turn.")
+    if view.placed or view.has_drawn:
+        return Text("Go on, or end your turn.")
+    if view.stock_size:
+        return Text("Place a card of yours, or draw one.")
+    return Text("Place a card of yours, or pass.")
+
+
+def _broken(view: View) -> Iterator[Text]:
+    """Which groups somebody else has yet to mend."""
+    if view.seat != view.turn and (broken := _not_whole(view)):
+        yield broken
+
+
+def _not_whole(view: View) -> Text | None:
+    names = ", ".join(group.name for group in illegal(view.table.groups, view.ace))
+    return Text("Not whole (!): {groups}", groups=names) if names else None
 
 
 def _dice(view: View) -> Iterator[Text]:

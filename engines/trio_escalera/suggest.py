@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from itertools import combinations, product
 from operator import or_
 
 from engines.cards import SUITS, Card
-from engines.trio_escalera.compose import within_reach
-from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole, melds
+from engines.melds import Ace
+from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole
 from engines.trio_escalera.state import Movement, State
 
 _MOST_FILLERS = 4
 """How many cards of the table a suggested movement uses to fill a run."""
 _FEW = 4
 """Of so many equal cards in hand every choice is suggested, of more all or one."""
+_SUITS_OF_A_SET = 3
+_REMEMBERED = 1 << 14
+"""How many answers about ranks are kept: they come again at every table."""
+_TABLES = 1 << 8
+"""How many tables are kept: until somebody moves, all questions are about the same one."""
+
+Cards = tuple[Card, ...]
+Laid = Mapping[str, Mapping[int, Sequence[Card]]]
+"""Cards by suit and rank (ace 0)."""
 
 
 def movements(state: State) -> tuple[Movement, ...]:
@@ -25,103 +35,149 @@ def movements(state: State) -> tuple[Movement, ...]:
     """
     if not state.movements_left:
         return ()
-    search = _Search(state)
-    targets = [None, *state.groups] if state.on[state.turn] else [None]
+    on = state.on[state.turn]
+    reaches = on and state.options["table_moves"] == "on"
+    return _movements(state.hands[state.turn], state.drawn, state.groups, state.ace, on, reaches)
+
+
+@lru_cache(_TABLES)
+def _movements(
+    hand: Cards, drawn: Card | None, groups: tuple[Group, ...], ace: Ace, on: bool, reaches: bool
+) -> tuple[Movement, ...]:
+    search = _Search(hand, drawn, _lay_out_table(groups, ace), ace, reaches=reaches)
+    targets = [None, *groups] if on else [None]
     found = {movement: None for into in targets for movement in search.movements(into)}
     return tuple(sorted(found, key=search.merit))
 
 
-class _Search:
-    """What a state offers, laid out by rank and suit."""
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The table, laid out by rank and suit."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.ace = state.ace
-        reach, drawn = within_reach(state), state.drawn
+    home: Mapping[Card, Group]
+    broken: frozenset[str]
+    """The names of the groups that may not stay as they are."""
+    fragments: frozenset[Card]
+    """The cards of those."""
+    laid: Laid
+
+
+@lru_cache(_TABLES)
+def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
+    home = {card: group for group in groups for card in group.cards}
+    broken = illegal(groups, ace)
+    fragments = frozenset(card for group in broken for card in group.cards)
+    return _Layout(home, frozenset(group.name for group in broken), fragments, _lay_out(home))
+
+
+class _Search:
+    """What a hand and a table offer."""
+
+    def __init__(self, hand: Cards, drawn: Card | None, table: _Layout, ace: Ace, *, reaches: bool) -> None:
+        self.ace, self.drawn, self.table = ace, drawn, table
         # Of two equal cards the drawn one comes first, since it must be placed (rule 11).
-        self.hand = sorted(state.hands[state.turn], key=lambda card: card != drawn)
-        self.held = frozenset(self.hand)
-        self.broken = frozenset(illegal(state.groups, state.ace))
-        self.fragments = {card for group in self.broken for card in group.cards}
-        self.home = {card: group for group in state.groups for card in group.cards}
-        table = reach[len(self.hand) :]
-        self.own, self.others = _laid_out(self.hand), _laid_out(table)
+        ordered = sorted(hand, key=lambda card: card != drawn)
+        self.held = frozenset(hand)
+        self.own, self.others = _lay_out(ordered), table.laid if reaches else _NOTHING
         self.ranks_of = {suit: _ranks_of(self.own[suit], self.others[suit]) for suit in SUITS}
-        beginning = (*self.hand, *table) if self.broken else self.hand
-        self.ranks = {card.number - 1: None for card in beginning}
-        self.suits = {card.suit: None for card in beginning}
+        beginning = (*ordered, *table.home) if table.broken and reaches else ordered
+        self.ranks = dict.fromkeys([card.number - 1 for card in beginning])
+        self.suits = dict.fromkeys([card.suit for card in beginning])
 
     def merit(self, movement: Movement) -> tuple[bool, int, int]:
         """Small for good movements."""
-        placed = sum(card in self.held for card in movement.cards)
-        must = self.state.drawn in self.held and self.state.drawn not in movement.cards
+        placed = len(self.held.intersection(movement.cards))
+        must = self.drawn in self.held and self.drawn not in movement.cards
         return must, -placed, len(movement.cards) - placed
 
     def movements(self, into: Group | None) -> Iterator[Movement]:
         """The movements to one destination."""
         name, lying = (into.name, into.cards) if into else (None, ())
-        if len({card.number for card in lying}) <= 1:
+        of_one_rank, of_one_suit = _likeness(lying)
+        if of_one_rank:
             for cards in self._to_sets(lying):
                 if self._keeps_whole(into, cards):
                     yield Movement(cards, name)
-        if len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying):
+        if of_one_suit:
             for cards in self._to_runs(lying):
                 if self._keeps_whole(into, cards):
                     yield Movement(cards, name)
 
-    def _keeps_whole(self, into: Group | None, cards: Sequence[Card]) -> bool:
+    def _keeps_whole(self, into: Group | None, cards: Cards) -> bool:
         """Whether hand cards come to the table and break nothing, or something broken is mended."""
         moved = [card for card in cards if card not in self.held]
         if not moved:
             return True
-        if len(moved) == len(cards) and into not in self.broken and self.fragments.isdisjoint(moved):
+        table, all_moved = self.table, len(moved) == len(cards)
+        mends = into is not None and into.name in table.broken
+        if all_moved and not mends and table.fragments.isdisjoint(moved):
             return False
         if not into and self._could_be_added(cards, moved):
             return False
+        sources = {group.name: group for group in map(table.home.__getitem__, moved)}
         gone = frozenset(moved)
-        sources = {self.home[card] for card in moved}
-        broken = sum(broken_without(group.cards, gone, self.ace) for group in sources)
-        mended = len(self.broken & ({*sources, into} if into else sources))
-        return broken < mended or (broken == mended and len(moved) < len(cards))
+        broken = sum([broken_without(group.cards, gone, self.ace) for group in sources.values()])
+        mended = len(table.broken.intersection(sources)) + mends
+        return broken < mended or (broken == mended and not all_moved)
 
-    def _could_be_added(self, cards: Sequence[Card], moved: Sequence[Card]) -> bool:
+    def _could_be_added(self, cards: Cards, moved: Sequence[Card]) -> bool:
         """Whether the hand cards fit to the group from which all the others would be taken for them."""
-        source = self.home[moved[0]]
-        own = [card for card in cards if card in self.held]
-        return all(card in source.cards for card in moved) and is_whole((*source.cards, *own), self.ace)
+        source = self.table.home[moved[0]].cards
+        for card in moved:
+            if card not in source:
+                return False
+        return is_whole((*source, *[card for card in cards if card in self.held]), self.ace)
 
-    def _to_sets(self, lying: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+    def _to_sets(self, lying: Cards) -> Iterator[Cards]:
         """Hand cards of one rank, with just as many of the table as make three suits."""
         for rank in (lying[0].number - 1,) if lying else self.ranks:
-            held = [card for suit in SUITS for card in self.own[suit].get(rank, ())]
-            there = [card for suit in SUITS for card in self.others[suit].get(rank, ()) if card not in lying]
-            for own in _some(held, none_too=bool(self.broken)):
+            held = _of_rank(self.own, rank)
+            if not held and not self.table.broken:
+                continue
+            there = [card for card in _of_rank(self.others, rank) if card not in lying]
+            for own in _some(held, none_too=bool(self.table.broken)):
                 shown = {card.suit for card in (*lying, *own)}
-                for more in combinations(there, max(0, 3 - len(shown))):
-                    cards = (*own, *more)
-                    if cards and melds(self.ace).is_set((*lying, *cards)):
-                        yield cards
+                for more in combinations(there, max(0, _SUITS_OF_A_SET - len(shown))):
+                    if (own or more) and len(shown.union([card.suit for card in more])) >= _SUITS_OF_A_SET:
+                        yield (*own, *more)
 
-    def _to_runs(self, lying: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+    def _to_runs(self, lying: Cards) -> Iterator[Cards]:
         """Hand cards of one suit, with cards of the table in the gaps or to make a run of three."""
-        there = bits(lying)
+        there, mending = bits(lying), bool(self.table.broken)
         for suit in (lying[0].suit,) if lying else self.suits:
             own, others = self.own[suit], self.others[suit]
-            held, reach = self.ranks_of[suit]
-            wanted = reach if self.broken else held
-            for arc in arcs(self.ace, there):
-                new = arc.bits & ~there
-                if new & ~reach or not new & wanted:
-                    continue
-                ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
-                if len(arc.ranks) > 3 and ends & new & ~held:
-                    continue
-                if (new & ~held).bit_count() <= _MOST_FILLERS:
-                    ranks = [rank for rank in arc.ranks if new >> rank & 1]
-                    yield from product(*(own[rank][:1] if rank in own else others[rank] for rank in ranks))
+            for ranks in _missing(self.ace, there, *self.ranks_of[suit], mending):
+                yield from product(*[own[rank][:1] if rank in own else others[rank] for rank in ranks])
 
 
-def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[tuple[Card, ...]]:
+@lru_cache(_REMEMBERED)
+def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
+    """The ranks that make runs of those that are there, from ranks held and others within reach.
+
+    One held is among them, except for mending; the table fills gaps, and runs of three.
+    """
+    wanted = reach if mending else held
+    found: list[tuple[int, ...]] = []
+    for arc in arcs(ace, there):
+        new = arc.bits & ~there
+        if new & ~reach or not new & wanted:
+            continue
+        ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
+        if len(arc.ranks) > 3 and ends & new & ~held:
+            continue
+        if (new & ~held).bit_count() <= _MOST_FILLERS:
+            found.append(tuple(rank for rank in arc.ranks if new >> rank & 1))
+    return tuple(found)
+
+
+@lru_cache(_REMEMBERED)
+def _likeness(lying: Cards) -> tuple[bool, bool]:
+    """Whether cards are all of one rank, and whether of one suit without a rank twice."""
+    of_one_suit = len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying)
+    return len({card.number for card in lying}) <= 1, of_one_suit
+
+
+def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
     if none_too:
         yield ()
     for n in range(1, len(held) + 1):
@@ -131,13 +187,19 @@ def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[tuple[Card, ...]]
 
 def _ranks_of(own: Iterable[int], others: Iterable[int]) -> tuple[int, int]:
     """The ranks of the own cards, and those of all, as bits."""
-    held = sum(1 << rank for rank in own)
-    return held, reduce(or_, (1 << rank for rank in others), held)
+    held = sum([1 << rank for rank in own])
+    return held, reduce(or_, [1 << rank for rank in others], held)
 
 
-def _laid_out(cards: Sequence[Card]) -> dict[str, dict[int, list[Card]]]:
-    """The cards by suit and rank (ace 0)."""
+def _of_rank(laid: Laid, rank: int) -> list[Card]:
+    return [card for suit in SUITS if rank in laid[suit] for card in laid[suit][rank]]
+
+
+def _lay_out(cards: Iterable[Card]) -> Laid:
     suits: dict[str, dict[int, list[Card]]] = {suit: {} for suit in SUITS}
     for card in cards:
         suits[card.suit].setdefault(card.number - 1, []).append(card)
     return suits
+
+
+_NOTHING = _lay_out(())

@@ -110,10 +110,36 @@ async def test_all_platforms_have_one_desk(tmp_path: Path) -> None:
     await asyncio.gather(serving, return_exceptions=True)
 
 
-async def test_a_platform_that_is_not_let_in_ends_it_with_the_reason(tmp_path: Path) -> None:
-    barred = Quiet(fault=NotAdmitted("no entry"))
+async def test_where_no_platform_lets_us_in_it_ends_with_the_first_reason(tmp_path: Path) -> None:
+    barred = [Quiet("one", NotAdmitted("no entry")), Quiet("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve([barred, Quiet("other")], settings(tmp_path))
+        await serve(barred, settings(tmp_path))
+
+
+@pytest.mark.parametrize("fault", [NotAdmitted("no entry"), RuntimeError("hidden: 7S")])
+async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tmp_path: Path) -> None:
+    barred, other = Quiet("one", fault), Quiet("other")
+    serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
+    await asyncio.gather(barred.begun.wait(), other.begun.wait())
+    await asyncio.sleep(0)
+    assert (barred.ended, other.ended) == (True, False)
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    assert other.ended
+
+
+async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    barred, other = Quiet("one", NotAdmitted("no entry")), Quiet("other")
+    serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
+    await asyncio.gather(barred.begun.wait(), other.begun.wait())
+    await asyncio.sleep(0)
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert told == ["one is not served any more: no entry; other going on without it"]
+    os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(NotAdmitted, match="no entry"):
+        await serving
 
 
 def record(error: Exception | None = None) -> logging.LogRecord:

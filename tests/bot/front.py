@@ -14,7 +14,7 @@ from unittest import mock
 from bot.app import running
 from bot.desk import Desk
 from bot.model import Account, Level, PersonId, Place
-from bot.ports import Caller, Gone, Key, Limits, Page, Reply, Store, Unreachable
+from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, Unreachable
 from bot.store.memory import MemoryStore
 from bot.table import Table
 
@@ -67,6 +67,8 @@ class Wall:
     """What was done, such as ``post square``."""
     closed: set[str] = field(default_factory=set)
     """Users who cannot be written to alone."""
+    departed: set[str] = field(default_factory=set)
+    """Users who are gone for good."""
     faults: list[Exception] = field(default_factory=list)
     """Raised by the next sendings, one each."""
     called: list[str] = field(default_factory=list)
@@ -77,6 +79,8 @@ class Wall:
         return self._new(place.chat, page, "post")
 
     async def whisper(self, account: Account, page: Page) -> str:
+        if account.user in self.departed:
+            raise Departed
         if account.user in self.closed:
             raise Unreachable
         return self._new(ALONE + account.user, page, "whisper")

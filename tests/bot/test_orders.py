@@ -11,7 +11,7 @@ import pytest
 from bot.commands import COMMANDS, arguments, command
 from bot.fair import CUT_LENGTH
 from bot.house import FORGOTTEN
-from bot.model import LEVELS
+from bot.model import LEVELS, Room
 from bot.ports import Caller, Reply
 from engines import games
 from tests.bot.front import PLACE, Front, front, key, keys, settle, text
@@ -76,6 +76,53 @@ async def test_a_channel_may_leave_opening_to_moderators(house: Front) -> None:
     assert (await house.say(ana, "new", game="casino")).notice == "Here only moderators open tables."
     await house.say(replace(ana, moderator=True), "new", game="casino")
     assert len(await house.store.tables(PLACE)) == 1
+
+
+async def test_a_moderator_settles_how_a_channel_is(house: Front) -> None:
+    mia = replace(house.caller("Mia"), moderator=True)
+    await house.say(mia, "channel", language="es", openers="moderators")
+    room = await house.store.room(PLACE)
+    assert room
+    assert (room.language, room.openers) == ("es", "moderators")
+
+
+async def test_a_moderator_is_told_how_a_channel_is(house: Front) -> None:
+    reply = await house.say(replace(house.caller("Mia"), moderator=True), "channel")
+    assert reply.page
+    assert reply.page.above == ("The tables here speak English.", "Tables here are opened: by everyone.")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"language": "klingon"}, "I speak English / Español."),
+        ({"openers": "nobody"}, "Tables can be opened by everyone or by moderators."),
+    ],
+)
+async def test_what_a_channel_cannot_be_is_refused(house: Front, given: dict[str, str], reason: str) -> None:
+    assert (
+        await house.say(replace(house.caller("Mia"), moderator=True), "channel", **given)
+    ).notice == reason
+
+
+async def test_nobody_else_settles_how_a_channel_is(house: Front) -> None:
+    reply = await house.say(house.caller("Ana"), "channel", language="es")
+    assert reply.notice == "Only a moderator may set that."
+    assert (await house.store.room(PLACE) or Room(PLACE)).language is None
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("es", {"language": "es"}),
+        ("moderadores", {"openers": "moderadores"}),
+        ("English everyone", {"language": "English", "openers": "everyone"}),
+    ],
+)
+def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None:
+    one = command("channel")
+    assert one
+    assert arguments(one, line) == given
 
 
 async def test_tables_of_a_place_have_short_numbers_that_are_used_again(house: Front) -> None:

@@ -11,18 +11,20 @@ import pytest
 from bot import hands, pages
 from bot.fair import Given, Sealed
 from bot.i18n import Speech
-from bot.layout import NO_GAME, fitted, rows_of
+from bot.layout import NO_GAME, fitted, rows_of, spread
 from bot.lobby import cut, join, leave, set_option
 from bot.model import Draft, Language, Player
 from bot.people import names
-from bot.ports import Key, Limits, Page
+from bot.ports import Chooser, Key, Limits, Page
 from bot.presses import Press
 from bot.table import Table
 from engines import games
+from engines.cards import SYMBOLS
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).with_name("golden")
 SMALL = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
+LISTS = replace(SMALL, choices=25)
 TINY = Limits(text=4096, rows=12, row=8, keys=96, label=60, data=64)
 both_languages = pytest.mark.parametrize("locale", ["en", "es"])
 
@@ -56,7 +58,9 @@ def say(table: Table, locale: Language) -> Speech:
 
 
 def shown(page: Page) -> str:
-    rows = ("  ".join(f"[{key.label}]" for key in row) for row in page.rows)
+    rows = ["  ".join(f"[{key.label}]" for key in row) for row in page.rows]
+    if page.chooser:
+        rows += [f"{page.chooser.title}:", *(f"- {key.label}" for key in page.chooser.keys)]
     return "\n".join((*page.above, "", page.drawing, "", *page.below, "", *rows)) + "\n"
 
 
@@ -101,7 +105,7 @@ def test_house_rules(locale: Language) -> None:
     )
 
 
-@pytest.mark.parametrize("limits", [SMALL, TINY])
+@pytest.mark.parametrize("limits", [SMALL, TINY, LISTS])
 @pytest.mark.parametrize("key", list(games()))
 @both_languages
 def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -> None:
@@ -120,12 +124,15 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
 
 
 def fits(page: Page, limits: Limits) -> bool:
-    keys = [key for row in page.rows for key in row]
+    choices = page.chooser.keys if page.chooser else ()
+    keys = [*(key for row in page.rows for key in row), *choices]
     words = sum(len(line) + 1 for line in (*page.above, page.drawing, *page.below))
     return (
         words <= limits.text - limits.markup // 2
-        and len(keys) <= limits.keys
-        and len(page.rows) <= limits.rows
+        and len(keys) - len(choices) <= limits.keys
+        and len(choices) <= limits.choices
+        and len(page.rows) + bool(choices) <= limits.rows
+        and len({key.data for key in keys}) == len(keys)
         and all(len(row) <= limits.row for row in page.rows)
         and all(0 < len(key.label) <= limits.label for key in keys)
         and all(0 < len(key.data.encode()) <= limits.data for key in keys)
@@ -151,6 +158,63 @@ def test_few_short_buttons_share_a_row_and_long_ones_do_not() -> None:
     assert [len(row) for row in rows_of(long * 4, SMALL, 4)] == [4, 4, 4, 4]
 
 
+def offered(count: int, label: str) -> list[Key]:
+    return [Key(f"{label} {n}", f"0000000000:0:move:{n}") for n in range(count)]
+
+
+WIDE = "Capture 4♦+3♥ with 7♥"
+
+
+def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
+    keys = offered(16, "♠")
+    assert spread(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
+
+
+def test_few_wide_buttons_need_no_list() -> None:
+    keys = offered(10, WIDE)
+    assert spread(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
+
+
+def test_a_platform_without_lists_gets_none() -> None:
+    keys = offered(20, WIDE)
+    assert spread(keys, SMALL, 4, Speech()) == (rows_of(keys, SMALL, 4), None)
+
+
+def test_of_many_wide_buttons_the_first_stay_and_the_others_are_a_list() -> None:
+    keys = offered(20, WIDE)
+    rows, chooser = spread(keys, LISTS, 4, Speech())
+    assert rows == tuple((key,) for key in keys[:3])
+    assert chooser == Chooser("17 more to choose from", tuple(keys[3:]))
+
+
+def test_a_list_has_more_than_one_choice() -> None:
+    rows, chooser = spread([*offered(11, "♠"), Key(WIDE, "0000000000:0:move:x")], LISTS, 3, Speech())
+    assert chooser
+    assert [len(row) for row in rows] == [5, 5]
+    assert len(chooser.keys) == 2
+
+
+def test_what_is_to_stay_stays_a_button_below_the_first_ones() -> None:
+    keys = offered(20, WIDE)
+    rows, chooser = spread(keys, LISTS, 4, Speech(), [keys[7], keys[19]])
+    assert rows == ((keys[0],), (keys[7],), (keys[19],))
+    assert chooser
+    assert chooser.keys == (*keys[1:7], *keys[8:19])
+
+
+def test_of_too_many_that_are_to_stay_none_does() -> None:
+    keys = offered(20, WIDE)
+    rows, chooser = spread(keys, LISTS, 4, Speech(), keys[10:])
+    assert rows == tuple((key,) for key in keys[:3])
+    assert chooser
+
+
+def test_a_list_is_named_in_the_language_of_its_reader() -> None:
+    _, chooser = spread(offered(20, WIDE), LISTS, 4, Speech("es"))
+    assert chooser
+    assert chooser.title == "17 más para elegir"
+
+
 def test_a_hand_in_brief_is_only_ones_own() -> None:
     table = dealt()
     briefs = [hands.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
@@ -159,6 +223,15 @@ def test_a_hand_in_brief_is_only_ones_own() -> None:
     for seat in (0, 1):
         assert all(card in briefs[seat].split() for card in own[seat])
         assert not any(card in briefs[seat].split() for card in own[1 - seat])
+
+
+def test_a_hand_in_brief_is_arranged_as_the_game_draws_it() -> None:
+    table = after(2, dealt("svoi"))
+    view = table.game.view(table.state, 0)
+    held = [
+        f"{card[:-1]}{SYMBOLS[card[-1]]}" for card in table.game.arrange(view, view.hand, say(table, "en"))
+    ]
+    assert hands.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
 
 
 def test_what_stands_behind_a_button_comes_back() -> None:

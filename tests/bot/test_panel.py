@@ -216,6 +216,28 @@ async def test_who_cannot_be_written_to_is_called_by_name() -> None:
         assert text(house.wall.pages(PLACE.chat)[-1]) == f"{other.name}, it is your turn.\n"
 
 
+async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    other = next(caller for caller in people if caller != mover)
+    house.wall.departed.add(other.user)
+    await house.clock.pass_(CALL_AFTER)
+    await move(house, people)
+    assert [player.is_away for player in (await house.table()).players] == [
+        await house.person(other) == player.person for player in (await house.table()).players
+    ]
+    assert house.wall.called == []
+
+
+async def test_whoever_has_just_acted_is_not_taken_for_gone(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    house.wall.departed.update(caller.user for caller in people)
+    house.wall.messages = {n: kept for n, kept in house.wall.messages.items() if "alone" not in kept[0]}
+    await move(house, people)
+    await house.clock.pass_(5)
+    assert not any(player.is_away for player in (await house.table()).players)
+
+
 async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     house: Front, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,15 +49,6 @@ def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
 GAMES = 2
 """How many games of random moves each table has."""
 MOST_STEPS = 2000
-MANY_TABLES = 20
-"""More than so many are not all played."""
-COMPOSED = 0.1
-"""How often a move with a wide verb is none of those suggested."""
-
-
-GAMES = 2
-"""How many games of random moves each table has."""
-MOST_STEPS = 2000
 MANY_TABLES = 40
 """More than so many are not all played."""
 COMPOSED = 0.1
@@ -74,6 +65,12 @@ def setups(game: AnyGame) -> Iterator[Table]:
     for number, options in enumerate(rules):
         for seats in (game.seats[number % len(game.seats)],) if rotate and options else game.seats:
             yield Table(game, seats, options, f"{number} {seats}".encode())
+
+
+def label(table: Table) -> str:
+    """What a table is called in the names of tests."""
+    rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
+    return f"{table.game.key}-{table.seats}-{rules}"
 
 
 def awaited(table: Table, state: Any) -> list[Seat]:

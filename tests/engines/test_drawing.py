@@ -12,6 +12,7 @@ from engines.drawing import (
     PHONE,
     PHONE_CHARACTERS,
     Lines,
+    Part,
     beside,
     cells,
     columns,
@@ -136,6 +137,10 @@ def test_rows_break_where_a_picture_is_too_wide() -> None:
     assert rows([BOX] * 2, 9) == [*BOX, *BOX]
 
 
+def test_rows_end_with_the_one_that_exceeds_the_most() -> None:
+    assert rows([BOX] * 4, 4, 4) == [*BOX, *BOX]
+
+
 def test_a_picture_wider_than_all_stands_alone() -> None:
     assert rows([["a"], BOX], 2) == ["a", *BOX]
 
@@ -193,19 +198,31 @@ def test_columns_fit(table: list[tuple[str, str, str]], width: int) -> None:
     ],
 )
 def test_the_first_form_that_fits_is_taken(width: int, height: int | None, expected: str) -> None:
-    forms = {
-        "wide": lambda: ["w" * 60] * 3,
-        "tall": lambda: ["t" * 40] * 5,
-        "low": lambda: ["l" * 20] * 2,
+    forms: dict[str, list[Part]] = {
+        "wide": [lambda: ["w" * 60], lambda: ["w" * 10] * 2],
+        "tall": [lambda: ["t" * 10] * 4, lambda: ["t" * 40]],
+        "low": [lambda: ["l" * 20] * 2],
     }
-    assert fit(forms.values(), width, height) == "\n".join(forms[expected]())
+    drawn = [line for part in forms[expected] for line in part()]
+    assert fit(list(forms.values()), width, height) == "\n".join(drawn)
 
 
 def test_forms_that_are_not_needed_are_not_made() -> None:
     def never() -> Lines:
         raise AssertionError
 
-    assert fit([lambda: ["a"], never], 10, None) == "a"
+    assert fit([[lambda: ["a"]], [never]], 10, None) == "a"
+
+
+def test_a_form_that_does_not_fit_is_not_drawn_further() -> None:
+    def never() -> Lines:
+        raise AssertionError
+
+    assert fit([[lambda: ["wide"], never], [lambda: ["low"]]], 3, None) == "low"
+
+
+def test_the_last_form_is_drawn_whole() -> None:
+    assert fit([[lambda: ["wide"], lambda: ["low"]]], 3, None) == "wide\nlow"
 
 
 @pytest.mark.parametrize(
@@ -222,4 +239,4 @@ def test_a_drawing_for_a_phone_is_short(width: int, characters: int, expected: s
     long = ["x"] * (lines if characters % 2 else lines - 1) + ["x" if characters % 2 else "xx"]
     forms = {"long": long, "short": ["s"]}
     assert len("\n".join(long)) == characters
-    assert fit([lambda: long, lambda: forms["short"]], width, None) == "\n".join(forms[expected])
+    assert fit([[lambda: long], [lambda: forms["short"]]], width, None) == "\n".join(forms[expected])

@@ -17,17 +17,12 @@ from engines import games
 from engines.cards import Card, is_card
 from engines.drawing import cells
 from engines.game import Event, IllegalMove, Move, Seat
-from tests.engines.playing import AnyGame, Table, awaited, cards_in, setups, spelled, states, steps
+from tests.engines.playing import AnyGame, Table, awaited, cards_in, label, setups, spelled, states, steps
 
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
 
 TABLES = [table for game in games().values() for table in setups(game)]
-
-
-def label(table: Table) -> str:
-    rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
-    return f"{table.game.key}-{table.seats}-{rules}"
 
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)

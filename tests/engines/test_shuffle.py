@@ -117,6 +117,11 @@ def test_fisher_and_yates_go_from_the_last_index_down_to_1(monkeypatch: pytest.M
     assert "".join(give(monkeypatch, 0, 2, 0).shuffle("abcd")) == "bdca"
 
 
+def test_a_shuffle_passes_over_biased_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last number is unfair to three cards, and fair to two."""
+    assert "".join(give(monkeypatch, 2**64 - 1, 0, 2**64 - 1).shuffle("abc")) == "cba"
+
+
 def test_nothing_is_drawn_for_index_0(monkeypatch: pytest.MonkeyPatch) -> None:
     assert give(monkeypatch).shuffle("a") == ("a",)
 

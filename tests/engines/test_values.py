@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, replace
 import pytest
 
 from engines.position import aside
-from engines.values import evolve, quick
+from engines.values import evolve, evolver, maker, quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,26 @@ def test_what_has_no_default_is_wanted() -> None:
         Quick(("10H",))
 
 
+make = maker(Standard)
+
+
+def test_what_a_maker_makes_is_what_the_class_makes() -> None:
+    made = make(("10H",), 1, turns=2, options={})
+    assert made == Standard(("10H",), 1, turns=2, options={})
+    assert type(made) is Standard
+
+
+def test_a_maker_knows_the_defaults() -> None:
+    assert make(("10H",), options={}) == Standard(("10H",), options={})
+    with pytest.raises(TypeError, match="options"):
+        make(("10H",))
+
+
+def test_what_a_maker_makes_is_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        make(("10H",), options={}).turn = 2  # type: ignore[misc]
+
+
 def test_a_quick_value_is_frozen() -> None:
     with pytest.raises(FrozenInstanceError):
         VALUE.turn = 2  # type: ignore[misc]
@@ -81,5 +101,11 @@ def test_a_copy_is_of_the_same_class_and_frozen() -> None:
 
 
 def test_a_field_that_there_is_not_is_refused() -> None:
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="z"):
         evolve(Point(1), z=3)
+
+
+def test_what_is_made_for_one_class_changes_what_is_named() -> None:
+    move = evolver(Point)
+    assert move(Point(1, name="a"), x=0, y=0) == Point(0, 0, name="a")
+    assert move(Point(1)) == Point(1)

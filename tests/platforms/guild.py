@@ -15,6 +15,7 @@ from bot.desk import Desk
 from bot.model import Account, Place
 from bot.ports import (
     Caller,
+    Chooser,
     Clock,
     Forbidden,
     Gone,
@@ -47,6 +48,7 @@ CUSTOM_ID = 100
 URL = 512
 OPTIONS = 25
 OPTION = 100
+PLACEHOLDER = 150
 FILE = 10 * 1024 * 1024
 ANSWER_WITHIN = 3.0
 TOKEN_LIFE = 15 * 60.0
@@ -87,7 +89,9 @@ class Guild:
     """The platform, and all servers of it as one."""
 
     key = "guild"
-    limits = Limits(text=CONTENT, rows=ROWS, row=ROW, keys=ROWS * ROW, label=LABEL, data=CUSTOM_ID)
+    limits = Limits(
+        text=CONTENT, rows=ROWS, row=ROW, keys=ROWS * ROW, label=LABEL, data=CUSTOM_ID, choices=OPTIONS
+    )
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         self.clock = clock
@@ -304,13 +308,23 @@ class Guild:
         content = "\n".join(part for part in parts if part)
         check(len(content) <= CONTENT, f"{len(content)} characters of content")
         rows = tuple(tuple(map(self._button, row)) for row in page.rows)
-        check(content.strip() or rows, "a message with nothing in it")
-        check(len(rows) <= ROWS, f"{len(rows)} rows of buttons")
         for row in rows:
             check(1 <= len(row) <= ROW, f"{len(row)} buttons in a row")
+        if page.chooser:
+            rows = (*rows, self._list(page.chooser))
+        check(content.strip() or rows, "a message with nothing in it")
+        check(len(rows) <= ROWS, f"{len(rows)} rows of buttons")
         ids = [button.data for row in rows for button in row if not button.url]
         check(len(ids) == len(set(ids)), f"two buttons of one custom id: {sorted(ids)}")
         return content, rows
+
+    def _list(self, chooser: Chooser) -> tuple[Button, ...]:
+        """A list, in which each option is pressed as if it were a button."""
+        check = self.faults.unless
+        check(1 <= len(chooser.title) <= PLACEHOLDER, f"a list is called {chooser.title!r}")
+        check(1 <= len(chooser.keys) <= OPTIONS, f"a list of {len(chooser.keys)}")
+        check(not any(key.url for key in chooser.keys), "an option of a list is a link")
+        return tuple(map(self._button, chooser.keys))
 
     def _button(self, key: Key) -> Button:
         check = self.faults.unless

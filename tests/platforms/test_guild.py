@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.model import Account, Place
-from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Suggestion, Unreachable
+from bot.ports import Caller, Chooser, File, Forbidden, Gone, Key, Later, Page, Reply, Suggestion, Unreachable
 from tests.fakes import VirtualClock
 from tests.platforms.guild import Guild
 from tests.platforms.records import Guest
@@ -87,6 +87,20 @@ def keys(*labels: str) -> tuple[Key, ...]:
         pytest.param(Page(("x",), rows=((Key("y", "d"), Key("z", "d")),)), id="a custom id twice"),
         pytest.param(Page(("x",), rows=((Key("y", "d", "https://a.example"),),)), id="a link with an id"),
         pytest.param(Page(("x",), rows=((Key("y", url="tg://x"),),)), id="a link to another protocol"),
+        pytest.param(Page(("x",), chooser=Chooser("", keys("a", "b"))), id="a list without a name"),
+        pytest.param(Page(("x",), chooser=Chooser("more", ())), id="a list of nothing"),
+        pytest.param(Page(("x",), chooser=Chooser("more", keys(*map(str, range(26))))), id="26 options"),
+        pytest.param(
+            Page(("x",), chooser=Chooser("more", (Key("y", url="https://a.b"),))), id="a link to choose"
+        ),
+        pytest.param(
+            Page(("x",), rows=(keys("a"),), chooser=Chooser("more", keys("a"))),
+            id="a button and an option alike",
+        ),
+        pytest.param(
+            Page(("x",), rows=tuple(keys(str(n)) for n in range(5)), chooser=Chooser("more", keys("a"))),
+            id="a list below five rows",
+        ),
     ],
 )
 async def test_refused(scene: Scene, page: Page) -> None:
@@ -233,6 +247,13 @@ async def test_a_button_that_asks_opens_a_window(
     scene.desk.question = "Words"
     await scene.ana.press_label("Cut", answer)
     assert scene.desk.heard == heard
+
+
+async def test_an_option_of_a_list_is_pressed_like_a_button(scene: Scene) -> None:
+    page = Page(("board",), rows=(keys("a"),), chooser=Chooser("2 more", keys("b", "c")))
+    await scene.guild.post(scene.square, page)
+    await scene.ana.press_label("c")
+    assert [data for data, _ in scene.desk.heard] == [page.chooser.keys[1].data if page.chooser else ""]
 
 
 async def test_no_guest_presses_what_they_do_not_see(scene: Scene) -> None:

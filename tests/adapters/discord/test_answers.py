@@ -10,7 +10,7 @@ from simcord.results import InteractionResult
 
 from bot.desk import Desk
 from bot.ports import Caller, Reply
-from tests.adapters.discord.world import Player, SimulatedClock, World, buttons, deeds, opened
+from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, buttons, deeds, opened
 
 
 def said(result: InteractionResult) -> str:
@@ -19,17 +19,17 @@ def said(result: InteractionResult) -> str:
     return "\n".join(one.content for one in told if one and one.ephemeral)
 
 
-async def seated(world: World, key: str = "casino") -> tuple[Player, Player]:
+async def seated(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
     """A table with two people at it."""
-    ana, bob = world.player("Ana"), world.player("Bob")
+    ana, bob = world.player("Ana", locale), world.player("Bob", locale)
     await ana.types("new", game=key)
     await bob.presses(world.board, "Join")
     return ana, bob
 
 
-async def playing(world: World, key: str = "casino") -> tuple[Player, Player]:
+async def playing(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
     """Whose turn it is, and the other one."""
-    ana, bob = await seated(world, key)
+    ana, bob = await seated(world, key, locale)
     await ana.presses(world.board, "Start")
     turn = await world.awaited((ana, bob))
     return (ana, bob) if turn is ana else (bob, ana)
@@ -107,6 +107,74 @@ async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
         again = await ana.clicks(told.response, deeds(told.response.message, "pick", "move")[0])
         assert not again.followups
         assert told.response.content != before
+
+
+def listed(message: Shown) -> list[dict[str, Any]]:
+    """What can be chosen from the list of a message."""
+    return [one for one in buttons(message) if "chooser" in one]
+
+
+async def with_list(world: World, locale: str = "en-US") -> Player:
+    """Whose turn it is, with more choices than a phone shows as buttons."""
+    players = await playing(world, "svoi", locale)
+    for _ in range(40):
+        player = await world.awaited(players)
+        assert player
+        if listed(player.panel):
+            return player
+        await player.clicks(player.panel, deeds(player.panel, "move", "pick")[0])
+    raise AssertionError("no page had a list")
+
+
+async def test_what_is_chosen_from_a_list_is_done() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        chosen, before = listed(player.panel)[0], await world.table()
+        await player.clicks(player.panel, chosen)
+        made = next(one for one in (await world.table()).entries[len(before.entries) :])
+        assert f":{made.body['move']}" in chosen["custom_id"]
+
+
+async def test_a_list_works_on_a_page_of_ones_own() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        page = (await player.presses(world.board, "My hand")).response
+        assert page
+        before = page.content
+        told = await player.clicks(page, listed(page)[0])
+        assert not told.followups
+        assert page.content != before
+
+
+async def test_a_list_works_after_a_restart() -> None:
+    async with opened() as world:
+        player = await with_list(world)
+        await world.restart()
+        before = player.panel.content
+        await player.clicks(player.panel, listed(player.panel)[0])
+        assert player.panel.content != before
+
+
+async def test_a_list_speaks_the_language_of_its_reader() -> None:
+    async with opened() as world:
+        player = await with_list(world, "es-ES")
+        rows: Any = player.panel.components
+        choosers = [one for row in rows for one in row.to_dict()["components"] if "options" in one]
+        titles = [one["placeholder"] for one in choosers]
+        assert [title.split(maxsplit=1)[1] for title in titles] == ["más para elegir"]
+
+
+async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
+    async with opened() as world:
+        await playing(world)
+        table = await world.table()
+        held = table.state.hands[0][0]
+        option = {"label": f"Throw {held}", "value": f"{table.id}:0:move:throw {held}"}
+        chooser = {"type": 3, "custom_id": "choose:00000000", "placeholder": "2 more", "options": [option]}
+        body = {"content": "", "components": [{"type": 1, "components": [chooser]}]}
+        with pytest.raises(AssertionError, match=f"'{held}'"):
+            world.watcher.read("PATCH", f"/channels/{world.channel.id}/messages/1", body)
+        world.scan.faults.found.clear()
 
 
 async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now() -> None:
@@ -211,11 +279,9 @@ class SlowDesk(Desk):
         super().__init__(desk.house, desk.people, desk.panels, desk.platforms)
         self._clock, self._seconds = clock, seconds
 
-    async def press(
-        self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
-    ) -> Reply:
+    async def press(self, caller: Caller, data: str, delivery: str, **more: Any) -> Reply:
         await self._clock.sleep(self._seconds)
-        return await super().press(caller, data, delivery, own=own, answer=answer)
+        return await super().press(caller, data, delivery, **more)
 
     async def command(self, caller: Caller, name: str, given: Any, delivery: str) -> Reply:
         await self._clock.sleep(self._seconds)
@@ -269,6 +335,17 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         assert set(patches) == {"channels"}
 
 
+async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
+    async with opened() as world:
+        ana, _ = await seated(world)
+        slow(world, 15 * 60)
+        await ana.presses(world.board, "Rules")
+        await ana.types("help")
+        before = len(world.env.http_requests)
+        await world.clock.pass_(16 * 60)
+        assert [one.path for one in world.env.http_requests[before:] if "/webhooks/" in one.path] == []
+
+
 async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
@@ -287,15 +364,42 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
         assert "3. " in world.board.content
 
 
-@pytest.mark.parametrize("code", [10008, 30046, 50083])
-async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(code: int) -> None:
+@pytest.mark.parametrize(("status", "code"), [(404, 10008), (429, 30046), (400, 50083)])
+async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(status: int, code: int) -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
         await world.clock.pass_(16 * 60)
-        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=404, code=code)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=status, code=code)
         await bob.types("leave")
         assert world.board.id != old
+
+
+async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        old = world.board.id
+        await world.clock.pass_(16 * 60)
+        world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
+        await bob.types("leave")
+        assert [one.id for one in world.channel.history() if one.components] == [world.board.id]
+        assert world.board.id != old
+
+
+@pytest.mark.parametrize("code", [50278, 10013])
+async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
+    async with opened() as world:
+        player, other = await playing(world)
+        await world.clock.pass_(120)
+        path = f"/channels/{other.member.user.dm_channel.id}/messages"
+        world.env.inject_error("POST", path, status=403, code=code, times=None)
+        while await world.awaited((player, other)) is player:
+            await player.clicks(player.panel, (deeds(player.panel, "move") or deeds(player.panel, "pick"))[0])
+            if (await world.table()).stamp:
+                break
+        await world.clock.pass_(5)
+        away = [one.name for one in (await world.table()).players if one.is_away]
+        assert away == [other.member.name.title()]
 
 
 async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
@@ -373,6 +477,27 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
         place = next(one for one in world.channel.threads if one.id == thread.id)
         await ana.types("new", place, game="casino")
         assert (await world.table(place)).place.chat == str(thread.id)
+
+
+async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        forum = world.guild.create_forum_channel("card tables")
+        channel = world.client.get_channel(forum.id)
+        assert isinstance(channel, discord.ForumChannel)
+        post = (await channel.create_thread(name="Friday", content="cards here?")).thread
+        place = next(one for one in forum.threads if one.id == post.id)
+        await ana.types("new", place, game="casino")
+        assert (await world.table(place)).place.chat == str(post.id)
+        assert deeds(world.last_page(place), "join")
+
+
+async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        voice = world.guild.create_voice_channel("Kitchen")
+        await ana.types("new", voice, game="casino")
+        assert deeds(world.last_page(voice), "join")
 
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import discord
 import pytest
 
 from adapters.discord.commands import synchronise
@@ -47,7 +48,40 @@ async def test_every_parameter_has_its_spanish_name() -> None:
 
 async def test_no_command_is_for_group_chats_without_us() -> None:
     async with opened() as world:
-        assert {tuple(one["contexts"]) for one in registered(world).values()} == {(0, 1)}
+        contexts = {tuple(one["contexts"]) for one in registered(world).values()}
+        assert contexts == {(0, 1), (0,)}
+
+
+async def test_only_what_is_for_moderators_alone_is_hidden_from_others() -> None:
+    async with opened() as world:
+        hidden = {name: one["default_member_permissions"] for name, one in registered(world).items()}
+        manage_messages = discord.Permissions(manage_messages=True).value
+        assert {name: value for name, value in hidden.items() if value is not None} == {
+            "channel": manage_messages
+        }
+
+
+async def test_a_moderator_sees_the_commands_for_moderators() -> None:
+    async with opened() as world:
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        told = await mia.types("channel", language="es")
+        assert said(told).startswith("The tables here speak Español.")
+
+
+async def test_who_is_no_moderator_does_not_see_them() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        assert "channel" not in ana.member.available_commands(world.channel)
+        assert "kick" in ana.member.available_commands(world.channel)
+
+
+async def test_who_opens_tables_is_completed() -> None:
+    async with opened() as world:
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        offered = await mia.member.autocomplete(world.channel, "channel", "openers", "")
+        assert [one["value"] for one in offered] == ["everyone", "moderators"]
 
 
 async def test_every_parameter_is_completed() -> None:
@@ -89,7 +123,9 @@ async def test_every_command_is_answered(name: str, locale: str) -> None:
     }  # fmt: skip
     async with opened() as world:
         await seated(world)
-        eve = world.player("Eve", locale=locale)
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        roles = [role] if next(one for one in COMMANDS if one.name == name).moderators else []
+        eve = world.player("Eve", locale=locale, roles=roles)
         told = await eve.types(name, **given.get(name, {}))
         assert said(told)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.discord.pages import LIMITS, content, noted, view
-from bot.ports import Key, Page
+from bot.ports import Chooser, Key, Page
 
 
 @pytest.mark.parametrize("mark", list("\\*_~|`<>[]()#"))
@@ -39,6 +39,28 @@ async def test_a_button_that_leads_elsewhere_is_a_link() -> None:
     shown = view(Page(rows=((Key("there", url="https://example.org"),),)))
     assert shown
     assert shown.to_components()[0]["components"][0]["url"] == "https://example.org"
+
+
+async def test_a_list_stands_below_the_buttons() -> None:
+    keys = tuple(Key(str(n), f"{n:010}:0:top") for n in range(3))
+    shown = view(Page(rows=((keys[0],),), chooser=Chooser("2 more to choose from", keys[1:])))
+    assert shown
+    buttons, choosers = (row["components"] for row in shown.to_components())
+    assert [one["label"] for one in buttons] == ["0"]
+    assert choosers[0]["placeholder"] == "2 more to choose from"
+    assert [one["value"] for one in choosers[0]["options"]] == [key.data for key in keys[1:]]
+
+
+async def test_no_list_has_the_id_of_another_lest_a_client_shows_what_was_chosen_before() -> None:
+    page = Page(chooser=Chooser("2 more", (Key("0", "a"), Key("1", "b"))))
+    shown = [view(page), view(page)]
+    ids = {one.to_components()[0]["components"][0]["custom_id"] for one in shown if one}
+    assert len(ids) == 2
+
+
+def test_a_notice_leaves_the_list_of_a_page() -> None:
+    chooser = Chooser("2 more", (Key("0", "a"), Key("1", "b")))
+    assert noted(Page(("page",), chooser=chooser), "notice").chooser == chooser
 
 
 async def test_views_are_not_kept() -> None:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
 from adapters.clock import AsyncioClock
-from adapters.discord.client import KEY, NEEDED, TableClient
+from adapters.discord import answers
+from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
+from adapters.serve import serve
 from bot.app import running
+from bot.desk import Desk
 from bot.ports import NotAdmitted
+from bot.settings import Settings
 from bot.store.memory import MemoryStore
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
+from tests.adapters.test_serve import Quiet
 
 pytestmark = pytest.mark.real
 
@@ -46,9 +53,15 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
 
 async def table(wire: Wire) -> dict[str, Any]:
     """A table that user 5 has opened, as the message that everybody sees."""
-    await wire.command("5", "new", game="casino")
-    posted = await wire.until("POST", f"/channels/{CHANNEL}/messages")
-    return wire.message(CHANNEL, posted[-1].body)
+    token = await wire.command("5", "new", game="casino")
+    await wire.until("POST", f"/channels/{CHANNEL}/messages")
+    await wire.until("POST", f"/{token}/")
+    return board(wire)
+
+
+def board(wire: Wire) -> dict[str, Any]:
+    """The last message that stands in the channel."""
+    return [one for one in wire.messages.values() if one["channel_id"] == CHANNEL][-1]
 
 
 def button(message: dict[str, Any], deed: str) -> str:
@@ -91,6 +104,44 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
                 await DiscordPlatform("token").run(desk)
 
 
+async def test_a_token_of_two_lines_is_refused_as_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch), running(MemoryStore(), AsyncioClock(), {}) as desk:
+        with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
+            await DiscordPlatform("one\ntwo").run(desk)
+
+
+async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+        wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
+        with pytest.raises(NotAdmitted, match="HTTP 403"):
+            await DiscordPlatform("token").run(desk)
+
+
+async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with listening(monkeypatch) as wire:
+        wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
+        other, store = Quiet("other"), Settings.model_validate({"database_url": str(tmp_path / "tables.db")})
+        ended = asyncio.Event()
+
+        class Refused(DiscordPlatform):
+            async def run(self, desk: Desk) -> None:
+                try:
+                    await super().run(desk)
+                finally:
+                    ended.set()
+
+        serving = asyncio.create_task(serve([Refused("token"), other], store))
+        await ended.wait()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not other.ended
+        assert "Discord does not accept DISCORD_TOKEN; other going on without it" in caplog.text
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
         serving = asyncio.create_task(DiscordPlatform("token").run(desk))
@@ -126,13 +177,104 @@ async def test_what_discord_failed_at_is_sent_again(monkeypatch: pytest.MonkeyPa
         assert sent[0].body["nonce"] == sent[1].body["nonce"]
 
 
+async def test_an_edit_that_was_too_much_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        await table(wire)
+        wire.faults["PATCH", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(0.1)]
+        await wire.command("6", "join")
+        sent = await wire.until("PATCH", f"/channels/{CHANNEL}/messages", 2)
+        assert sent[0].body == sent[1].body
+        assert "user6" in board(wire)["content"]
+
+
+async def test_a_private_message_that_was_too_much_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        await table(wire)
+        wire.faults["POST", "/channels/26/messages"] = [lambda: slowed_down(0.1)]
+        token = await wire.command("6", "join")
+        sent = await wire.until("POST", "/channels/26/messages", 2)
+        assert sent[0].body["nonce"] == sent[1].body["nonce"]
+        told = await wire.until("POST", f"/{token}/")
+        assert "Your cards will come by private message." in _words(told[-1])
+
+
+async def test_an_edit_that_has_to_wait_long_becomes_a_new_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        old = await table(wire)
+        wire.faults["PATCH", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(WAITED + 1)]
+        await wire.command("6", "join")
+        await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+        assert old["id"] not in wire.messages
+        assert "user6" in board(wire)["content"]
+
+
+async def test_a_message_that_was_edited_too_often_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        old = await table(wire)
+        wire.edits_of_old = 0
+        await wire.command("6", "join")
+        await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+        assert old["id"] not in wire.messages
+        assert "user6" in board(wire)["content"]
+
+
+async def test_a_press_that_was_too_much_to_answer_is_answered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        wire.faults["POST", "/interactions"] = [lambda: slowed_down(0.1)]
+        token = await wire.press("5", button(shown, "fill"), shown)
+        sent = await wire.until("POST", f"/{token}/", 2)
+        assert sent[0].body == sent[1].body
+
+
+async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(0.1)]
+        token = await wire.press("5", button(shown, "fill"), shown)
+        sent = await wire.until("PATCH", f"/{token}/", 2)
+        assert sent[0].body == sent[1].body
+        assert "2. " in board(wire)["content"]
+
+
+async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "SLOWNESS", 0.1)
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(60)]
+        await wire.press("5", button(shown, "fill"), shown)
+        await wire.until("PATCH", f"/channels/{CHANNEL}/messages")
+        assert "2. " in board(wire)["content"]
+
+
+async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        wire.faults["POST", "/interactions"] = [broken]
+        token = await wire.command("5", "help")
+        sent = await wire.until("POST", token, 2)
+        assert sent[0].body == sent[1].body
+
+
+async def test_what_is_chosen_from_a_list_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        options = [{"label": "+ Computer", "value": button(shown, "fill")}]
+        chooser = {"type": 3, "custom_id": "choose:0123abcd", "options": options}
+        shown["components"].append({"type": 1, "components": [chooser]})
+        token = await wire.choose("5", button(shown, "fill"), shown)
+        await wire.until("PATCH", f"/{token}/")
+        assert "2. " in board(wire)["content"]
+
+
 async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with listening(monkeypatch) as wire, served(wire):
-        board = await table(wire)
+        shown = await table(wire)
         await wire.drop()
-        token = await wire.press("6", button(board, "help"), board)
+        token = await wire.press("6", button(shown, "help"), shown)
         hellos = await wire.until_hello(2)
         answered = await wire.until("POST", token)
         assert [one["op"] for one in hellos] == [2, 6]
@@ -141,20 +283,22 @@ async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_on
 
 async def test_two_who_press_in_the_same_instant_are_both_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
-        board = await table(wire)
-        join = button(board, "join")
-        tokens = await asyncio.gather(wire.press("6", join, board), wire.press("7", join, board))
-        answers = [await wire.until("POST", token) for token in tokens]
-        assert [len(one) for one in answers] == [1, 1]
+        shown = await table(wire)
+        join = button(shown, "join")
+        tokens = await asyncio.gather(wire.press("6", join, shown), wire.press("7", join, shown))
+        pressed = time.monotonic()
+        given = [await wire.until("POST", token) for token in tokens]
+        assert [len(one) for one in given] == [1, 1]
+        assert max(one[0].at for one in given) - pressed < 3
         edited = await _last_edit(wire, "user6", "user7")
         assert edited
 
 
 async def test_one_who_presses_twice_in_the_same_instant_joins_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
-        board = await table(wire)
-        join = button(board, "join")
-        tokens = await asyncio.gather(wire.press("6", join, board), wire.press("6", join, board))
+        shown = await table(wire)
+        join = button(shown, "join")
+        tokens = await asyncio.gather(wire.press("6", join, shown), wire.press("6", join, shown))
         for token in tokens:
             await wire.until("POST", token)
         told = [_words(one) for token in tokens for one in wire.requests if token in one.path]

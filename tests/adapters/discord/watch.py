@@ -47,7 +47,7 @@ class Watcher:
         raw = json.dumps(body, ensure_ascii=False)
         plain = "\n".join(_words(shown))
         rows = tuple(
-            tuple(Button(one.get("label", ""), one.get("custom_id", "")) for one in row.get("components", ()))
+            tuple(button for one in row.get("components", ()) for button in _buttons(one))
             for row in shown.get("components") or ()
         )
         heard = json.dumps(self._heard[token]["data"], ensure_ascii=False) if token else ""
@@ -96,6 +96,13 @@ class Requests(list[Any]):
     def append(self, request: Any) -> None:
         super().append(request)
         self._read(request.method, request.path, request.json)
+
+
+def _buttons(component: Mapping[str, Any]) -> Iterator[Button]:
+    """A button, or a list with all that can be chosen from it."""
+    yield Button(component.get("label") or component.get("placeholder", ""), component.get("custom_id", ""))
+    for option in component.get("options", ()):
+        yield Button(f"{option['label']} {option.get('description', '')}", option["value"])
 
 
 def _words(shown: Mapping[str, Any]) -> Iterator[str]:

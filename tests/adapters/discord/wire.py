@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,10 +23,20 @@ _FIELDS = {"guild_id": GUILD, "channel_id": CHANNEL, "application_id": APPLICATI
 Fault = Callable[[], web.Response]
 
 
-def slowed_down(seconds: float) -> web.Response:
+def slowed_down(seconds: float, code: int = 0) -> web.Response:
     """What Discord says to somebody who sends too much."""
-    body = json.dumps({"message": "You are being rate limited.", "retry_after": seconds, "global": False})
-    return _json(body, 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
+    told = {"message": "You are being rate limited.", "retry_after": seconds, "global": False, "code": code}
+    return _json(json.dumps(told), 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
+
+
+def _gone() -> web.Response:
+    """What Discord says of a message that is not there."""
+    return _json(json.dumps({"message": "Unknown Message", "code": 10008}), 404)
+
+
+def _shown(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What an edit changes."""
+    return {key: body[key] for key in ("content", "components") if key in body}
 
 
 def broken() -> web.Response:
@@ -40,6 +51,7 @@ class Request:
     method: str
     path: str
     body: Any
+    at: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -51,12 +63,18 @@ class Wire:
     faults: dict[tuple[str, str], list[Fault]] = field(default_factory=dict)
     """What is answered instead of the next requests, by method and the beginning of the path."""
     commands: list[dict[str, Any]] = field(default_factory=list)
+    messages: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What stands in the channels, by id."""
+    edits_of_old: int | None = None
+    """How many more edits messages take that are an hour old; None where none is."""
     hellos: list[dict[str, Any]] = field(default_factory=list)
     """What the client has begun its connections with: to identify, or to resume."""
     _socket: web.WebSocketResponse | None = None
     _log: list[dict[str, Any]] = field(default_factory=list)
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _numbers: int = 1000
+    _pressed: dict[str, str] = field(default_factory=dict)
+    """The message that was pressed on, by the token of the press."""
 
     async def rest(self, request: web.Request) -> web.Response:
         """Answers one request."""
@@ -83,17 +101,38 @@ class Wire:
                 return _json(json.dumps(self.commands))
             case ["POST", "users", "@me", "channels"]:
                 user = str(body["recipient_id"])
-                channel = {"id": "2" + user, "type": 1, "recipients": [_user(user)]}
+                channel = {"id": "2" + user, "type": 1, "recipients": [user_of(user)]}
                 return _json(json.dumps(channel))
-            case ["POST", "channels", channel, "messages"] | ["PATCH", "channels", channel, "messages", _]:
-                return _json(json.dumps(self.message(channel, body)))
-            case ["POST", "interactions", _, _, "callback"]:
+            case ["POST", "channels", channel, "messages"]:
+                message = self.message(channel, body)
+                self.messages[message["id"]] = message
+                return _json(json.dumps(message))
+            case ["PATCH", "channels", _, "messages", message]:
+                return self._edited(message, body)
+            case ["DELETE", "channels", _, "messages", message]:
+                return web.Response(status=204) if self.messages.pop(message, None) else _gone()
+            case ["POST", "interactions", _, token, "callback"]:
+                if body["type"] == 7 and self._pressed.get(token) in self.messages:
+                    self.messages[self._pressed[token]].update(_shown(body.get("data") or {}))
                 known = {"id": self.number(), "type": 3, "response_message_id": self.number()}
                 return _json(json.dumps({"interaction": known}))
+            case ["PATCH", "webhooks", _, token, *_] if self._pressed.get(token) in self.messages:
+                self.messages[self._pressed[token]].update(_shown(body))
+                return _json(json.dumps(self.messages[self._pressed[token]]))
             case ["POST" | "PATCH", "webhooks", *_]:
                 return _json(json.dumps(self.message(CHANNEL, body or {})))
             case _:
                 return web.Response(status=204)
+
+    def _edited(self, message: str, body: Mapping[str, Any]) -> web.Response:
+        if message not in self.messages:
+            return _gone()
+        if self.edits_of_old is not None:
+            if self.edits_of_old == 0:
+                return slowed_down(0.01, 30046)
+            self.edits_of_old -= 1
+        self.messages[message].update(_shown(body))
+        return _json(json.dumps(self.messages[message]))
 
     async def gateway(self, request: web.Request) -> web.WebSocketResponse:
         """Takes one connection."""
@@ -147,19 +186,33 @@ class Wire:
     async def press(self, user: str, data: str, message: Mapping[str, Any]) -> str:
         """Somebody presses a button; the token that it is to be answered with."""
         chosen = {"component_type": 2, "custom_id": data}
-        return await self._interaction(user, {"type": 3, "data": chosen, "message": message})
+        return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
 
-    async def command(self, user: str, name: str, **given: str) -> str:
-        """Somebody gives a command."""
-        options = [{"name": key, "type": 3, "value": value} for key, value in given.items()]
-        known = next(one["id"] for one in self.commands if one["name"] == name)
+    async def choose(self, user: str, value: str, message: Mapping[str, Any]) -> str:
+        """Somebody chooses from the list of a message."""
+        every = (one for row in message["components"] for one in row["components"])
+        chooser = next(one["custom_id"] for one in every if one["type"] == 3)
+        chosen = {"component_type": 3, "custom_id": chooser, "values": [value]}
+        return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
+
+    async def command(self, user: str, name: str, what: int = 2, /, **given: str) -> str:
+        """Somebody gives a command; 4 instead of 2 while they type the last parameter."""
+        options: list[dict[str, Any]] = [
+            {"name": key, "type": 3, "value": value} for key, value in given.items()
+        ]
+        if what == 4:
+            options[-1]["focused"] = True
+        known = next((one["id"] for one in self.commands if one["name"] == name), "1")
         data = {"id": known, "name": name, "type": 1, "options": options}
-        return await self._interaction(user, {"type": 2, "data": data})
+        return await self.interaction(user, {"type": what, "data": data})
 
-    async def _interaction(self, user: str, what: Mapping[str, Any]) -> str:
+    async def interaction(self, user: str, what: Mapping[str, Any]) -> str:
+        """Somebody sends something, well formed or not; the token that it is to be answered with."""
         number = self.number()
+        if "message" in what:
+            self._pressed[f"t{number}"] = what["message"]["id"]
         member = {
-            "user": _user(user),
+            "user": user_of(user),
             "roles": [],
             "joined_at": "2026-01-01T00:00:00+00:00",
             "deaf": False,
@@ -261,7 +314,8 @@ def _json(text: str, status: int = 200, headers: Mapping[str, str] | None = None
     return response
 
 
-def _user(user: str) -> dict[str, Any]:
+def user_of(user: str) -> dict[str, Any]:
+    """Somebody as Discord tells of them."""
     return {"id": user, "username": f"user{user}", "discriminator": "0", "avatar": None, "global_name": None}
 
 
@@ -313,7 +367,7 @@ _APPLICATION: Mapping[str, Any] = {
     "rpc_origins": [],
     "bot_public": True,
     "bot_require_code_grant": False,
-    "owner": _user("99"),
+    "owner": user_of("99"),
     "verify_key": "00",
     "flags": 0,
     "summary": "",

@@ -7,15 +7,14 @@ import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import discord
-import simcord
 from simcord.actors import MemberActor
+from simcord.backend.models import EPHEMERAL_FLAG
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
-from simcord.results import InteractionResult, ResponseMessage
+from simcord.results import InteractionResult, ResponseMessage, to_discord_message
 
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.platform import DiscordPlatform
@@ -25,8 +24,12 @@ from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
 from bot.table import Table
+from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.watch import Requests, Watcher
 from tests.secrets import Scan
+
+_A_WHILE = 5.0
+"""Seconds after which whatever was under way is done."""
 
 Shown = discord.Message | ResponseMessage
 
@@ -106,9 +109,12 @@ class Player:
         return await self.clicks(message, next(one for one in buttons(message) if label in one["label"]))
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
-        """Presses a button."""
+        """Presses a button, or chooses from a list."""
         actor = self.member.user if self.world.is_alone(message) else self.member
-        return await self._told(await actor.click(message, custom_id=button["custom_id"]))
+        data = button["custom_id"]
+        if chooser := button.get("chooser"):
+            return await self._told(await actor.select(message, [data], custom_id=chooser))
+        return await self._told(await actor.click(message, custom_id=data))
 
     async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
         """Sends a form with one field."""
@@ -119,8 +125,7 @@ class Player:
     @property
     def panel(self) -> discord.Message:
         """The last message with buttons in their chat with the bot."""
-        history = self.member.user.dm_channel.history()
-        return [one for one in history if one.components][-1]
+        return self.world.last_page(self.member.user.dm_channel)
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
         await self.world.clock.pass_(1.5)
@@ -139,10 +144,11 @@ class World:
     pace: float
     guild: GuildHandle
     channel: ChannelHandle
+    watcher: Watcher
+    scan: Scan
     locales: dict[int, str] = field(default_factory=dict)
     """The languages of clients that are not English, by user."""
     room_locale: str = "en-US"
-    scan: Scan = field(default_factory=lambda: Scan(lambda platform, user: ""))
     players: list[Player] = field(default_factory=list)
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
@@ -155,7 +161,14 @@ class World:
     @property
     def board(self) -> discord.Message:
         """The last message with buttons in the channel that everybody sees."""
-        return [one for one in self.channel.history() if one.components and not one.flags.ephemeral][-1]
+        return self.last_page(self.channel)
+
+    def last_page(self, channel: ChannelHandle) -> discord.Message:
+        """The last message with buttons in a channel that all who are there see."""
+        # Its history would make every message of the evening anew.
+        stored = reversed(self.env.backend.messages[channel.id].values())
+        last = next(one for one in stored if one.components and not one.flags & EPHEMERAL_FLAG)
+        return to_discord_message(self.env, last)
 
     async def table(self, channel: ChannelHandle | None = None) -> Table:
         """The table of the channel, or its last one that is over."""
@@ -210,15 +223,12 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
     scan = Scan(person_of)
     clock = SimulatedClock()
     client = HostedClient(store, clock, pace, scan)
-    # A busy machine may take longer than the five seconds that are given by default.
-    async with simcord.run(client, settle_timeout=60.0) as env:
+    async with instantly(client) as env:
         clock.env = env
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
-        world = World(env, client, store, clock, pace, guild, channel, scan=scan)
-        # It looks twenty times a second by itself whether a timer of ours is due.
-        env._settle_internal = partial(env._settle_internal, idle=0.002)  # type: ignore[method-assign]
         watcher = Watcher(scan, lambda channel: _alone(env, channel))
+        world = World(env, client, store, clock, pace, guild, channel, watcher, scan)
         env.backend.http_requests = Requests(env.http_requests, watcher.read)
         emit = env.backend.emit
 
@@ -234,6 +244,8 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         env.backend.emit = localised  # type: ignore[method-assign, assignment]
         try:
             yield world
+            await clock.pass_(_A_WHILE)
+            await env.come_to_rest()
         finally:
             await world.client.leave()
         scan.faults.none()
@@ -246,12 +258,23 @@ def _alone(env: Env, channel: str) -> str:
 
 
 def buttons(message: Shown) -> list[dict[str, Any]]:
-    """All buttons of a message."""
+    """All buttons of a message, and what can be chosen from its list."""
     rows: Any = message.components
     return [
-        dict(button) if isinstance(button, Mapping) else dict(button.to_dict())
+        button
         for row in rows
-        for button in (row["components"] if isinstance(row, Mapping) else row.children)
+        for component in (row["components"] if isinstance(row, Mapping) else row.children)
+        for button in _choices(component if isinstance(component, Mapping) else component.to_dict())
+    ]
+
+
+def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A button; or each option of a list as if it were one, with the list that it is chosen from."""
+    if "options" not in component:
+        return [dict(component)]
+    return [
+        {"label": one["label"], "custom_id": one["value"], "chooser": component["custom_id"]}
+        for one in component["options"]
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import re
@@ -11,6 +12,7 @@ from typing import Any
 
 from aiohttp import web
 from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
+from lo_bot_api_emulator.updates import UpdateError, UpdateQueues
 
 from bot.model import Place
 from tests.platforms.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
@@ -20,7 +22,10 @@ BOT = "sobremesa_bot"
 
 _MISSING = {"message_thread_id", "link_preview_options"}
 """Parameters of Telegram's that the package does not know."""
-_TAG = re.compile(r"<(/?)(b|pre|a)((?: href=\"tg://user\?id=[0-9]+\")?)>")
+_TAG = re.compile(rf"<(/?)(b|pre|a)((?: href=\"(?:tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+)\")?)>")
+_HREF = re.compile(r'href="([^"]+)"')
+_REACTIONS = ("👍", "👌", "🎉", "👀")
+"""Some of those that bots may set."""
 _ENTITY = re.compile(r"&(?!lt;|gt;|amp;|quot;)")
 
 updates.KINDS.update(("my_chat_member", "chat_member"))
@@ -38,6 +43,13 @@ class Shown:
     rows: Rows = ()
     alive: bool = True
     answers: int = 0
+    asks: bool = False
+    """Whether it asks for an answer."""
+
+    @property
+    def links(self) -> list[str]:
+        """Where the words in it lead."""
+        return [html.unescape(one) for one in _HREF.findall(self.html)]
 
     @property
     def buttons(self) -> list[Button]:
@@ -69,6 +81,8 @@ class Book:
     wire: Wire = lambda sent: None
     now: Callable[[], float] = lambda: 0.0
     calls: list[Call] = field(default_factory=list)
+    polls: list[Mapping[str, Any]] = field(default_factory=list)
+    """Requests for news."""
     messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
     opened: set[int] = field(default_factory=set)
     """Users who have opened the chat with the bot."""
@@ -83,6 +97,10 @@ class Book:
     """What each user has sent last."""
     faults: list[Fault] = field(default_factory=list)
     menus: dict[tuple[str, str], list[dict[str, str]]] = field(default_factory=dict)
+    nods: list[tuple[int, int, str]] = field(default_factory=list)
+    """Reactions: to which message of which chat, and what they show."""
+    reactions: bool = True
+    """Whether groups allow them."""
     documents: list[tuple[int, str, bytes]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
     """Rules of Telegram's that were broken; the bot may have swallowed the refusal."""
@@ -96,6 +114,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(allow_insecure_loopback_webhooks=True, max_updates=100_000, max_assets=1000)
+        self._update_queues = _Queues(record=self._record, max_updates=100_000, insecure_webhooks=True)
         self.book = Book()
 
     @property
@@ -122,15 +141,18 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     def validate(self, method: str, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
         book = self.book
+        for fault in book.faults:
+            if refusal := fault(method, fields):
+                book.faults.remove(fault)
+                book.calls.append(Call(book.now(), method, int(fields.get("chat_id", 0)), dict(fields)))
+                raise refusal
+        if method == "getUpdates":
+            book.polls.append(dict(fields))
         if method in ("getUpdates", "getMe", "setWebhook", "deleteWebhook"):
             me = super().validate(method, fields, uploads)
             return {**me, "username": BOT, "id": 4242} if method == "getMe" else me
         chat = int(fields.get("chat_id", 0))
         book.calls.append(Call(book.now(), method, chat, dict(fields)))
-        for fault in book.faults:
-            if refusal := fault(method, fields):
-                book.faults.remove(fault)
-                raise refusal
         match method:
             case "getChatAdministrators":
                 return [
@@ -141,6 +163,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
                 return self._menu(fields, uploads)
             case "answerCallbackQuery":
                 return self._answered(fields, uploads)
+            case "setMessageReaction":
+                return self._nodded(fields, chat)
             case "deleteMessage":
                 return self._deleted(fields, uploads, chat)
             case "sendMessage" | "editMessageText" | "sendDocument":
@@ -167,6 +191,15 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._tell(Sent(self.book.now(), "answer", None, str(query[0]), self.book.raw, text, (), query[1]))
         return super().validate("answerCallbackQuery", fields, uploads)
 
+    def _nodded(self, fields: dict[str, Any], chat: int) -> bool:
+        self._open(chat)
+        if not self.book.reactions:
+            raise ApiRefusal("Bad Request: REACTION_INVALID")
+        for one in json.loads(fields["reaction"]):
+            self._rule(one["type"] == "emoji" and one["emoji"] in _REACTIONS, f"a reaction {one}")
+            self.book.nods.append((chat, int(fields["message_id"]), one["emoji"]))
+        return True
+
     def _deleted(self, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
         self._open(chat)
         shown = self.book.messages.get((chat, int(fields["message_id"])))
@@ -181,10 +214,16 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         thread = str(fields.get("message_thread_id", ""))
         self._rule(not thread or chat < 0, "a topic in a chat of one")
         markup = json.loads(fields.get("reply_markup", "{}"))
+        if asks := markup.pop("force_reply", False):
+            self._rule(
+                1 <= len(markup.pop("input_field_placeholder", "–")) <= 64, "what an empty field shows"
+            )
         rows = self._rows(markup)
         known = {key: value for key, value in fields.items() if key not in _MISSING}
         if markup:
             known["reply_markup"] = json.dumps(markup)
+        else:
+            known.pop("reply_markup", None)
         plain = self._plain(fields)
         shown = None
         if method == "editMessageText":
@@ -203,7 +242,9 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             shown.html, shown.plain, shown.rows = fields["text"], plain, rows
         else:
             to = json.loads(fields.get("reply_parameters", "{}")).get("message_id", 0)
-            shown = Shown(chat, result["message_id"], thread, fields["text"], plain, rows, answers=to)
+            shown = Shown(
+                chat, result["message_id"], thread, fields["text"], plain, rows, answers=to, asks=asks
+            )
             book.messages[chat, shown.id] = shown
         place = None if chat > 0 else Place("telegram", str(chat), thread)
         user, heard = (str(chat), book.heard.get(chat, "")) if chat > 0 else (EVERYBODY_HERE, "")
@@ -260,6 +301,34 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             self.book.wire(sent)
         except AssertionError as told:
             self.book.broken.append(str(told))
+
+
+class _Queues(UpdateQueues):  # type: ignore[misc]
+    """News as Telegram gives them: whoever asks last has them, and who asked before is sent away."""
+
+    asked = 0
+
+    async def poll(
+        self, token: str, fields: dict[str, Any], *, disconnected: Callable[[], bool] = lambda: False
+    ) -> Any:
+        self.asked += 1
+        mine, state = self.asked, self._state(token)
+        while state.polling:
+            async with state.condition:
+                state.condition.notify_all()
+            await asyncio.sleep(0)
+        try:
+            return await super().poll(
+                token, fields, disconnected=lambda: mine != self.asked or disconnected()
+            )
+        except asyncio.CancelledError:
+            if mine == self.asked:
+                raise
+            raise UpdateError(
+                "Conflict: terminated by other getUpdates request; "
+                "make sure that only one bot instance is running",
+                409,
+            ) from None
 
 
 def refusing(method: str, description: str, status: int = 400, **parameters: object) -> Fault:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from lo_bot_api_emulator import ApiRefusal
 
 from adapters.telegram.front import PATIENCE
+from adapters.telegram.pace import Pace
+from bot.ports import Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetClock, World, opened, played
@@ -29,13 +32,16 @@ async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: Wor
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
-    faults = world.emulator.book.faults
+    faults, begun = world.emulator.book.faults, len(world.emulator.book.calls)
     faults.append(refusing("editMessageText", "Too Many Requests: retry after 20", 429, retry_after=20))
     await bob.presses(world.board(), "Join")
     await world.pass_(15)
+    await world.player(3, "Cat").presses(world.board(), "Join")
     assert "Bob" not in world.board().plain
     await world.pass_(10)
-    assert "Bob" in world.board().plain
+    assert ("Bob" in world.board().plain, "Cat" in world.board().plain) == (True, True)
+    calls = world.emulator.book.calls[begun:]
+    assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"] * 2
 
 
 async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
@@ -52,9 +58,11 @@ async def test_unmodified_is_as_good_as_modified(world: World) -> None:
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
     table = await world.table()
+    begun = len(world.emulator.book.calls)
     world.desk.panels.refresh(table, "")
-    await world.pass_(10)
-    assert len(world.shown(GROUP)) == 2
+    await world.pass_(200)
+    assert [one.method for one in world.emulator.book.calls[begun:]] == ["editMessageText"]
+    assert len(world.shown(GROUP)) == 1
     assert world.emulator.book.calls[-1].method == "editMessageText"
 
 
@@ -75,6 +83,20 @@ async def test_thrown_out_of_the_group_the_game_goes_on_alone(world: World) -> N
     world.emulator.book.faults += [_kicked] * 500
     await played(world, ana, bob)
     assert (await world.table()).status == "over"
+
+
+async def test_a_group_that_has_thrown_us_out_is_not_written_to_again_and_again(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(10)
+    world.emulator.book.faults += [_kicked] * 50
+    before = len(world.emulator.book.calls)
+    world.desk.panels.refresh(await world.table(), "")
+    await world.pass_(200)
+    assert [one.chat for one in world.emulator.book.calls[before:]] == [GROUP]
+    assert "we may not write in its place" in caplog.text
 
 
 async def test_a_group_that_becomes_a_supergroup_keeps_its_tables(world: World) -> None:
@@ -196,21 +218,53 @@ async def test_a_forged_press_leads_nowhere(world: World) -> None:
     assert bob.told == "That button leads nowhere any more."
 
 
-async def test_a_press_is_answered_though_sending_takes_long(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert PATIENCE <= 1.0
-    monkeypatch.setattr("adapters.telegram.front.PATIENCE", 0.0)
+async def test_a_press_is_answered_though_sending_takes_long(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    for _ in range(29):
-        world.platform._application.bot.rate_limiter._overall.reserve(world.clock.now())  # type: ignore[union-attr]
+    fill(world, 3)
     # The seat is theirs and the press answered, while the message to them still waits for its second.
-    join = world.board().button("Join")
-    await bob.presses(world.board(), join)
-    assert world.emulator.book.answers[-1][0] == 2
+    await bob.presses(world.board(), "Join")
+    assert world.emulator.book.answers == []
+    await world.pass_(PATIENCE)
+    assert [user for user, _ in world.emulator.book.answers] == [2]
+    assert bob.alone() == []
     await world.pass_(5)
     assert len((await world.table()).players) == 2
+
+
+def slow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets every press take three seconds."""
+    press = world.desk.press
+
+    async def slowly(*given: Any, **named: Any) -> Reply:
+        await world.clock.sleep(3)
+        return await press(*given, **named)
+
+    monkeypatch.setattr(world.desk, "press", slowly)
+
+
+async def test_what_is_pressed_for_is_shown_however_late(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    slow(world, monkeypatch)
+    before = len(bob.alone())
+    await bob.presses(world.board(), "Rules")
+    await world.pass_(1)
+    assert bob.told == ""
+    await world.pass_(5)
+    assert len(bob.alone()) == before + 1
+
+
+async def test_what_is_to_be_said_is_said_however_late(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Join")
+    slow(world, monkeypatch)
+    await world.happens({"callback_query": bob.query(world.board(), "x" * 64)})
+    await world.pass_(5)
+    assert bob.alone()[-1].plain == "That button leads nowhere any more."
 
 
 async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None:
@@ -220,20 +274,6 @@ async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None
     await played(world, ana, bob)
     await world.pass_(60)
     assert "wins" in world.board().plain
-
-
-async def test_another_program_with_the_same_token_is_told_of(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    polls = world.emulator._update_queues._state("4242:planted-token")
-    while not polls.polling:
-        await world.quiet()
-    from telegram.error import Conflict
-
-    from adapters.telegram.platform import _polling_failed
-
-    _polling_failed(Conflict("terminated by other getUpdates request"))
-    assert "another program fetches the news" in caplog.text
 
 
 async def test_menus_that_cannot_be_set_stop_nothing() -> None:
@@ -266,6 +306,15 @@ async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None
     await ana.writes("/cut <pre>&lt;b>", GROUP)
     await world.pass_(10)
     assert "<pre>&lt;b>" in world.board().plain
+
+
+def fill(world: World, seconds: int) -> None:
+    """Takes everybody's places of the next seconds."""
+    pace = world.platform.bot.rate_limiter
+    assert isinstance(pace, Pace)
+    for second in range(seconds):
+        for _ in range(30):
+            pace._overall.take(world.clock.now() + second)
 
 
 def _kicked(method: str, fields: object) -> ApiRefusal | None:

@@ -55,6 +55,49 @@ async def test_a_command_for_us_by_name_is_ours(world: World) -> None:
     assert "Casino, table 1" in world.board().plain
 
 
+async def test_a_command_in_the_middle_of_a_sentence_is_none(world: World) -> None:
+    ana = world.player(1, "Ana")
+    message = ana.message("we could /new casino", GROUP)
+    message["entities"] = [{"type": "bot_command", "offset": 9, "length": 4}]
+    await world.happens({"message": message})
+    assert world.emulator.book.messages == {}
+
+
+async def test_an_unknown_command_for_us_by_name_is_answered(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/weather@sobremesa_bot", GROUP)
+    assert "There is no command weather" in world.shown(GROUP)[-1].plain
+
+
+async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
+    ana, bob, eve = world.player(1, "Ana"), world.player(2, "Bob"), world.player(3, "Eve")
+    await ana.writes("/new casino", GROUP)
+    old = world.board()
+    await world.pass_(10)
+    for _ in range(12):
+        await eve.writes("well…", GROUP)
+    await bob.presses(old, "Join")
+    await world.pass_(10)
+    assert not old.alive
+    assert "Bob" in world.board().plain
+
+
+async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new cardlebones", GROUP, thread=77)
+    await ana.writes("/end", GROUP, thread=77)
+    await world.pass_(10)
+    key = next(key for key in world.board().buttons if key.data.endswith(":log"))
+    await bob.presses(world.board(), key)
+    sent = [one for one in world.emulator.book.calls if one.method == "sendDocument"]
+    assert [(one.chat, one.fields["message_thread_id"]) for one in sent] == [(GROUP, "77")]
+
+
+async def test_an_answer_in_a_topic_stays_there(world: World) -> None:
+    await world.player(1, "Ana").writes("/new nonsense", GROUP, thread=77)
+    assert world.shown(GROUP)[-1].thread == "77"
+
+
 async def test_an_unknown_command_in_a_group_is_somebody_elses(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/weather", GROUP)
@@ -161,6 +204,15 @@ async def test_a_stranger_who_leaves_is_not_written_down(world: World) -> None:
     del message["text"]
     await world.happens({"message": {**message, "left_chat_member": eve.account}})
     assert await world.store.account("telegram", "3") is None
+
+
+async def test_a_group_is_greeted_once(world: World) -> None:
+    ana = world.player(1, "Ana")
+    change = {"date": 1, "chat": ana.message("", GROUP)["chat"], "from": ana.account}
+    states = membership(world, "member")
+    states["old_chat_member"] = states["new_chat_member"]
+    await world.happens({"my_chat_member": {**change, **states}})
+    assert world.shown(GROUP) == []
 
 
 async def test_a_group_that_lets_us_in_is_told_how_to_begin(world: World) -> None:

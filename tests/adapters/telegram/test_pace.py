@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from telegram.error import RetryAfter
 
-from adapters.telegram.pace import Pace
+from adapters.telegram.pace import Pace, Turn
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
 from tests.fakes import VirtualClock
@@ -33,8 +34,8 @@ def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[
     return send
 
 
-async def paced(pace: Pace, send: Callable[..., Any], chat: int, tries: int | None = None) -> object:
-    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, tries)
+async def paced(pace: Pace, send: Callable[..., Any], chat: int, turn: Turn | None = None) -> object:
+    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, turn)
 
 
 async def test_a_group_gets_twenty_in_any_minute() -> None:
@@ -53,6 +54,65 @@ async def test_all_chats_together_get_thirty_in_any_second() -> None:
     assert most_within(sent, 1.0) == 30
 
 
+async def test_what_is_only_read_takes_no_place() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock)
+    for _ in range(50):
+        await pace.process_request(
+            request(clock, sent), (), {}, "getChatAdministrators", {"chat_id": -5}, None
+        )
+    assert most_within(sent, 60.0) == 50
+
+
+async def test_asides_get_a_part_of_a_groups_share() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock)
+    for _ in range(30):
+        await paced(pace, request(clock, sent), -5, Turn(aside=True))
+    assert most_within(sent, 60.0) == 8
+
+
+async def test_what_has_no_patience_goes_at_once_or_not_at_all() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock, group=(2, 60.0))
+    for _ in range(2):
+        await paced(pace, request(clock, sent), -5, Turn(patience=0.0))
+    with pytest.raises(RetryAfter):
+        await paced(pace, request(clock, sent), -5, Turn(patience=0.0))
+    assert [at - sent[0] for at in sent] == [0.0, 0.0]
+
+
+async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    with pytest.raises(RetryAfter):
+        await paced(Pace(clock), request(clock, sent, fails=1), 5, Turn(patience=6.0))
+    assert len(sent) == 1
+
+
+async def test_what_waits_beside_the_table_leaves_the_table_its_places() -> None:
+    clock, sent, beside = VirtualClock(), list[float](), list[float]()
+    pace = Pace(clock, group=(3, 60.0), asides=(1, 60.0))
+    await paced(pace, request(clock, beside), -5, Turn(aside=True))
+    late = asyncio.create_task(paced(pace, request(clock, beside), -5, Turn(aside=True)))
+    await asyncio.sleep(0)
+    for _ in range(4):
+        await paced(pace, request(clock, sent), -5)
+    await late
+    assert most_within(sorted((*sent, *beside)), 60.0) <= 3
+    assert sent[0] < beside[1]
+
+
+async def test_a_group_that_is_written_to_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.telegram.pace._GROUPS", 2)
+    clock, sent = VirtualClock(), list[float]()
+    pace = Pace(clock, overall=(1000, 1.0))
+    for chat in (-5, -6, -7, -8):
+        await paced(pace, request(clock, []), chat)
+    for _ in range(20):
+        await paced(pace, request(clock, sent), -5)
+    assert sent[-1] - sent[0] >= 60.0
+
+
 async def test_whoever_is_told_to_wait_waits() -> None:
     clock, sent = VirtualClock(), list[float]()
     await paced(Pace(clock), request(clock, sent, fails=2), 5)
@@ -62,18 +122,19 @@ async def test_whoever_is_told_to_wait_waits() -> None:
 async def test_it_is_not_tried_for_ever() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock, tries=3), request(clock, sent, fails=9), 5)
+        await paced(Pace(clock), request(clock, sent, fails=9), 5, Turn(tries=3))
     assert len(sent) == 4
 
 
 async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock), request(clock, sent, fails=1), 5, tries=0)
+        await paced(Pace(clock), request(clock, sent, fails=1), 5, Turn(tries=0))
     assert len(sent) == 1
 
 
 @pytest.mark.real
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("key", games())
 async def test_computers_at_full_speed_stay_below_a_groups_share(key: str) -> None:
     async with opened(pace=0.2) as world:

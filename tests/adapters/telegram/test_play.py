@@ -9,6 +9,7 @@ from tests.adapters.telegram.world import GROUP, opened, played
 
 
 @pytest.mark.real
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_with_people_and_computers(key: str) -> None:
     async with opened() as world:

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 
 import aiohttp
 import pytest
 
 from adapters.telegram.webhook import Webhook, secret_of
+from bot.ports import NotAdmitted
 from engines import games
-from tests.adapters.telegram.emulator import TOKEN
-from tests.adapters.telegram.world import GROUP, opened, played
+from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
+from tests.adapters.telegram.world import GROUP, ended, opened, played
 
 pytestmark = pytest.mark.real
 
 
 @pytest.fixture
-def webhook() -> Webhook:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    return Webhook(f"http://127.0.0.1:{port}/telegram", "127.0.0.1", port)
+def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
+    """A web hook at a port that nobody else can take meanwhile."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = door.getsockname()[1]
+        monkeypatch.setattr("adapters.telegram.webhook.create_server", lambda _: door)
+        yield Webhook(f"http://127.0.0.1:{port}/telegram", "127.0.0.1", port)
 
 
-@pytest.mark.parametrize("key", games())
-async def test_a_whole_game_by_web_hook(webhook: Webhook, key: str) -> None:
+async def test_a_whole_game_by_web_hook(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world:
         ana, bob = world.player(1, "Ana", "es"), world.player(2, "Bob")
-        await ana.writes(f"/nueva {key}", GROUP)
+        await ana.writes(f"/nueva {next(iter(games()))}", GROUP)
         await bob.presses(world.board(), "Unirse")
         await ana.presses(world.board(), "Empezar")
         await played(world, ana, bob)
@@ -48,6 +51,56 @@ async def test_only_telegram_is_heard(webhook: Webhook, secret: str, body: str, 
         headers = {"X-Telegram-Bot-Api-Secret-Token": secret}
         async with session.post(webhook.url, data=body, headers=headers) as answer:
             assert answer.status == status
+
+
+async def test_no_book_is_read(webhook: Webhook) -> None:
+    async with opened(webhook=webhook), aiohttp.ClientSession() as session:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
+        async with session.post(webhook.url, data="x" * 1_000_001, headers=headers) as answer:
+            assert answer.status == 413
+
+
+async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
+    async with opened(webhook=webhook) as world:
+        pass
+    async with opened(world.emulator, world.store, world.clock) as world:
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
+
+
+async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhook) -> None:
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("setWebhook", "Bad Request: bad webhook: no HTTPS"))
+    with pytest.raises(NotAdmitted, match="TELEGRAM_WEBHOOK_URL: Bad webhook"):
+        await ended(emulator, webhook)
+
+
+async def test_telegram_is_told_of_the_hook_when_it_can_be(webhook: Webhook) -> None:
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("setWebhook", "Bad Gateway", 502))
+    async with opened(emulator, webhook=webhook) as world:
+        await world.pass_(5)
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
+
+
+async def test_a_port_that_is_taken_is_told_of() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(NotAdmitted, match=f"port {port}"):
+            await ended(Emulator(), Webhook("https://cards.example/", "127.0.0.1", port))
+
+
+async def test_what_comes_twice_by_web_hook_is_heard_once(webhook: Webhook) -> None:
+    async with opened(webhook=webhook) as world, aiohttp.ClientSession() as session:
+        ana = world.player(1, "Ana")
+        update = {"message": ana.message("/new casino", GROUP)}
+        number = await world.happens(update)
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
+        async with session.post(webhook.url, json={**update, "update_id": number}, headers=headers) as answer:
+            assert answer.status == 200
+        await world.quiet()
+        assert len(await world.store.tables((await world.table()).place)) == 1
 
 
 def test_the_secret_is_one_that_telegram_takes_and_does_not_tell_the_token() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 from aiohttp import web
@@ -22,7 +22,7 @@ from bot.desk import Desk
 from bot.model import Place
 from bot.table import Table
 from engines.game import Seat
-from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
+from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
 from tests.bot.front import StillClock
 from tests.platforms.records import Button
 from tests.secrets import Scan
@@ -30,6 +30,8 @@ from tests.village import Register
 
 GROUP = -1001
 _DEADLINE = 30.0
+_STILL = 5
+"""Rounds of the loop in which nothing happens, after which nothing will."""
 
 _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
@@ -39,6 +41,17 @@ class NetClock(StillClock):
     """A clock that a test sets, and which waits for what goes over the network meanwhile."""
 
     quiet: Callable[[], Awaitable[None]]
+
+    async def sleep(self, seconds: float) -> None:
+        alarm = asyncio.Event()
+        sleeper = (self.time + seconds, alarm)
+        self._sleepers.append(sleeper)
+        try:
+            await alarm.wait()
+        finally:
+            # Who was cut off needs no waking.
+            if sleeper in self._sleepers:
+                self._sleepers.remove(sleeper)
 
     async def pass_(self, seconds: float) -> None:
         end = self.time + seconds
@@ -76,6 +89,8 @@ class World:
     store: Register
     scan: Scan
     line: Line
+    deaf: bool = False
+    """Whether the bot cannot fetch its news now, so that nobody waits until it has."""
 
     def player(self, user: int, name: str, language: str = "en", *, opened: bool = True) -> Player:
         """Somebody in the group, whose chat with the bot is open unless it is said otherwise."""
@@ -84,18 +99,24 @@ class World:
         return Player(self, user, name, language)
 
     async def quiet(self) -> None:
-        """Waits until nobody has anything to do before time passes."""
+        """Waits until nobody has anything to do before time passes.
+
+        Nothing is on its way then, in either direction, and no task could run if it were let.
+        """
         loop = asyncio.get_running_loop()
         until, still = loop.time() + _DEADLINE, 0
-        while still < 40:
+        while still < _STILL:
             await asyncio.sleep(0)
-            still = 0 if self._is_busy() else still + 1
+            still = 0 if self._is_busy(loop) else still + 1
             assert loop.time() < until, "it never gets quiet"
 
-    def _is_busy(self) -> bool:
+    def _is_busy(self, loop: asyncio.AbstractEventLoop) -> bool:
+        # What the loop is about to run has no public name.
+        ready: Sized = cast(Any, loop)._ready
         waiting = self.platform._application.update_queue.qsize()
         on_the_wire = self.emulator.book.going or self.line.asked
-        return bool(on_the_wire or not self.emulator.fetched or waiting)
+        unheard = not self.emulator.fetched and not self.deaf
+        return bool(ready or on_the_wire or unheard or waiting)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
         """Something happens on Telegram, and everything that follows from it."""
@@ -195,6 +216,19 @@ class Player:
         """Opens the bot's chat by its link."""
         return await self.writes(f"/start {url.partition('start=')[2]}")
 
+    async def answers(self, question: Shown, text: str, author: int = 4242) -> int:
+        """Answers a message of the bot's, or of somebody who writes like it."""
+        links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
+        asked = {
+            "message_id": question.id,
+            "date": 1,
+            "chat": chat_of(question.chat),
+            "from": {"id": author, "is_bot": True, "first_name": "Bot", "username": BOT},
+            "text": question.plain,
+            "entities": links,
+        }
+        return await self.world.happens({"message": {**self.message(text), "reply_to_message": asked}})
+
     def query(self, message: Shown, data: str) -> dict[str, Any]:
         """A press as Telegram tells it."""
         number = str(next(_queries))
@@ -264,6 +298,15 @@ async def served(emulator: Emulator) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
+async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
+    """A bot at work until it ends by itself."""
+    clock = NetClock()
+    async with served(emulator) as url:
+        platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+        async with running(Register(), clock, {"telegram": platform}) as desk:
+            await platform.run(desk)
+
+
 @asynccontextmanager
 async def opened(
     emulator: Emulator | None = None,
@@ -272,8 +315,9 @@ async def opened(
     *,
     webhook: Webhook | None = None,
     pace: float = 1.0,
+    address: str = "",
 ) -> AsyncIterator[World]:
-    """A bot at work, whose deals are always the same."""
+    """A bot at work, whose deals are always the same; it may reach the emulator by another address."""
     emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
     rng = random.Random(1)
     scan = Scan(store.who, (TOKEN,))
@@ -281,7 +325,7 @@ async def opened(
     async with served(emulator) as url:
         line = Line()
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
-            platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
+            platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
         with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             await platform.enter()
             async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.picker import LobbyScreen
 from adapters.terminal.rules import RulesScreen
 from adapters.terminal.session import Setup
-from adapters.terminal.widgets import Offer, Shelf, inked, rows_of
+from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
@@ -53,6 +54,65 @@ async def test_a_game_can_be_played_with_digits_alone(
         async for _ in person.play_on(random.Random(1)):
             pass
         assert_ended(person)
+
+
+class AlwaysFirst(random.Random):
+    """Who presses the first button there is."""
+
+    def random(self) -> float:
+        return 1.0
+
+
+@pytest.mark.parametrize("key", games())
+async def test_whoever_takes_the_first_advice_comes_to_an_end_that_is_shown_whole(key: str) -> None:
+    async with playing(alone(key, "es")) as person:
+        async for _ in person.play_on(AlwaysFirst()):
+            pass
+        assert_ended(person)
+        assert not person.table.query_one("#table", Pane).max_scroll_y
+
+
+async def test_a_free_choice_says_how_it_is_made() -> None:
+    key = next(key for key, game in games().items() if game.wide)
+    async with playing(alone(key)) as person:
+        free: list[Offer] = []
+        while not free:
+            await person.idle()
+            table = person.table
+            buttons = table.session.menu(0, 10).buttons
+            free = [
+                offer
+                for offer, button in zip(person.menu.offers, buttons, strict=False)
+                if button.words[0] in table.game.wide and not button.done
+            ]
+            if not free:
+                await person.press("1")
+        await person.press(free[0].key)
+        notice = person.table.query_one("#notice", Static)
+        assert "choose piece by piece" in person.text()
+        assert notice.has_class("calm")
+
+
+async def test_a_refusal_does_not_look_like_advice() -> None:
+    async with playing(alone("casino")) as person:
+        await person.idle()
+        await person.type("nonsense")
+        assert not person.table.query_one("#notice", Static).has_class("calm")
+
+
+async def test_what_does_not_fit_is_reached_by_a_key_that_is_shown() -> None:
+    async with playing(alone("casino"), (80, 12)) as person:
+        await person.idle()
+        keys, pane = person.table.query_one("#keys", Shelf), person.table.query_one("#table", Pane)
+        assert "PgDn Scroll" in [str(offer).strip() for offer in keys.offers]
+        await person.press("pagedown")
+        assert pane.scroll_y > 0
+
+
+async def test_where_all_fits_no_key_scrolls() -> None:
+    async with playing(alone("casino")) as person:
+        await person.idle()
+        assert "Scroll" not in person.text()
 
 
 async def test_a_game_can_be_played_with_the_mouse_alone() -> None:
@@ -274,9 +334,10 @@ async def test_a_menu_leads_down_and_back_up() -> None:
     async with playing(alone("casino", players=3)) as person:
         await person.idle()
         top = person.labels()
-        assert top[-1] == "0) More"
+        assert top[-1] == "0) More 1/2"
         await person.press("0")
         assert len(person.labels()) < len(top)
+        assert "0) More 2/2" in person.labels()
         await person.press("0")
         assert person.labels() == top
         deeper = next(n for n, label in enumerate(top, 1) if label.endswith("…"))

@@ -121,3 +121,18 @@ def test_the_payments_of_the_last_hand_are_shown_however_little_room_there_is() 
     state = reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"))
     drawing = BOATHOUSE.draw(BOATHOUSE.view(state, 0), Speech("en", NAMES), 80, 1)
     assert "the end of hand 1" in drawing
+
+
+def low(seat: int | None, height: int) -> list[str]:
+    view = BOATHOUSE.view(load(MIDDLE), seat)
+    return BOATHOUSE.draw(view, Speech("en", NAMES), 80, height).splitlines()
+
+
+def test_spelled_melds_share_lines_where_there_is_room() -> None:
+    assert "meld_0 8♦ 9♦ 10♦   meld_1 3♠ 3♥ 3♣   meld_2 Q♥ K♥ A♥ 2♥ 3♥" in low(0, 15)
+
+
+def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
+    lines = low(0, 10)
+    standing = lines.index("> Ana: 7 cards, 0 pts     Bartolomé: 2 cards, 0 pts     李小龍: 5 cards, 0 pts")
+    assert standing < next(n for n, line in enumerate(lines) if "table" in line)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.i18n import Speech
+from bot.menu import menu
 from engines.cards import SUITS, cards
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.svoi.state import State
@@ -152,3 +154,17 @@ def test_verbs_may_be_said_as_the_spanish_rules_say_them() -> None:
     view = game.view(choosing(), 0)
     said = [game.label(view, (verb,), Speech("es")) for verb in game.verbs]
     assert said == ["Triunfo", "Salir", "Superar", "Recoger"]
+
+
+def test_a_hand_is_arranged_as_it_is_drawn() -> None:
+    state = at("AH 6H 7C AC 10S 6S JH", "8D")
+    arranged = game.arrange(game.view(state, 0), state.hands[0], english)
+    assert " ".join(arranged) == "6H JH AH 6S 10S 7C AC"
+    drawing = game.draw(game.view(state, 0), english, 28)
+    assert re.findall(r"[0-9AJQK]+[♠♥♦♣]", drawing) == [english.card(card) for card in arranged]
+
+
+def test_the_cards_to_beat_with_come_as_they_stand_in_the_hand() -> None:
+    state = at("AH 6H 7C AC 10S 6S JH 8C", "8D 9D", "6C")
+    offered = menu(game, state, 0, english, stamp=0, room=10)
+    assert [button.words[-1] for button in offered.buttons] == ["6H", "JH", "AH", "7C", "8C", "AC"]

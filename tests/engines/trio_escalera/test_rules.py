@@ -465,6 +465,19 @@ def test_five_cards_of_hand_and_table_are_laid_by_presses_alone() -> None:
     assert groups(play(state, " ".join(pressed)))["escalera_28"] == "5Sb 6Sb 7Sr 8Sb 9Sr"
 
 
+def test_additions_ask_for_the_group_first_as_they_are_spelled() -> None:
+    state = position("7Hb JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr", "trio_0": "7Sr 7Db 7Cb"})
+    say = Speech("en")
+    paths = [("add",), ("add", "trio_0"), ("add", "trio_0", "7Hb")]
+    menus = [menu(game, state, 0, say, stamp=0, room=10, path=path) for path in paths]
+    assert [[button.label for button in shown.buttons] for shown in menus] == [
+        ["escalera_0: 3♠r 4♠r 5♠b 6♠r", "trio_0: 7♠r 7♦b 7♣b"],
+        ["7♥b"],
+        ["Add 7♥b to trio_0"],
+    ]
+    assert press(state, "add", "trio_0", "7Hb") == ("add", "trio_0", "7Hb")
+
+
 def test_the_hand_is_offered_before_the_table() -> None:
     state = position("6Hb 6Dr JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr"})
     assert game.choices(state, 0, ("lay",)).words == ("6Hb", "6Dr", "3Sr", "4Sr", "5Sb", "6Sr", "7Sr")

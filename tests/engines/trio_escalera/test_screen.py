@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model import Language
+from engines.cards import Card
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.game import Seat
 from engines.trio_escalera import game
@@ -195,15 +197,43 @@ def drawn(state: State, seat: Seat | None = 0, height: int | None = None) -> str
 
 
 def test_who_has_not_opened_reads_what_a_group_is() -> None:
-    assert "A group is three or more of a rank in three suits" in drawn(source())
+    assert "A group: three or more of a rank in three suits" in drawn(source())
+
+
+def test_who_holds_no_group_to_open_with_reads_what_is_left_to_do() -> None:
+    state = position("KSb 4Dr 9Cb", stock="2Hr 3Hr", on=False)
+    assert "no whole group to open with: draw a card." in drawn(state)
+    assert "no whole group to open with: end your turn." in drawn(play(state, "draw"))
+
+
+def test_who_holds_a_group_to_open_with_reads_that_it_is_to_be_laid() -> None:
+    assert "To open, lay a whole group" in drawn(position("KSb KDb KHr", stock="2Hr", on=False))
 
 
 def test_who_has_opened_reads_what_a_turn_asks() -> None:
     assert "Place a card of yours, or draw one." in drawn(middle())
 
 
-def test_who_has_drawn_is_asked_for_nothing() -> None:
-    assert "or draw one" not in drawn(play(middle(), "draw"))
+def test_who_has_drawn_may_go_on_or_end() -> None:
+    assert "Go on, or end your turn." in drawn(play(middle(), "draw"))
+
+
+def test_who_has_placed_a_card_may_go_on_or_end() -> None:
+    assert "Go on, or end your turn." in drawn(play(middle(), "add trio_0 KSb"))
+
+
+def test_who_can_neither_draw_nor_play_may_pass() -> None:
+    assert "Place a card of yours, or pass." in drawn(position("KSb 4Dr", stock=""))
+
+
+def test_who_has_used_all_movements_reads_that_the_turn_is_to_end() -> None:
+    state = position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, movements_left=1)
+    assert "movements are used up" in drawn(play(state, "add trio_0 KSb"))
+
+
+def test_who_has_moved_cards_of_the_table_alone_reads_what_is_missing() -> None:
+    table = {"trio_0": "KSr KHb KDb KCb", "escalera_0": "10Sr JSb QSb"}
+    assert "place one of yours, or undo." in drawn(play(position("4Dr", table), "add escalera_0 KSr"))
 
 
 def test_only_whose_turn_it_is_can_mend() -> None:
@@ -221,3 +251,14 @@ def test_the_dice_give_way_to_the_cards() -> None:
 def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
     shown = drawn(crowded(), height=height)
     assert all(f"{group.name} " in shown for group in crowded().groups)
+
+
+def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
+    state = play(replace(crowded(), stock=(Card("2Hb"),)), "draw")
+    top = drawn(state, height=15).splitlines()[:15]
+    for said in ("You drew 2♥b.", "Go on, or end your turn.", "> Ana: 2 cards", "Fran: 0 cards", "Stock: 0"):
+        assert any(said in line for line in top)
+
+
+def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
+    assert "Not whole (!): escalera_0, escalera_2" in drawn(broken(), 1, height=9)

@@ -1,0 +1,135 @@
+"""What the words of the command line mean, and how those are refused that mean nothing."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from bot.i18n import Speech, language, safe_name
+from bot.model import Language, Level
+from bot.settings import Settings
+from bot.table import AnyGame
+from engines import games
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
+Players = Annotated[
+    int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
+]
+
+
+def readable(words: str | None) -> str | None:
+    """Refuses what the system could not decode, since nobody could type it again."""
+    if words is not None and not _fits(words, "utf-8"):
+        raise typer.BadParameter("these words are no text in the encoding of your system")
+    return words
+
+
+Seed = Annotated[
+    str | None,
+    typer.Option(
+        "--seed",
+        metavar="WORDS",
+        callback=readable,
+        help="Deal from these words: the same words, the same game.",
+    ),
+]
+HouseRules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="RULE=VALUE",
+        help="A house rule, as “sobremesa rules GAME” lists them; again for the next.",
+    ),
+]
+LevelName = Annotated[Level, typer.Option("--level", help="How well the computer players play.")]
+Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
+
+
+def read_settings() -> Settings:
+    """The settings; one that cannot be read is named, and its value is not."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = ", ".join(str(one["loc"][0]).upper() for one in error.errors())
+        raise typer.BadParameter(f"these settings cannot be read: {wrong}") from None
+
+
+def locale_of(lang: Language | None, settings: Settings) -> Language:
+    """What was asked for, else the setting, else the language of the system."""
+    system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
+    return language(lang or settings.sobremesa_language or system)
+
+
+def game_of(name: str) -> AnyGame:
+    """The game of a key, or of the beginning of one."""
+    key = name.casefold().replace("-", "_")
+    fitting = [known for known in games() if known == key] or [
+        known for known in games() if known.startswith(key)
+    ]
+    if len(fitting) != 1:
+        raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}")
+    return games()[fitting[0]]
+
+
+def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
+    """How many seats a table has: as many as were asked for, or as few as may be."""
+    seats = max(game.seats[0], humans) if players is None else players
+    if seats not in game.seats:
+        raise typer.BadParameter(
+            f"{game.key} is for {game.seats[0]} to {game.seats[-1]} players, not {seats}"
+        )
+    if humans > seats:
+        raise typer.BadParameter(f"{humans} people do not fit in {seats} seats")
+    return seats
+
+
+def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
+    """House rules spelled ``rule=value``."""
+    options = {}
+    for pair in given:
+        option, _, value = pair.partition("=")
+        if value not in game.options.get(option, ()):
+            known = "; ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items())
+            raise typer.BadParameter(f"{game.key} has no house rule {pair!r}; it has: {known}")
+        options[option] = value
+    return options
+
+
+def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:
+    """One name a person: those given, then the setting or the login, then the number of the seat."""
+    if humans == 1 and not given:
+        given = [settings.sobremesa_name or _login()]
+    named = list(map(safe_name, given[:humans]))
+    say = Speech(locale)
+    return tuple(named[seat] if named[seat:] and named[seat] else say.name(seat) for seat in range(humans))
+
+
+def _login() -> str:
+    """The login name, unless it is nobody's own."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        return ""
+    return "" if name in ("root", "nobody", "admin") else name.capitalize()
+
+
+def shows(text: str) -> bool:
+    """Whether what is written to the standard output can hold the text."""
+    return _fits(text, sys.stdout.encoding or "ascii")
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,235 @@
+"""How somebody is answered: as privately as can be, and never at the cost of the table."""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol
+
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
+from telegram.error import BadRequest, TelegramError
+
+from adapters.telegram.failures import is_too_late
+from adapters.telegram.pages import KEY, LIMITS, link_of, noted, short
+from bot.desk import Desk
+from bot.i18n import Speech
+from bot.model import Account, Place
+from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
+from engines.game import Text
+
+log = logging.getLogger(__name__)
+
+_LONG = 60
+"""Characters that a passing note shows without being cut; more is a note to be closed."""
+
+
+class Out(Protocol):
+    """The ways out that an answer may take."""
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        """Writes to somebody alone."""
+
+    async def edit(self, message: str, page: Page) -> None:
+        """Changes a message."""
+
+    async def delete(self, message: str) -> None:
+        """Takes a message away."""
+
+    async def answer(self, place: Place, page: Page, to: int) -> None:
+        """Answers a message where everybody may read it."""
+
+    async def nod(self, place: Place, to: int) -> None:
+        """Shows at somebody's message that what it asks is done."""
+
+    async def ask(self, account: Account, words: str, data: str) -> str:
+        """Asks somebody alone for the words that a button needs."""
+
+    async def hand_over(self, place: Place, file: File) -> None:
+        """Brings a file."""
+
+    def link(self, payload: str) -> str:
+        """Where our chat is opened."""
+
+
+class Answers:
+    """Takes what the desk has to say to whom it is for."""
+
+    def __init__(self, out: Out, desk: Desk) -> None:
+        self._out = out
+        self._desk = desk
+
+    async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+        """Answers a press, and shows what was pressed for."""
+        if not await self._answer_with(query, caller, reply):
+            await self._desk.refresh(query.data or "")
+        await self._show(query, caller, reply)
+
+    async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+        """Says in our private chat what came too late to answer a press, and shows what was pressed for."""
+        if reply.notice and await self._reachable(caller):
+            await self._whisper(caller, Page((reply.notice,)))
+        await self._show(query, caller, reply)
+
+    async def to_words(self, caller: Caller, message: Message, reply: Reply) -> None:
+        """Answers what somebody has typed."""
+        page = noted(reply.page, reply.notice)
+        if page and caller.private:
+            await self._whisper(caller, page)
+        elif reply.done:
+            await self._nod(caller, message.message_id)
+        elif page:
+            # With a notice, the page only says the same at more length, but for the way to our chat.
+            short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
+            await self._aside(caller, short_, message.message_id, open=reply.open)
+        if reply.file:
+            await self._bring(caller, reply.file, open=reply.open)
+
+    async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
+        """Asks in our private chat for the words that a button needs; False where that chat is closed."""
+        account = await self._desk.people.account(KEY, caller.user)
+        if account is None or not account.reachable:
+            return False
+        told = "" if caller.private else (await self._say(caller))(Text("It is in our private chat."))
+        try:
+            await self._out.ask(account, words, query.data or "")
+        except Unreachable:
+            await self._desk.people.reached(account, False)
+            return False
+        except Later:
+            return False
+        await self.at_once(query, told)
+        return True
+
+    async def openly(self, place: Place, page: Page, to: int) -> None:
+        """Answers where everybody may read it."""
+        try:
+            await self._out.answer(place, page, to)
+        except (Forbidden, Gone, Later):
+            log.info("an answer could not be given in a group")
+
+    async def take_back(self, message: str) -> None:
+        """Takes a message of ours away that is of no use any more."""
+        try:
+            await self._out.delete(message)
+        except (Gone, Unreachable, Later):
+            log.info("a question stays in its chat")
+
+    async def at_once(
+        self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
+    ) -> bool:
+        """Answers a press, which can be done once and soon; False where it is too late."""
+        try:
+            await query.answer(short(text, LIMITS.brief) or None, show_alert=alert or None, url=url or None)
+        except BadRequest as refused:
+            if is_too_late(refused):
+                log.info("a press came too late to be answered")
+                return False
+            raise
+        except TelegramError as error:
+            log.warning("a press could not be answered: %s", type(error).__name__)
+        return True
+
+    def way(self, say: Speech) -> Key:
+        """The button that opens our chat."""
+        return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
+
+    async def _answer_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+        """Answers a press with the hand, with the way to our chat, or with a sentence."""
+        if reply.brief:
+            return await self.at_once(query, reply.brief, alert=True)
+        page = reply.page
+        if page and not caller.private:
+            if link := link_of(page):
+                return await self.at_once(query, url=link)
+            if not reply.notice:
+                say = await self._say(caller)
+                if await self._reachable(caller):
+                    return await self.at_once(query, say(Text("It is in our private chat.")))
+                if not reply.open:
+                    told = say(Text("I can show you that in our private chat only: open it with me first."))
+                    return await self.at_once(query, told, alert=True)
+        return await self.at_once(query, reply.notice, alert=len(reply.notice) > _LONG)
+
+    async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+        """Shows somebody the page that they have pressed for, and brings the file."""
+        if reply.file:
+            await self._bring(caller, reply.file, open=reply.open)
+        page, message = reply.page, query.message
+        if page is None or message is None:
+            return
+        if not caller.private:
+            # With a notice, the page only says the same at more length.
+            if not reply.notice and not reply.brief:
+                await self._elsewhere(caller, page, message.message_id, open=reply.open)
+            return
+        if not await self._takes_its_place(query.data or "", message, page):
+            await self._whisper(caller, page)
+
+    async def _takes_its_place(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
+        """Puts a page in the place of the one that was pressed on, unless that is a table."""
+        pressed = f"{message.chat.id}/{message.message_id}"
+        if await self._desk.shows_table(data, pressed):
+            return False
+        try:
+            await self._out.edit(pressed, page)
+        except Gone:
+            return False
+        except (Unreachable, Later):
+            log.info("a page could not be shown")
+        return True
+
+    async def _aside(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
+        """Answers in a group what all may see, anything else in our private chat."""
+        if open:
+            await self.openly(caller.place, page, to)
+        else:
+            await self._elsewhere(caller, page, to, open=False)
+
+    async def _elsewhere(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
+        """Answers in our private chat; where it is not opened, in the group if all may see it."""
+        if await self._whisper(caller, page):
+            return
+        if not open:
+            say = await self._say(caller)
+            told = say(Text("I can show you that in our private chat only: open it with me first."))
+            page = Page((told,), rows=((self.way(say),),))
+        await self.openly(caller.place, page, to)
+
+    async def _nod(self, caller: Caller, to: int) -> None:
+        """Shows at a command that it is done; the table says what."""
+        try:
+            await self._out.nod(caller.place, to)
+        except (Forbidden, Gone, Later, TelegramError) as error:
+            # A group may allow no reactions, or have had its share for now.
+            log.info("a command could not be nodded at: %s", type(error).__name__)
+
+    async def _whisper(self, caller: Caller, page: Page) -> bool:
+        account = await self._desk.people.account(KEY, caller.user)
+        if account is None:
+            return False
+        try:
+            await self._out.whisper(account, page)
+        except Unreachable:
+            await self._desk.people.reached(account, False)
+            return False
+        except Later:
+            log.info("an answer could not be given in time")
+            return True
+        await self._desk.people.reached(account, True)
+        return True
+
+    async def _bring(self, caller: Caller, file: File, *, open: bool) -> None:
+        alone = Place(KEY, caller.user)
+        here = caller.private or await self._reachable(caller)
+        if here or open:
+            try:
+                await self._out.hand_over(alone if here else caller.place, file)
+            except (Forbidden, Unreachable, Later):
+                log.info("a file could not be brought")
+
+    async def _reachable(self, caller: Caller) -> bool:
+        account = await self._desk.people.account(KEY, caller.user)
+        return account is not None and account.reachable
+
+    async def _say(self, caller: Caller) -> Speech:
+        person = await self._desk.people.caller(caller)
+        return await self._desk.people.say_to(person.id, caller.place)

@@ -1,0 +1,108 @@
+"""News that we fetch from Telegram, which keeps a request for them open until there are some."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.ext import Application
+
+from adapters.telegram.pace import seconds_of
+from bot.ports import Clock, NotAdmitted
+
+log = logging.getLogger(__name__)
+
+POLL = 30
+"""Seconds that Telegram keeps a request for news open."""
+_FIRST_WAIT = 1.0
+_LONGEST_WAIT = 30.0
+_GOODBYE = 2.0
+"""Seconds that it may take to say what we have heard."""
+
+
+@contextlib.asynccontextmanager
+async def fetching(
+    application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
+) -> AsyncIterator[asyncio.Task[None]]:
+    """While this lasts, news are fetched; the task is done only where that has become impossible.
+
+    The library's own way goes deaf without a word when the token is withdrawn, and waits for the next
+    try on a clock of its own.
+    """
+    news = _News(application, clock, heard)
+    work = asyncio.create_task(news.fetch())
+    try:
+        yield work
+    finally:
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        await news.confirm()
+
+
+class _News:
+    """What was heard so far, and what comes next."""
+
+    def __init__(
+        self, application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
+    ) -> None:
+        self._bot = application.bot
+        self._queue = application.update_queue
+        self._clock = clock
+        self._heard = heard
+        self._offset: int | None = None
+        self._hooked = True
+        """Whether Telegram may still bring the news elsewhere."""
+
+    async def fetch(self) -> None:
+        """Fetches for ever. Raises `NotAdmitted`."""
+        failed, wait = "", _FIRST_WAIT
+        while True:
+            try:
+                await self._fetch_once()
+            except InvalidToken:
+                raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None
+            except RetryAfter as late:
+                await self._clock.sleep(seconds_of(late))
+            except TelegramError as error:
+                if type(error).__name__ != failed:
+                    _say(error)
+                failed = type(error).__name__
+                await self._clock.sleep(wait)
+                wait = min(2 * wait, _LONGEST_WAIT)
+            else:
+                if failed:
+                    log.info("the news come in again")
+                failed, wait = "", _FIRST_WAIT
+
+    async def confirm(self) -> None:
+        """Says what we have heard, so that it does not come again."""
+        if self._offset is None:
+            return
+        try:
+            async with asyncio.timeout(_GOODBYE):
+                await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._heard)
+        except (TelegramError, TimeoutError) as error:
+            # What comes twice is heard once.
+            log.info("the last news will come again: %s", type(error).__name__)
+
+    async def _fetch_once(self) -> None:
+        if self._hooked:
+            await self._bot.delete_webhook()
+            self._hooked = False
+        updates = await self._bot.get_updates(offset=self._offset, timeout=POLL, allowed_updates=self._heard)
+        for update in updates:
+            self._queue.put_nowait(update)
+            self._offset = update.update_id + 1
+
+
+def _say(error: TelegramError) -> None:
+    if isinstance(error, Conflict):
+        log.warning("another program fetches the news of this bot, or it has a webhook: %s", error.message)
+    elif isinstance(error, BadRequest):
+        log.error("Telegram refuses to give the news: %s", error.message)
+    else:
+        log.warning("the news cannot be fetched (%s); trying again", error.message)

@@ -1,0 +1,145 @@
+"""What no honest client sends, or sends from a strange place: each is answered kindly and alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.commands import COMMANDS
+from bot.presses import Press
+from tests.adapters.discord.test_wire import board, button, served, table
+from tests.adapters.discord.wire import Wire, listening, user_of
+
+pytestmark = pytest.mark.real
+
+PRIVATE = 64
+LONGEST = "♠" * 6000
+"""As much as Discord lets somebody type into an option."""
+
+
+async def told(wire: Wire, token: str) -> str:
+    """What somebody was answered, which must be for them alone."""
+    answer = (await wire.until("POST", f"/{token}/"))[0].body
+    if answer["type"] == 6:
+        # A press that was acknowledged first is answered beside the message.
+        answer = {"type": 4, "data": (await wire.until("POST", f"/webhooks/1/{token}"))[0].body}
+    assert answer["type"] == 4
+    assert answer["data"]["flags"] & PRIVATE
+    assert len(answer["data"]["content"]) <= 2000
+    return str(answer["data"]["content"])
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("hello", "That button leads nowhere any more."),
+        ("choose:0123abcd", "That button leads nowhere any more."),
+        ("x" * 100, "That button leads nowhere any more."),
+        ("0123456789:0:join", "There is no such table."),
+        ("0000000000:0:rules casino", "That button leads nowhere any more."),
+        ("0000000000:0:set:nonsense on", "There is no setting nonsense"),
+        ("{game}:0:nonsense", "That button leads nowhere any more."),
+        ("{game}:0:rule:9 9", "That button leads nowhere any more."),
+        ("{game}:999999:move:throw AS", "You have no seat at this table."),
+        ("{game}:0:log", "The game is not over."),
+        ("{game}:0:check", "The game is not over."),
+        ("{game}:0:hand:\u202e\x00", "You have no seat at this table."),
+    ],
+)
+async def test_a_forged_button_is_answered(data: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        press = Press.parse(button(shown, "join"))
+        assert press
+        token = await wire.press("6", data.format(game=press.game), shown)
+        assert (await told(wire, token)).startswith(words)
+
+
+@pytest.mark.parametrize("values", [[], ["nonsense"], ["x" * 100]])
+async def test_a_forged_choice_is_answered(values: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        chosen = {"component_type": 3, "custom_id": "choose:0123abcd", "values": values}
+        token = await wire.interaction("6", {"type": 3, "data": chosen, "message": shown})
+        assert await told(wire, token) == "That button leads nowhere any more."
+
+
+@pytest.mark.parametrize("name", [one.name for one in COMMANDS if one.parameters])
+async def test_the_longest_options_are_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = next(one.parameters for one in COMMANDS if one.name == name)
+    async with listening(monkeypatch) as wire, served(wire):
+        await table(wire)
+        token = await wire.command("6", name, **{one.name: LONGEST for one in parameters})
+        assert await told(wire, token)
+
+
+async def test_a_command_that_we_have_no_longer_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        token = await wire.command("6", "poker", stakes="high")
+        assert await told(wire, token) == "There is no command /poker stakes. /help lists them."
+
+
+async def test_a_command_in_a_form_that_we_have_no_longer_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        token = await wire.command("6", "new", stakes="high")
+        assert await told(wire, token) == "There is no command /new stakes. /help lists them."
+
+
+async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        await table(wire)
+        begun = ["", "casino", LONGEST, "\\", "1e999", "{n}", "%s"]
+        asked = [(one.name, known.name) for one in COMMANDS for known in one.parameters]
+        tokens = await asyncio.gather(
+            *(wire.command("6", name, 4, **{known: words}) for name, known in asked for words in begun)
+        )
+        answers = [(await wire.until("POST", f"/{token}/"))[0].body for token in tokens]
+        assert {one["type"] for one in answers} == {8}
+        assert max(len(one["data"]["choices"]) for one in answers) <= 25
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"custom_id": "nonsense", "components": []}, "That button leads nowhere any more."),
+        ({"custom_id": "{cut}"}, "You have no seat at this table."),
+        ({"custom_id": "{cut}", "components": [{"type": 18}]}, "You have no seat at this table."),
+        (
+            {"custom_id": "{cut}", "components": [{"type": 18, "component": {"type": 4, "value": LONGEST}}]},
+            "You have no seat at this table.",
+        ),
+    ],
+)
+async def test_a_forged_form_is_answered(
+    sent: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        data = {"components": [], **sent, "custom_id": sent["custom_id"].format(cut=button(shown, "cut"))}
+        for what in ({"message": shown}, {}):
+            token = await wire.interaction("6", {"type": 5, "data": data, **what})
+            assert (await told(wire, token)).startswith(words)
+
+
+async def test_words_to_cut_with_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        field = {"type": 18, "component": {"type": 4, "custom_id": "x", "value": LONGEST}}
+        data = {"custom_id": button(shown, "cut"), "components": [field]}
+        token = await wire.interaction("5", {"type": 5, "data": data, "message": shown})
+        assert await told(wire, token)
+        assert "♠♠♠" not in board(wire)["content"]
+
+
+async def test_in_a_group_chat_without_us_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        group = {"id": "77", "type": 3, "recipients": [], "name": None, "icon": None, "owner_id": "5"}
+        options = [{"name": "game", "type": 3, "value": "casino"}]
+        data = {"id": "1", "name": "new", "type": 1, "options": options}
+        where = {"guild_id": None, "channel_id": "77", "channel": group, "context": 2, "user": user_of("5")}
+        token = await wire.interaction("5", {"type": 2, "data": data, **where})
+        assert (await told(wire, token)).startswith("I may not write here")

@@ -1,0 +1,129 @@
+"""A way to the emulator that can be shut, that goes silent, and that loses answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from tests.adapters.telegram.emulator import Emulator
+from tests.adapters.telegram.world import World, opened, served
+
+
+class Gate:
+    """Passes bytes on, as long as it is open."""
+
+    def __init__(self, url: str) -> None:
+        self.beyond = urlsplit(url).port or 0
+        self._port = 0
+        self._server: asyncio.Server | None = None
+        self.ends: set[asyncio.Transport] = set()
+        self.losing = b""
+        """The request whose next answer is lost on its way."""
+        self.silent = False
+        """Whether what comes in is taken and never answered."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    async def open(self) -> None:
+        """Lets connections through."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: _Outer(self), "127.0.0.1", self._port)
+        self._port = self._server.sockets[0].getsockname()[1]
+
+    async def shut(self) -> None:
+        """Breaks all connections and refuses new ones."""
+        if self._server:
+            self._server.close()
+        while self.ends:
+            for end in tuple(self.ends):
+                end.abort()
+            await asyncio.sleep(0)
+
+
+class _End(asyncio.Protocol):
+    """One end of a connection, which breaks with the other."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.transport: asyncio.Transport | None = None
+        self.other: _End | None = None
+        self.lost = False
+        """Whether the next answer is not passed on."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.gate.ends.add(transport)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        if self.transport:
+            self.gate.ends.discard(self.transport)
+        if self.other and self.other.transport:
+            self.other.transport.abort()
+
+
+class _Outer(_End):
+    """The end at which the bot is."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__(gate)
+        self._waiting = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._connecting = asyncio.create_task(self._connect())
+
+    async def _connect(self) -> None:
+        loop = asyncio.get_running_loop()
+        _, other = await loop.create_connection(
+            lambda: _Inner(self.gate, self), "127.0.0.1", self.gate.beyond
+        )
+        self.other = other
+        assert other.transport
+        if self.transport and self.transport.is_closing():
+            other.transport.abort()
+        other.transport.write(self._waiting)
+
+    def data_received(self, data: bytes) -> None:
+        if self.gate.losing and self.gate.losing in data:
+            self.gate.losing, self.lost = b"", True
+        if self.gate.silent:
+            return
+        if self.other and self.other.transport:
+            self.other.transport.write(data)
+        else:
+            self._waiting += data
+
+
+class _Inner(_End):
+    """The end at which the emulator is."""
+
+    def __init__(self, gate: Gate, outer: _Outer) -> None:
+        super().__init__(gate)
+        self.other = outer
+
+    def data_received(self, data: bytes) -> None:
+        assert self.other
+        assert self.other.transport
+        if self.other.lost:
+            self.other.transport.abort()
+        else:
+            self.other.transport.write(data)
+
+
+@asynccontextmanager
+async def gated() -> AsyncIterator[tuple[World, Gate]]:
+    """A bot at work behind a gate."""
+    emulator = Emulator()
+    async with served(emulator) as url:
+        gate = Gate(url)
+        await gate.open()
+        try:
+            async with opened(emulator, address=gate.url) as world:
+                yield world, gate
+        finally:
+            await gate.shut()

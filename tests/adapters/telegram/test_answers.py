@@ -1,0 +1,199 @@
+"""What those are answered who type in a group: a nod, a sentence, or nothing; never at the table's cost."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from adapters.telegram.platform import _NOD
+from tests.adapters.telegram.emulator import BOT, Shown, refusing
+from tests.adapters.telegram.test_private import dealt
+from tests.adapters.telegram.world import GROUP, Player, World, opened
+
+pytestmark = pytest.mark.real
+
+OK = "👌"
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with opened() as one:
+        yield one
+
+
+async def to_play(world: World, *players: Player) -> Player:
+    """Whose turn it is."""
+    table = await world.table()
+    return next(one for one in players if one.seat(table) in table.awaited())
+
+
+async def a_move(world: World) -> str:
+    """Something that can be played now."""
+    table = await world.table()
+    return str(next(iter(table.game.moves(table.state, table.awaited()[0]))))
+
+
+async def test_a_move_in_a_group_is_nodded_at(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, "cardlebones")
+    here, player = len(world.shown(GROUP)), await to_play(world, ana, bob)
+    message = player.message(f"/play {await a_move(world)}", GROUP)
+    await world.happens({"message": message})
+    assert (await world.table()).stamp == 1
+    assert world.emulator.book.nods[-1] == (GROUP, message["message_id"], OK)
+    assert len(world.shown(GROUP)) == here
+
+
+@pytest.mark.parametrize(
+    ("command", "nodded"),
+    [("/new casino", True), ("/cut words", True), ("/table", True), ("/end", True), ("/new nonsense", False)],
+)
+async def test_what_the_table_shows_needs_no_words(world: World, command: str, nodded: bool) -> None:
+    ana = world.player(1, "Ana")
+    if not command.startswith("/new"):
+        await ana.writes("/new casino", GROUP)
+        world.emulator.book.nods.clear()
+    await ana.writes(command, GROUP)
+    assert [nod[2] for nod in world.emulator.book.nods] == ([OK] if nodded else [])
+    assert any(one.answers for one in world.shown(GROUP)) is not nodded
+
+
+async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new casino", GROUP)
+    await bob.writes("/join", GROUP)
+    assert world.shown(GROUP)[-1].buttons[0].url.startswith(f"https://t.me/{BOT}?start=")
+
+
+async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
+    ana = world.player(1, "Ana")
+    world.emulator.book.reactions = False
+    await ana.writes("/new casino", GROUP)
+    assert "Casino, table 1" in world.board().plain
+    assert not any(one.answers for one in world.shown(GROUP))
+
+
+async def test_nobody_waits_for_a_nod(world: World) -> None:
+    assert _NOD.patience == 0.0
+
+
+async def test_answers_leave_the_table_its_share(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(60)
+    begun = len(world.emulator.book.calls)
+    for _ in range(30):
+        await eve.writes("/new nonsense", GROUP)
+    await world.pass_(30)
+    calls = world.emulator.book.calls[begun:]
+    assert sum(call.method == "sendMessage" and call.chat == GROUP for call in calls) == 8
+
+
+async def test_the_table_moves_on_though_a_group_is_full_of_answers(world: World) -> None:
+    ana, bob, eve = world.player(1, "Ana"), world.player(2, "Bob"), world.player(3, "Eve")
+    await dealt(world, ana, bob, "cardlebones")
+    await world.pass_(60)
+    for _ in range(30):
+        await eve.writes("/new nonsense", GROUP)
+    player, before = await to_play(world, ana, bob), world.board().plain
+    await player.presses(player.panel, player.can("move")[0])
+    await world.pass_(4)
+    assert world.board().plain != before
+
+
+async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, "cardlebones")
+    if await to_play(world, ana, bob) is ana:
+        await ana.presses(ana.panel, ana.can("move")[0])
+    await world.pass_(60)
+    for _ in range(8):
+        await bob.writes("/play nonsense", GROUP)
+        await world.pass_(6.5)
+    # This one's answer has to wait until the first is a minute old.
+    stamp, answered = (await world.table()).stamp, len(world.shown(GROUP))
+    await bob.writes("/play nonsense", GROUP)
+    assert len(world.shown(GROUP)) == answered
+    await bob.writes(f"/play {await a_move(world)}", GROUP)
+    assert (await world.table()).stamp == stamp + 1
+    await world.pass_(9)
+    assert len(world.shown(GROUP)) == answered + 1
+
+
+async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
+    ana = world.player(1, "Ana")
+    world.emulator.book.faults.append(refusing("sendMessage", "Too Many Requests", 429, retry_after=30))
+    await ana.writes("/new nonsense", GROUP)
+    await world.pass_(60)
+    assert world.shown(GROUP) == []
+
+
+async def asked(world: World, player: Player) -> Shown:
+    """The question that a press on Cut brings."""
+    await player.presses(world.board(), "Cut")
+    return player.alone()[-1]
+
+
+async def test_cut_asks_for_words_in_our_private_chat(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    question = await asked(world, ana)
+    assert (question.plain, question.asks) == ("A few words to cut the deck with", True)
+    assert ana.told == "It is in our private chat."
+
+
+async def test_the_words_cut_the_deck(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    question = await asked(world, ana)
+    await ana.answers(question, "seven & <b>")
+    await world.pass_(10)
+    assert "seven & <b>" in world.board().plain
+    assert ana.alone()[-1].plain == "You cut the deck."
+    assert not question.alive
+
+
+async def test_a_question_outlives_the_program() -> None:
+    async with opened() as world:
+        ana = world.player(1, "Ana")
+        await ana.writes("/new casino", GROUP)
+        question = await asked(world, ana)
+    async with opened(world.emulator, world.store, world.clock) as world:
+        await world.player(1, "Ana").answers(question, "seven")
+        await world.pass_(10)
+        assert "seven" in world.board().plain
+
+
+async def test_words_that_come_too_late_are_refused(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    question = await asked(world, ana)
+    await ana.presses(world.board(), "Start")
+    await ana.answers(question, "seven")
+    assert "begun" in ana.alone()[-1].plain
+
+
+async def test_cut_says_how_where_the_chat_is_closed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Join")
+    await bob.presses(world.board(), "Cut")
+    assert bob.told == "To cut the deck, send /cut and a few words of your own."
+
+
+async def test_cut_says_how_where_the_chat_turns_out_to_be_closed(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await bob.presses(world.board(), "Join")
+    world.emulator.book.opened.discard(2)
+    await bob.presses(world.board(), "Cut")
+    assert bob.told == "To cut the deck, send /cut and a few words of your own."
+
+
+async def test_only_our_own_questions_are_heard(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    await ana.answers(await asked(world, ana), "seven", author=3)
+    await world.pass_(10)
+    assert "seven" not in world.board().plain

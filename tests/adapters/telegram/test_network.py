@@ -1,0 +1,252 @@
+"""The way to Telegram breaks: it refuses, cuts off in the middle, says nothing; and then it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+
+from adapters.telegram.platform import Options, TelegramPlatform
+from bot.model import Place
+from bot.ports import Caller, NotAdmitted
+from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
+from tests.adapters.telegram.gate import Gate, gated
+from tests.adapters.telegram.test_answers import to_play
+from tests.adapters.telegram.test_private import dealt
+from tests.adapters.telegram.world import GROUP, NetClock, World, ended, opened, played, served
+from tests.fakes import FakeClock
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture
+async def way() -> AsyncIterator[tuple[World, Gate]]:
+    async with gated() as both:
+        yield both
+
+
+async def lost(world: World, gate: Gate) -> None:
+    """The network is gone."""
+    world.deaf = True
+    await gate.shut()
+    await world.quiet()
+
+
+async def found(world: World, gate: Gate) -> None:
+    """The network is back, and some time passes."""
+    await gate.open()
+    await world.pass_(40)
+    world.deaf = False
+    await world.pass_(40)
+
+
+async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Waits until the log says it, which no clock of ours brings about."""
+    while words not in caplog.text:  # noqa: ASYNC110 – nobody tells when the log has a new line
+        await asyncio.sleep(0)
+
+
+async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    mover = await to_play(world, ana, bob)
+    await lost(world, gate)
+    query = mover.query(mover.panel, mover.can("move")[0].data)
+    await world.emulator.enqueue_update({"callback_query": query}, token=TOKEN)
+    await world.pass_(100)
+    assert (await world.table()).stamp == 0
+    await found(world, gate)
+    assert (await world.table()).stamp == 1
+    await played(world, ana, bob)
+
+
+async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana = world.player(1, "Ana")
+    await ana.writes("/new cardlebones", GROUP)
+    await ana.presses(world.board(), "Start")
+    await ana.presses(world.board(), "Leave")
+    await world.pass_(5)
+    await lost(world, gate)
+    here = len(world.shown(GROUP))
+    await world.pass_(200)
+    assert (await world.table()).status == "over"
+    assert "wins" not in world.board().plain
+    await found(world, gate)
+    assert "wins" in world.board().plain
+    assert len(world.shown(GROUP)) == here
+
+
+async def test_an_edit_whose_answer_is_lost_is_made_once_more(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(10)
+    gate.losing = b"/editMessageText"
+    await bob.presses(world.board(), "Join")
+    await world.pass_(20)
+    assert gate.losing == b""
+    assert "Bob" in world.board().plain
+    assert len(world.shown(GROUP)) == 1
+    await ana.presses(world.board(), "Start")
+    await played(world, ana, bob)
+
+
+async def test_an_answer_whose_answer_is_lost_is_given_once(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana = world.player(1, "Ana")
+    gate.losing = b"/sendMessage"
+    await ana.writes("/new nonsense", GROUP)
+    await world.pass_(60)
+    assert gate.losing == b""
+    assert len(world.shown(GROUP)) == 1
+
+
+async def test_of_a_table_sent_unawares_the_second_message_is_kept(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    gate.losing = b"/sendMessage"
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(20)
+    await bob.presses(world.board(), "Join")
+    await world.pass_(20)
+    assert gate.losing == b""
+    assert "Bob" in world.board().plain
+
+
+async def test_a_press_whose_answer_is_lost_counts(way: tuple[World, Gate]) -> None:
+    world, gate = way
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await ana.writes("/new casino", GROUP)
+    gate.losing = b"/answerCallbackQuery"
+    await bob.presses(world.board(), "Join")
+    assert gate.losing == b""
+    assert len((await world.table()).players) == 2
+
+
+async def test_an_edit_that_is_never_answered_is_given_up_and_tried_again(
+    way: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, gate = way
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    mover = await to_play(world, ana, bob)
+    monkeypatch.setattr("adapters.telegram.transport._SLACK", 0.0)
+    world.line._timeout = 0.2
+    gate.silent = world.deaf = True
+    caller = Caller(str(mover.user), mover.name, Place("telegram", str(mover.user)), private=True)
+    await world.desk.press(caller, mover.can("move")[0].data, "a delivery of its own")
+    await world.pass_(10)
+    before = world.board().plain
+    gate.silent, world.line._timeout = False, 10.0
+    await world.pass_(40)
+    world.deaf = False
+    assert world.board().plain != before
+    assert len(world.shown(GROUP)) == 1
+
+
+async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
+    way: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world, gate = way
+    await lost(world, gate)
+    monkeypatch.setattr("adapters.telegram.transport._SLACK", 0.0)
+    monkeypatch.setattr("adapters.telegram.polling.POLL", 0)
+    polls = world.platform._requests[1]
+    polls._timeout, gate.silent = 0.2, True
+    await gate.open()
+    await world.pass_(1)
+    await said("Timed out", caplog)
+    monkeypatch.undo()
+    polls._timeout, gate.silent = 10.0, False
+    await world.pass_(10)
+    world.deaf = False
+    await world.player(1, "Ana").writes("/new casino", GROUP)
+    assert "Casino, table 1" in world.board().plain
+
+
+async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
+    way: tuple[World, Gate], caplog: pytest.LogCaptureFixture
+) -> None:
+    world, gate = way
+    caplog.set_level(logging.INFO, "adapters.telegram")
+    await lost(world, gate)
+    await world.pass_(200)
+    await found(world, gate)
+    await world.player(1, "Ana").writes("/new casino", GROUP)
+    news = [one.getMessage() for one in caplog.records if "news" in one.getMessage()]
+    assert news == [
+        "the news cannot be fetched (ServerDisconnectedError); trying again",
+        "the news come in again",
+    ]
+
+
+async def test_whoever_starts_without_a_way_waits_for_it() -> None:
+    class Opening(FakeClock):
+        async def sleep(self, seconds: float) -> None:
+            await super().sleep(seconds)
+            if len(self.slept) == 3:
+                await gate.open()
+
+    async with served(Emulator()) as url:
+        gate, clock = Gate(url), Opening()
+        await gate.open()
+        await gate.shut()
+        platform = TelegramPlatform(TOKEN, clock, Options(gate.url))
+        await platform.enter()
+        assert clock.slept == [5.0, 10.0, 20.0]
+        await platform.close()
+        await gate.shut()
+
+
+async def test_another_program_with_the_same_token_is_told_of_and_outlived(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, "adapters.telegram")
+    async with opened() as world:
+        world.deaf = True
+        other = TelegramPlatform(TOKEN, NetClock(), Options(str(world.platform._options.api_url)))
+        await other.enter()
+        taken = asyncio.create_task(other.bot.get_updates(timeout=30))
+        await said("another program fetches the news", caplog)
+        # Now we take the news from it in turn.
+        await world.pass_(1)
+        with pytest.raises(Exception, match="terminated by other getUpdates request"):
+            await taken
+        await other.close()
+        world.deaf = False
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.board().plain
+        assert "the news come in again" in caplog.text
+
+
+async def test_a_token_that_is_withdrawn_ends_it_with_the_reason() -> None:
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("getUpdates", "Unauthorized", 401))
+    with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN any more"):
+        await ended(emulator)
+
+
+async def test_news_wait_when_we_are_told_to() -> None:
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("getUpdates", "Too Many Requests", 429, retry_after=9))
+    async with opened(emulator) as world:
+        world.deaf = True
+        polls = len(emulator.book.polls)
+        await world.pass_(8)
+        assert len(emulator.book.polls) == polls
+        await world.pass_(1)
+        assert len(emulator.book.polls) == polls + 1
+
+
+async def test_stopping_is_clean_and_says_what_was_heard(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    async with opened() as world:
+        number = await world.player(1, "Ana").writes("/new casino", GROUP)
+    last = world.emulator.book.polls[-1]
+    assert (int(last["offset"]), int(last.get("timeout", 0))) == (number + 1, 0)
+    assert [one.getMessage() for one in caplog.records if one.levelno > logging.INFO] == []
+    assert "will come again" not in caplog.text

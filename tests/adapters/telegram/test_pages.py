@@ -1,0 +1,124 @@
+"""Pages as Telegram messages: everything escaped, nothing too long, markup only where it is ours."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from telegram import Chat, Message, MessageEntity, User
+
+from adapters.telegram.pages import (
+    LIMITS,
+    asked_in,
+    content,
+    keyboard,
+    length,
+    link_of,
+    noted,
+    question,
+    short,
+)
+from bot.model import Account
+from bot.ports import Key, Page
+
+NASTY = "<b> & </pre>"
+SAFE = "&lt;b&gt; &amp; &lt;/pre&gt;"
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        (Page((NASTY,)), SAFE),
+        (Page((NASTY, "x")), f"<b>{SAFE}</b>\nx"),
+        (Page((), NASTY), f"<pre>{SAFE}</pre>"),
+        (Page(("x",), "", (NASTY,)), f"x\n{SAFE}"),
+        (Page(("head\nrest", "x")), "<b>head</b>\nrest\nx"),
+    ],
+)
+def test_everything_is_escaped(page: Page, shown: str) -> None:
+    assert content(page) == shown
+
+
+def test_a_call_is_a_mention() -> None:
+    account = Account("telegram", "42", "p")
+    assert content(Page((NASTY, "x")), account) == f'<a href="tg://user?id=42">{SAFE}</a>\nx'
+
+
+def test_a_page_that_is_too_long_is_cut_to_fit() -> None:
+    told = content(Page(("head", *("&" * 60 for _ in range(60))), "drawing"))
+    assert length(told) <= LIMITS.text
+    assert "<pre>drawing</pre>" in told
+
+
+def test_what_is_beyond_the_first_plane_counts_twice() -> None:
+    assert length("a🂡") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [("abcd", 4, "abcd"), ("abcde", 4, "abc…"), ("ab cde", 4, "ab…"), ("🂡🂡🂡", 4, "🂡…")],
+)
+def test_a_short_text_says_that_it_goes_on(text: str, most: int, shown: str) -> None:
+    assert short(text, most) == shown
+
+
+def test_a_keyboard_has_no_empty_row_and_no_button_without_words() -> None:
+    page = Page(rows=((), (Key("", "d"), Key("Go", url="https://t.me/x"), Key("No", "n", style="danger"))))
+    assert json.loads(keyboard(page)["reply_markup"]) == {
+        "inline_keyboard": [
+            [
+                {"text": "–", "callback_data": "d"},
+                {"text": "Go", "url": "https://t.me/x"},
+                {"text": "No", "callback_data": "n", "style": "danger"},
+            ]
+        ]
+    }
+
+
+def test_a_page_without_buttons_has_no_keyboard() -> None:
+    assert keyboard(Page(("x",), rows=((),))) == {}
+
+
+def test_the_link_of_a_page_is_its_first() -> None:
+    assert link_of(Page(rows=((Key("a", "a"),), (Key("b", url="b"), Key("c", url="c"))))) == "b"
+
+
+@pytest.mark.parametrize(
+    ("page", "notice", "told"),
+    [
+        (None, "", None),
+        (None, "n", Page(("n",))),
+        (Page(("a",)), "", Page(("a",))),
+        (Page(("a",)), "n", Page(("n", "a"))),
+        (Page(("a", "n")), "n", Page(("a", "n"))),
+        (Page(("a", "b", "c")), "a\nb", Page(("a", "b", "c"))),
+    ],
+)
+def test_a_notice_is_said_once(page: Page | None, notice: str, told: Page | None) -> None:
+    assert noted(page, notice) == told
+
+
+def asking(author: int, *urls: str) -> Message:
+    """A message with links in it."""
+    links = [MessageEntity("text_link", 0, 1, url=url) for url in urls]
+    user = User(author, "x", is_bot=True)
+    return Message(1, None, Chat(5, "private"), from_user=user, text="x", entities=links)  # type: ignore[arg-type]
+
+
+def test_a_question_brings_back_what_it_was_asked_for() -> None:
+    told = question("Words & <more>", "https://t.me/b?start=hello", "ab:0:cut")
+    assert told == '<a href="https://t.me/b?start=hello&amp;ask=ab%3A0%3Acut">Words &amp; &lt;more&gt;</a>'
+    assert asked_in(asking(7, "https://t.me/b?start=hello&ask=ab%3A0%3Acut"), 7) == "ab:0:cut"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        None,
+        asking(8, "https://t.me/b?start=hello&ask=ab"),
+        asking(7, "https://t.me/b?start=hello"),
+        asking(7),
+    ],
+)
+def test_nothing_else_is_a_question(message: Message | None) -> None:
+    assert asked_in(message, 7) == ""

@@ -1,0 +1,194 @@
+"""Discord and Telegram served by one process over one store, with the real libraries on the loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from adapters.clock import AsyncioClock
+from adapters.serve import serve, started
+from bot.ports import NotAdmitted
+from bot.settings import Settings
+from bot.store import open_store
+from tests.adapters.discord.wire import CHANNEL, Wire, listening
+from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown, refusing
+from tests.adapters.telegram.world import GROUP, chat_of, served
+
+pytestmark = pytest.mark.real
+
+_ANA = {"id": 7, "is_bot": False, "first_name": "Ana", "language_code": "en"}
+
+
+@pytest.fixture
+async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
+    async with listening(monkeypatch) as one:
+        yield one
+
+
+@pytest.fixture
+async def emulator() -> Emulator:
+    one = Emulator()
+    one.book.opened.add(7)
+    return one
+
+
+async def until(happened: Callable[[], Any]) -> Any:
+    """Waits for something that comes over the network."""
+    while not (found := happened()):  # noqa: ASYNC110 – two libraries and two servers, and no common event
+        await asyncio.sleep(0)
+    return found
+
+
+def settings(url: str, folder: Path, discord: str = "a.b.c") -> Settings:
+    return Settings.model_validate(
+        {
+            "discord_token": discord,
+            "telegram_token": TOKEN,
+            "telegram_api_url": url,
+            "database_url": str(folder / "tables.db"),
+            "sobremesa_pace": 0,
+        }
+    )
+
+
+def serving(given: Settings) -> asyncio.Task[None]:
+    """What the command runs."""
+    clock = AsyncioClock()
+    return asyncio.create_task(serve(started(given, clock), given, clock))
+
+
+def update(text: str) -> dict[str, Any]:
+    """A command in a Telegram group."""
+    entity = {"type": "bot_command", "offset": 0, "length": len(text.split()[0])}
+    said = {"message_id": 900, "date": 1, "chat": chat_of(GROUP), "from": _ANA}
+    return {"message": {**said, "text": text, "entities": [entity]}}
+
+
+def pressed(emulator: Emulator, message: Shown, deed: str) -> dict[str, Any]:
+    """A press on a message in Telegram."""
+    data = next(one.data for one in message.buttons if one.data.split(":")[2] == deed)
+    number = f"{deed} {len(emulator.book.calls)}"
+    emulator.book.queries[number] = (7, data)
+    below = {"message_id": message.id, "date": 1, "chat": chat_of(message.chat), "text": message.plain}
+    query = {"id": number, "from": _ANA, "chat_instance": "1", "data": data, "message": below}
+    return {"callback_query": query}
+
+
+def board(emulator: Emulator, chat: int, deed: str, after: int = -1) -> Shown | None:
+    """The message in a Telegram chat that offers something, later than a move."""
+    for one in emulator.book.messages.values():
+        keys = [key.data.split(":") for key in one.buttons if key.data]
+        if one.chat == chat and any(key[2] == deed and int(key[1]) > after for key in keys):
+            return one
+    return None
+
+
+async def telegram_moves(emulator: Emulator) -> None:
+    """A table on Telegram, dealt, and a first move at it."""
+    await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
+    message = await until(lambda: board(emulator, GROUP, "start"))
+    await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
+    panel = await until(lambda: board(emulator, 7, "move"))
+    before = stamp(panel)
+    await emulator.enqueue_update(pressed(emulator, panel, "move"), token=TOKEN)
+    await until(lambda: board(emulator, 7, "move", after=before))
+
+
+def stamp(message: Shown) -> int:
+    """How many moves were made when a message was written."""
+    return next(int(key.data.split(":")[1]) for key in message.buttons if ":move:" in key.data)
+
+
+def ids(body: dict[str, Any], deed: str) -> list[str]:
+    """What is behind the buttons of a Discord message that do something."""
+    data = body.get("data")
+    rows = (data if isinstance(data, dict) else body).get("components") or ()
+    found = [one["custom_id"] for row in rows for one in row["components"]]
+    return [one for one in found if one.split(":")[2:3] == [deed]]
+
+
+async def discord_moves(wire: Wire) -> None:
+    """A table on Discord, dealt, and a first move at it."""
+    await wire.until_hello(1)
+    await until(lambda: wire.commands)
+    await wire.command("5", "new", game="cardlebones")
+    posted = (await wire.until("POST", f"/channels/{CHANNEL}/messages"))[-1]
+    await wire.press("5", ids(posted.body, "start")[0], wire.message(CHANNEL, posted.body))
+    panel = await until(lambda: offered(wire))
+    key = ids(panel, "move")[0]
+    await wire.press("5", key, wire.message(CHANNEL, panel))
+    await until(lambda: offered(wire, after=int(key.split(":")[1])))
+
+
+def offered(wire: Wire, after: int = -1) -> dict[str, Any] | None:
+    """What Discord was sent last that offers moves, later than one."""
+    bodies = [one.body for one in wire.requests if isinstance(one.body, dict)]
+    found = [one for one in bodies if any(int(key.split(":")[1]) > after for key in ids(one, "move"))]
+    return found[-1] if found else None
+
+
+async def moves(folder: Path) -> dict[str, int]:
+    """How many moves people and computers have made, by platform."""
+    store = await open_store(str(folder / "tables.db"))
+    try:
+        counted = {}
+        for game in await store.live():
+            stored = await store.load(game)
+            assert stored
+            counted[stored.listing.place.platform] = sum(one.kind == "move" for one in stored.entries)
+        return counted
+    finally:
+        await store.close()
+
+
+async def test_both_are_served_and_stop_together(
+    wire: Wire, emulator: Emulator, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with served(emulator) as url:
+        task = serving(settings(url, tmp_path))
+        await asyncio.gather(telegram_moves(emulator), discord_moves(wire))
+        os.kill(os.getpid(), signal.SIGTERM)
+        await task
+    made = await moves(tmp_path)
+    assert sorted(made) == ["discord", "telegram"]
+    assert min(made.values()) > 0
+    assert "stopped" in [one.getMessage() for one in caplog.records]
+    assert emulator.book.nods == [(GROUP, 900, "👌")]
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
+
+
+async def test_a_bad_token_of_telegram_leaves_discord(
+    wire: Wire, emulator: Emulator, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    emulator.book.faults.append(refusing("getMe", "Unauthorized", 401))
+    async with served(emulator) as url:
+        task = serving(settings(url, tmp_path))
+        await discord_moves(wire)
+        assert "Telegram does not accept TELEGRAM_TOKEN; discord going on without it" in caplog.text
+        assert not task.done()
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
+            await task
+
+
+async def test_a_bad_token_of_discord_leaves_telegram(
+    wire: Wire, emulator: Emulator, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
+    async with served(emulator) as url:
+        task = serving(settings(url, tmp_path))
+        await telegram_moves(emulator)
+        assert "Discord does not accept DISCORD_TOKEN; telegram going on without it" in caplog.text
+        assert not task.done()
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(NotAdmitted, match="DISCORD_TOKEN"):
+            await task

@@ -1,0 +1,80 @@
+"""Moves, which games list by roads of their own, against a slow definition: all that can be said, tried."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from engines import games
+from engines.game import IllegalMove, Move, Seat
+from tests.engines.playing import Table, cards_in, label, setups, states
+
+every_table = pytest.mark.parametrize(
+    "table", [table for game in games().values() for table in setups(game)], ids=label
+)
+
+STATES = 3
+"""How many states of each table are looked at besides the first."""
+BARE = (
+    "all",
+    "yes",
+    "no",
+    "stock",
+    "pile",
+    "S",
+    "H",
+    "D",
+    "C",
+    *(f"{x}{y}" for x in "abcd" for y in "01234"),
+)
+"""What the games' moves say besides cards. A game that says more adds it here, or its moves are not found."""
+
+
+def phrases(table: Table, state: Any, seat: Seat) -> Iterator[Move]:
+    """All that a seat can say with a verb that is not wide: a word alone, a card and something else."""
+    cards = sorted(cards_in(table.game.view(state, seat)))
+    pairs = ["+".join(pair) for pair in lists_of_two(table.game.dump(state))]
+    for verb in table.game.verbs:
+        if verb not in table.game.wide:
+            yield Move(verb)
+            yield from (Move(verb, (word,)) for word in chain(cards, BARE))
+            # Few verbs take two words at all.
+            if any(
+                refusal(table, state, seat, Move(verb, (card, card))) != "unknown-action"
+                for card in cards[:1]
+            ):
+                yield from (Move(verb, (card, word)) for card in cards for word in (*cards, *pairs, "all"))
+
+
+def lists_of_two(position: Any) -> Iterator[list[str]]:
+    """Cards that lie together in twos."""
+    if isinstance(position, dict):
+        yield from lists_of_two(list(position.values()))
+    elif isinstance(position, list):
+        if len(position) == 2 and all(isinstance(item, str) for item in position):
+            yield position
+        for item in position:
+            yield from lists_of_two(item)
+
+
+def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
+    try:
+        table.game.apply(state, seat, move)
+    except IllegalMove as illegal:
+        return illegal.code
+    return None
+
+
+@every_table
+def test_the_moves_are_whatever_is_accepted(table: Table) -> None:
+    first, *others = states(table, random.Random(31))
+    for state in (first, *random.Random(32).sample(others, min(STATES, len(others)))):
+        for seat in range(table.seats):
+            listed = [move for move in table.game.moves(state, seat) if move.verb not in table.game.wide]
+            said = phrases(table, state, seat) if table.game.choices(state, seat).words else ()
+            expected = [move for move in said if not refusal(table, state, seat, move)]
+            assert sorted(map(str, listed)) == sorted(map(str, expected))
