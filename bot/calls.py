@@ -33,6 +33,9 @@ class Calls:
         account = await self._people.account_of(person, platform.key)
         if not mine or not known.calls or account is None or table.players[waiting[0]].is_computer:
             return 0
+        if by_name and (await self._people.room(table.place)).private:
+            # Nobody else is there.
+            return 0
         if by_name:
             say = await self._people.say_in(table.place, table)
             page = Page((say(Text("{who}, it is your turn.", who=Name(waiting[0]))),))

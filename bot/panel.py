@@ -209,12 +209,13 @@ class Panels:
                 # Who wants to see it again can ask for it.
                 return
         if before:
-            readers += [person for person in _people(before) if person not in readers]
+            readers += _people(before)
             for reader in self._readers.get(table.id, ()):
-                # The store has counted the change for every panel of the table.
+                # The store has counted the change for every panel of the table, of who has left it too.
                 panel = self._known[table.id, reader]
                 self._known[table.id, reader] = replace(panel, wanted=panel.wanted + 1)
-        for reader in readers:
+                readers.append(reader)
+        for reader in dict.fromkeys(readers):
             self._want(table, reader)
         if person := self._called(table, before):
             self._want(table, _CALL + person)
@@ -223,6 +224,8 @@ class Panels:
         """A table is somewhere else now, where nobody has seen its message."""
         reader = (table.id, EVERYBODY)
         self._shown.pop(reader, None)
+        if note := self._unnoted.get(reader):
+            self._unnoted[reader] = replace(note, message="")
         if panel := self._known.get(reader):
             self._known[reader] = replace(panel, message="")
 
@@ -401,6 +404,8 @@ class Panels:
         now = self._known.get(reader, panel)
         self._known[reader] = replace(now, message=message, sent=panel.wanted)
         if message != panel.message:
+            # What is still to be noted names the message before.
+            self._unnoted.pop(reader, None)
             await self._house.store.sent(self._known[reader])
         elif panel.sent != panel.wanted:
             self._note_later(self._known[reader])

@@ -16,7 +16,7 @@ from bot.model import Account, PersonId, Place
 from bot.store.memory import MemoryStore
 from bot.table import Table
 from engines.cards import Card
-from tests.engines.playing import cards_in
+from engines.position import cards_in
 from tests.fakes import VirtualClock
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
@@ -49,18 +49,27 @@ class Watch:
     def __init__(self) -> None:
         self.faults = Faults()
         self.tables: dict[str, Table] = {}
-        self._cards: dict[str, set[Card]] = {}
+        self._dealt: dict[str, set[Card]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
         """A listener of the house."""
         self.tables[table.id] = table
         if table.status != "playing":
             return
-        cards = cards_in(table.state)
-        first = self._cards.get(table.id) or cards
-        self._cards[table.id] = first
-        self.faults.note(cards == first, f"cards of {table.key} lost or found: {sorted(cards ^ first)}")
+        cards = cards_held(table)
+        if dealt := self._dealt.get(table.id):
+            self.faults.note(cards == dealt, f"cards of {table.key} lost or found: {sorted(cards ^ dealt)}")
+        else:
+            self._dealt[table.id] = cards
         self.faults.note(table.awaited(), f"nobody can move at a table of {table.key}")
+
+
+def cards_held(table: Table) -> set[Card]:
+    """The cards that lie somewhere at a table; none before the deal.
+
+    What its state remembers of earlier piles does not count: it would hide a card that is lost.
+    """
+    return set(cards_in(table.state))
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Keeps games in a file while they are played, so that one can go on with them another day.
 
-A game neither waits for the file nor fails with it: whatever is wrong is told, and the game goes on.
+A game does not fail with the file, and only its first move waits for it: whatever is wrong is told, and
+the game goes on.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from bot.store import open_store
 from bot.table import Table
 from engines.game import Text
 
+_OPENING = 3.0
+"""Seconds for which the first move waits for the file."""
 _PATIENCE = 10.0
 """Seconds for which a program that ends waits for the file."""
 
@@ -73,6 +76,12 @@ class Keeper:
         """Waits until it is known what the file holds."""
         self.start()
         self._known.wait()
+
+    async def ready(self) -> None:
+        """Waits until the file is open, but not for ever: a program that is killed then loses no move."""
+        self.start()
+        if not self._known.is_set():
+            await asyncio.to_thread(self._known.wait, _OPENING)
 
     def unfinished(self, besides: GameId = "") -> Table | None:
         """The game that was played last and is not over, as far as is known."""

@@ -181,6 +181,8 @@ class Session:
 
         Where nobody may know who is awaited, the move is made once everybody here was asked.
         """
+        if self.keeper:
+            await self.keeper.ready()
         if not self._secret:
             await self._change(lambda table: table.play(seat, action))
             return
@@ -299,5 +301,8 @@ class Session:
         return table.start()
 
     def _rng(self) -> random.Random:
-        """The computers' luck: the same for the same ``--seed``, else from the system."""
+        """The computers' luck: the same for the same ``--seed``, else from the system.
+
+        It begins anew where a game of another day goes on: what was played is in the log.
+        """
         return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")

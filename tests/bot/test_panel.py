@@ -410,3 +410,53 @@ async def test_who_has_left_before_the_start_is_owed_nothing(house: Front) -> No
     await house.desk.panels.knock(await house.table(), await house.person(beto))
     await house.clock.pass_(10)
     assert await house.store.unsent() == []
+
+
+async def test_who_has_left_is_not_asked_to_join_a_game_that_has_begun(house: Front) -> None:
+    ana, beto = house.caller("Ana"), house.caller("Beto")
+    await house.say(ana, "new", game="casino")
+    table = await house.table()
+    await house.press(beto, f"{table.id}:0:join")
+    await house.press(beto, f"{table.id}:0:leave")
+    assert offers(house.panel(beto), "join")
+    await house.press(ana, f"{table.id}:0:fill")
+    await house.press(ana, f"{table.id}:0:start")
+    await house.clock.pass_(3)
+    panel = await house.store.panel(table.id, await house.person(beto))
+    assert panel
+    assert (offers(house.panel(beto), "join"), panel.wanted) == ([], panel.sent)
+
+
+async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await move(house, people)
+    await house.say(people[0], "table")
+    await house.clock.pass_(10)
+    panel = await house.store.panel((await house.table()).id, EVERYBODY)
+    assert panel
+    assert house.wall.messages[panel.message] == (PLACE.chat, house.board())
+
+
+async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await move(house, people)
+    await house.desk.chat_moved("wall", PLACE.chat, "plaza")
+    house.wall.faults = [Forbidden()]
+    await house.clock.pass_(10)
+    panel = await house.store.panel((await house.desk.house.store.live())[0], EVERYBODY)
+    assert panel
+    assert house.wall.messages.get(panel.message, ("plaza",))[0] == "plaza"
+
+
+async def test_who_is_alone_with_us_is_not_called_by_name(house: Front) -> None:
+    ana = house.caller("Ana", private=True)
+    await house.say(ana, "new", game="casino")
+    (table,) = await house.store.tables_of(await house.person(ana))
+    await house.press(ana, f"{table.game}:0:start")
+    house.wall.closed = {"ana"}
+    await house.clock.pass_(CALL_AFTER)
+    for _ in range(3):
+        now = await house.desk.house.table(table.game)
+        await house.desk.house.change(now.id, lambda table: table.time_out(table.awaited()[0]))
+        await house.clock.pass_(CALL_AFTER)
+    assert house.wall.called == []

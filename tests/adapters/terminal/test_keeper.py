@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from adapters.terminal import keeper as keepers
 from adapters.terminal.keeper import Keeper
+from adapters.terminal.session import Session, Setup
 from bot.fair import Given, Sealed
 from bot.house import House, batch
 from bot.i18n import Speech
@@ -283,3 +285,40 @@ def test_an_end_waits_for_what_is_to_be_kept_but_not_for_a_file_that_nobody_need
     gate.set()
     closing.join()
     assert kept(store, table) == table
+
+
+async def test_the_first_move_waits_until_the_file_is_open() -> None:
+    gate = threading.Event()
+
+    async def slowly(url: str) -> Store:
+        await asyncio.to_thread(gate.wait)
+        return MemoryStore()
+
+    keeper = Keeper(FILE, FakeClock(), slowly)
+    session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), FakeClock(), keeper)
+    seat = session.table.awaited()[0]
+    move = str(next(iter(session.game.moves(session.table.state, seat))))
+    moving = asyncio.create_task(session.play(seat, move))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    before = session.table.stamp
+    gate.set()
+    await moving
+    await session.end()
+    await asyncio.to_thread(keeper.close)
+    assert (before, session.table.stamp) == (0, 1)
+
+
+async def test_a_move_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+
+    async def never(url: str) -> Store:
+        await asyncio.to_thread(gate.wait)
+        raise StoreError("too late")
+
+    monkeypatch.setattr(keepers, "_OPENING", 0.01)
+    keeper = Keeper(FILE, FakeClock(), never)
+    await keeper.ready()
+    gate.set()
+    await asyncio.to_thread(keeper.look)
+    assert not keeper.keeps("")

@@ -1,0 +1,63 @@
+"""The watch over an evening's tables sees every card that is lost, and suspects nobody else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.model import Player
+from bot.table import Table
+from engines import games
+from tests.village import Watch
+
+
+def played(key: str, moves: int, **options: str) -> list[Table]:
+    """A table after every one of so many moves of the clock, from the deal on."""
+    table = Table.open(key, options)
+    for name in ("Ana", "Beto", "Carla", "Dora")[: table.game.seats[0]]:
+        table = table.sit(Player(name, person=name))
+    tables = [table.start()]
+    while len(tables) <= moves and tables[-1].status == "playing":
+        now = tables[-1]
+        seat = now.awaited()[0]
+        tables.append(now.add("timeout", seat, move=str(now.game.timeout(now.state, seat))))
+    return tables
+
+
+def watched(*tables: Table) -> list[str]:
+    """What a watch that hears of tables finds."""
+    watch = Watch()
+    for table in tables:
+        watch.hear(table, None)
+    return watch.faults.found
+
+
+def without(table: Table, **fields: Any) -> Table:
+    """The table with other fields of its state."""
+    return replace(table, state=replace(table.state, **fields))
+
+
+@pytest.mark.parametrize("key", list(games()))
+def test_a_whole_game_is_in_order(key: str) -> None:
+    assert watched(*played(key, 200)) == []
+
+
+@pytest.mark.parametrize("rule", ["mirrored_deal", "sixes_to_owner", "voluntary_take"])
+def test_that_nothing_is_dealt_before_trumps_are_chosen_is_in_order(rule: str) -> None:
+    tables = played("svoi", 60, **{rule: "on"})
+    assert (tables[0].state.phase, watched(*tables)) == ("trumps", [])
+
+
+def test_a_table_that_loses_all_cards_after_the_deal_is_found() -> None:
+    before, *_, after = played("svoi", 6)
+    found = watched(after, before)
+    assert [fault.split(":")[0] for fault in found] == ["cards of svoi lost or found"]
+
+
+def test_a_card_that_is_lost_is_found_though_an_earlier_pile_names_it() -> None:
+    *_, table = played("svoi", 6)
+    assert table.state.pile
+    found = watched(table, without(table, pile=table.state.pile[1:]))
+    assert found == [f"cards of svoi lost or found: {[table.state.pile[0]]}"]
