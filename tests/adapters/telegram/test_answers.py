@@ -197,3 +197,15 @@ async def test_only_our_own_questions_are_heard(world: World) -> None:
     await ana.answers(await asked(world, ana), "seven", author=3)
     await world.pass_(10)
     assert "seven" not in world.board().plain
+
+
+async def test_an_answer_that_still_waits_keeps_nobody_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
+    async with opened() as world:
+        ana = world.player(1, "Ana")
+        for _ in range(8):
+            await ana.writes("/new nonsense", GROUP)
+            await world.pass_(6.5)
+        await ana.writes("/new nonsense", GROUP)
+        assert len(world.shown(GROUP)) == 8
+    assert not world.platform._application.running
