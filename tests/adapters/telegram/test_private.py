@@ -198,6 +198,15 @@ async def test_the_log_comes_as_a_file(world: World) -> None:
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
 
 
+async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    await ana.writes("/end", GROUP)
+    await world.pass_(10)
+    await bob.presses(world.board(), "Log")
+    assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
+
+
 def membership(world: World, status: str) -> dict[str, object]:
     """A change of what the bot may do in a chat."""
     bot = {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT}
