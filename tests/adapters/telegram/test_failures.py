@@ -325,6 +325,24 @@ async def test_a_restart_in_the_middle_changes_nothing() -> None:
         assert (world.board().id, (ana.panel.id, bob.panel.id)) == (board, panels)
 
 
+async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_restart(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with opened() as world:
+        ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+        await ana.writes("/new casino", GROUP)
+        await world.pass_(10)
+        world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502)] * 2
+        await bob.presses(world.board(), "Join")
+        assert "Bob" not in world.board().plain
+    world.emulator.book.faults.clear()
+    async with opened(world.emulator, world.store, world.clock, late=True) as world:
+        await world.pass_(20)
+        assert "Bob" in world.board().plain
+        assert world.board().button("Open our private chat").url
+    assert "could not be sent" not in caplog.text
+
+
 async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None:
     ana = world.player(1, "<b>&amp;</b>")
     await ana.writes("/new casino", GROUP)
