@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from adapters.telegram.platform import _NOD
+from bot.ports import Caller, Reply
 from tests.adapters.telegram.emulator import BOT, Shown, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, Player, World, opened
@@ -197,3 +199,34 @@ async def test_only_our_own_questions_are_heard(world: World) -> None:
     await ana.answers(await asked(world, ana), "seven", author=3)
     await world.pass_(10)
     assert "seven" not in world.board().plain
+
+
+async def test_an_answer_that_still_waits_keeps_nobody_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
+    async with opened() as world:
+        ana = world.player(1, "Ana")
+        for _ in range(8):
+            await ana.writes("/new nonsense", GROUP)
+            await world.pass_(6.5)
+        await ana.writes("/new nonsense", GROUP)
+        assert len(world.shown(GROUP)) == 8
+    assert not world.platform._application.running
+
+
+async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, bob, obey = world.player(1, "Ana"), world.player(2, "Bob"), world.desk.command
+
+    async def slowly(caller: Caller, name: str, *given: Any) -> Reply:
+        if name == "new":
+            await world.clock.sleep(3)
+        return await obey(caller, name, *given)
+
+    monkeypatch.setattr(world.desk, "command", slowly)
+    await ana.writes("/new casino", GROUP)
+    await ana.writes("/cut seven", GROUP)
+    await bob.writes("/weather@sobremesa_bot", GROUP)
+    assert "no command weather" in world.shown(GROUP)[-1].plain
+    await world.pass_(10)
+    assert "seven" in world.board().plain

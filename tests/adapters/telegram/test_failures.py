@@ -122,6 +122,16 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     assert "Cardlebones, table 1" in world.board(NEW).plain
 
 
+async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    message = ana.message("", NEW)
+    del message["text"]
+    await world.happens({"message": {**message, "migrate_from_chat_id": GROUP}})
+    await world.pass_(10)
+    assert "Casino, table 1" in world.board(NEW).plain
+
+
 async def test_the_news_of_a_supergroup_may_come_twice(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
@@ -140,6 +150,21 @@ async def test_a_press_too_late_to_be_answered_counts_and_shows_the_table(world:
     await world.happens({"callback_query": query})
     await world.pass_(10)
     assert "Bob" in world.board().plain
+
+
+async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_has_changed(
+    world: World,
+) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(10)
+    query = ana.query(world.board(), world.board().button("Rules").data)
+    world.emulator.book.queries.clear()
+    begun = len(world.emulator.book.calls)
+    await world.happens({"callback_query": query})
+    await world.pass_(10)
+    calls = world.emulator.book.calls[begun:]
+    assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"]
 
 
 async def test_presses_during_a_pause_are_heard_after_it() -> None:
@@ -298,6 +323,24 @@ async def test_a_restart_in_the_middle_changes_nothing() -> None:
         await played(world, ana, bob)
         assert (await world.table()).status == "over"
         assert (world.board().id, (ana.panel.id, bob.panel.id)) == (board, panels)
+
+
+async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_restart(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with opened() as world:
+        ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+        await ana.writes("/new casino", GROUP)
+        await world.pass_(10)
+        world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502)] * 2
+        await bob.presses(world.board(), "Join")
+        assert "Bob" not in world.board().plain
+    world.emulator.book.faults.clear()
+    async with opened(world.emulator, world.store, world.clock, late=True) as world:
+        await world.pass_(20)
+        assert "Bob" in world.board().plain
+        assert world.board().button("Open our private chat").url
+    assert "could not be sent" not in caplog.text
 
 
 async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None:

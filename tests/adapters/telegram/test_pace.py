@@ -89,7 +89,7 @@ async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
     assert len(sent) == 1
 
 
-async def test_what_waits_beside_the_table_leaves_the_table_its_places() -> None:
+async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
     clock, sent, beside = VirtualClock(), list[float](), list[float]()
     pace = Pace(clock, group=(3, 60.0), asides=(1, 60.0))
     await paced(pace, request(clock, beside), -5, Turn(aside=True))

@@ -128,6 +128,16 @@ async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world:
     )
 
 
+async def test_a_chat_that_turns_out_to_be_closed_is_known_to_be(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    world.emulator.book.opened.discard(2)
+    await bob.writes("/play nonsense", GROUP)
+    account = await world.desk.people.account("telegram", "2")
+    assert account
+    assert not account.reachable
+
+
 async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
@@ -185,6 +195,15 @@ async def test_the_log_comes_as_a_file(world: World) -> None:
     await dealt(world, ana, bob, "cardlebones")
     await played(world, ana, bob)
     await bob.presses(bob.panel, "Log")
+    assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
+
+
+async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob, "cardlebones")
+    await ana.writes("/end", GROUP)
+    await world.pass_(10)
+    await bob.presses(world.board(), "Log")
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
 
 

@@ -316,8 +316,12 @@ async def opened(
     webhook: Webhook | None = None,
     pace: float = 1.0,
     address: str = "",
+    late: bool = False,
 ) -> AsyncIterator[World]:
-    """A bot at work, whose deals are always the same; it may reach the emulator by another address."""
+    """A bot at work, whose deals are always the same; it may reach the emulator by another address.
+
+    If it is late, the house has begun its work before Telegram lets it in.
+    """
     emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
     rng = random.Random(1)
     scan = Scan(store.who, (TOKEN,))
@@ -327,7 +331,8 @@ async def opened(
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
             platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
         with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
-            await platform.enter()
+            if not late:
+                await platform.enter()
             async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:
                 desk.house.listen(scan.hear)
                 for game in await store.live():
