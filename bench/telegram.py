@@ -30,9 +30,9 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
 
 from adapters.clock import AsyncioClock
-from adapters.telegram.front import KEY, Front
+from adapters.telegram.front import Front
 from adapters.telegram.pace import Pace
-from adapters.telegram.pages import LIMITS
+from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from bot.app import running
 from bot.desk import Desk
@@ -179,7 +179,7 @@ class Bench(TelegramPlatform):
 async def _ours(url: str, key: str, presses: int, store: Store) -> Figure:
     """Two people at a table in a group, each with a panel; only presses that move are counted."""
     luck, clock = random.Random(key), AsyncioClock()
-    free = Pace(clock, group=(10**6, 1.0), overall=(10**6, 1.0))
+    free = Pace(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
     application = platform._application
