@@ -162,7 +162,7 @@ class Bench(TelegramPlatform):
 async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a group, each with a panel; only presses that move are counted."""
     luck, clock = random.Random(key), AsyncioClock()
-    free = Pace(clock, group=(10**6, 1.0), overall=(10**6, 1.0))
+    free = Pace(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
     application = platform._application

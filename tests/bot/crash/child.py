@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
@@ -21,7 +22,7 @@ from bot.app import running
 from bot.desk import Desk
 from bot.model import EVERYBODY, Account, GameId, Place
 from bot.pages import board, private
-from bot.ports import Caller, Limits, Page, Reply, Store
+from bot.ports import Caller, Gone, Limits, Page, Reply, Store
 from bot.store import open_store
 from bot.table import Table
 
@@ -42,8 +43,10 @@ class Pipe:
     key = "pipe"
     limits = LIMITS
 
-    def __init__(self) -> None:
+    def __init__(self, deleted: Path) -> None:
         self._busy = asyncio.Event()
+        self._deleted = deleted
+        """Names the messages that were taken away, which a process killed then still takes for its own."""
 
     async def quiet(self) -> None:
         """Waits until nothing was told for a while."""
@@ -65,9 +68,13 @@ class Pipe:
         return self._new(f"alone:{account.user}", page)
 
     async def edit(self, message: str, page: Page) -> None:
+        if self._deleted.exists() and message in self._deleted.read_text().split():
+            raise Gone
         self.tell(do="edit", message=message, page=as_json(page))
 
     async def delete(self, message: str) -> None:
+        with self._deleted.open("a") as file:
+            file.write(f"{message}\n")
         self.tell(do="delete", message=message)
 
     def link(self, payload: str) -> str:
@@ -84,7 +91,7 @@ def as_json(page: Page) -> dict[str, Any]:
 
 
 async def main(path: str) -> None:
-    pipe, store = Pipe(), await open_store(path)
+    pipe, store = Pipe(Path(f"{path}.deleted")), await open_store(path)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
     async with running(store, WallClock(), {"pipe": pipe}, rng=random.Random(1), pace=0.01) as desk:
         pipe.tell(do="ready")

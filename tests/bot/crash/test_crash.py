@@ -53,7 +53,12 @@ class Town:
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT, limit=1 << 24,
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read())
-        await self._ready.wait()
+        ready = asyncio.create_task(self._ready.wait())
+        await asyncio.wait((ready, self._reading), return_when=asyncio.FIRST_COMPLETED)
+        if not ready.done():
+            ready.cancel()
+            # What could not be read would be waited for in vain.
+            await self._reading
 
     async def kill(self) -> None:
         """Kills the process at once, and reads what it had written."""
