@@ -25,6 +25,7 @@ from bot.people import People
 from bot.ports import Caller, Platforms, Reply, StoreError, Suggestion
 from bot.presses import Press, counted
 from bot.record import record
+from bot.suggestions import complete
 from bot.table import Table
 from bot.visit import Told, Visit
 from engines.game import IllegalMove, Seat, Text
@@ -91,7 +92,7 @@ class Desk:
     ) -> Sequence[Suggestion]:
         """How a command that somebody is typing may go on, best first."""
         try:
-            return await orders.complete(await self._visit(caller, ""), name, parameter, begun, given)
+            return await complete(await self._visit(caller, ""), name, parameter, begun, given)
         except (Refused, IllegalMove):
             return ()
         except Exception as error:

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
 from bot import lobby
 from bot.commands import COMMANDS, command, level_of
 from bot.hands import brief
-from bot.i18n import LANGUAGES
 from bot.layout import NO_GAME, rows_of
-from bot.menu import completions, typed
-from bot.model import EVERYBODY, GameId, Listing, Refused
+from bot.meaning import (
+    Given,
+    game_of,
+    joinable,
+    mine,
+    named,
+    only_turn,
+    options_of,
+    own_lobby,
+    own_tables,
+    seat_named,
+    table_of,
+)
+from bot.menu import typed
+from bot.model import EVERYBODY, Refused
 from bot.pages import onlooker, private, rules
-from bot.ports import Key, Page, Reply, Suggestion
+from bot.ports import Key, Page, Reply
 from bot.presses import Press, counted
 from bot.scores import leaderboard
-from bot.table import AnyGame, Table
+from bot.table import Table
 from bot.tastes import change as change_taste
 from bot.tastes import language_of, settle, tastes
 from bot.telling import sealed
 from bot.visit import Visit
 from engines import games
-from engines.game import Seat, Text
-
-Given = Mapping[str, str]
+from engines.game import Text
 
 
 async def obey(visit: Visit, name: str, given: Given) -> Reply:
@@ -54,7 +64,7 @@ async def press(visit: Visit, press: Press) -> Reply:
 
 async def hear(visit: Visit, text: str) -> Reply:
     """Words that somebody has written to us alone: a move where one can be meant."""
-    playing = [one for one in await _own(visit) if one.status == "playing"]
+    playing = [one for one in await own_tables(visit) if one.status == "playing"]
     if not playing:
         return _help(visit)
     return await _play(visit, {"move": text})
@@ -62,7 +72,7 @@ async def hear(visit: Visit, text: str) -> Reply:
 
 async def arrive(visit: Visit, payload: str) -> Reply:
     """Shows somebody who has opened our chat their tables, whether or not they brought a payload."""
-    own = await _own(visit)
+    own = await own_tables(visit)
     for one in own:
         table = await visit.house.table(one.game)
         if table.place.platform == visit.caller.place.platform:
@@ -150,17 +160,6 @@ def rules_of(visit: Visit, key: str, number: int) -> Reply:
     return Reply(page=rules(key, text, number, visit.say, visit.platform.limits))
 
 
-async def complete(visit: Visit, name: str, parameter: str, begun: str, given: Given) -> Sequence[Suggestion]:
-    """How a parameter may go on that somebody is typing."""
-    one = command(name)
-    kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
-    found = await _suggestions(visit, kind, begun, given)
-    meant = begun.casefold().strip()
-    if kind == "move":
-        return found
-    return _fitting(found, meant)
-
-
 async def _new(visit: Visit, given: Given) -> Reply:
     _must_be_let_in(visit)
     room, person = await visit.people.room(visit.caller.place), visit.person
@@ -168,7 +167,7 @@ async def _new(visit: Visit, given: Given) -> Reply:
         raise Refused(Text("Here only moderators open tables."))
     if room.language is None and not room.private:
         await visit.people.save_room(replace(room, language=visit.say.locale))
-    game = _game(given["game"], visit)
+    game = game_of(given["game"], visit)
     said = given.get("players", "").strip()
     seats = counted(said) if said else 0
     if said and seats not in game.seats:
@@ -178,7 +177,7 @@ async def _new(visit: Visit, given: Given) -> Reply:
     level = level_of(given.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computer players are easy or normal."))
-    options = _options(game, given.get("rules", ""))
+    options = options_of(game, given.get("rules", ""))
 
     def made(number: int) -> Table:
         table = Table.open(
@@ -207,28 +206,28 @@ async def _new(visit: Visit, given: Given) -> Reply:
 
 
 async def _join(visit: Visit, given: Given) -> Reply:
-    return await join(visit, await _table(visit, given, _joinable))
+    return await join(visit, await table_of(visit, given, joinable))
 
 
 async def _cut(visit: Visit, given: Given) -> Reply:
-    return await cut(visit, await _table(visit, given, _own_lobby(visit)), given["words"])
+    return await cut(visit, await table_of(visit, given, own_lobby(visit)), given["words"])
 
 
 async def _start(visit: Visit, given: Given) -> Reply:
-    table = await _table(visit, given, _own_lobby(visit))
+    table = await table_of(visit, given, own_lobby(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.start(table, person))
     return Reply(visit.say(Text("The cards are dealt.")), done=True)
 
 
 async def _hand(visit: Visit, given: Given) -> Reply:
-    return await hand(visit, await _table(visit, given, _mine(visit)))
+    return await hand(visit, await table_of(visit, given, mine(visit)))
 
 
 async def _play(visit: Visit, given: Given) -> Reply:
     if not given.get("table", "").strip():
-        given = {**given, "table": await _only_turn(visit)}
-    table = await _table(visit, given, lambda one: one.status == "playing" and _mine(visit)(one))
+        given = {**given, "table": await only_turn(visit)}
+    table = await table_of(visit, given, lambda one: one.status == "playing" and mine(visit)(one))
     visit = visit.at(table)
     person = visit.person.id
 
@@ -245,7 +244,7 @@ async def _play(visit: Visit, given: Given) -> Reply:
 
 async def _show(visit: Visit, given: Given) -> Reply:
     """Brings the table below what was written since."""
-    table = await _table(visit, given, lambda one: True)
+    table = await table_of(visit, given, lambda one: True)
     if (await visit.people.room(table.place)).private:
         await visit.panels.repost(table, visit.person.id)
     elif table.place == visit.caller.place:
@@ -254,21 +253,21 @@ async def _show(visit: Visit, given: Given) -> Reply:
 
 
 async def _watch(visit: Visit, given: Given) -> Reply:
-    table = await _table(visit, given, lambda one: True)
+    table = await table_of(visit, given, lambda one: True)
     return Reply(page=onlooker(table, visit.at(table).say, visit.platform.limits))
 
 
 async def _leave(visit: Visit, given: Given) -> Reply:
-    table = await _table(visit, given, _mine(visit))
+    table = await table_of(visit, given, mine(visit))
     person = visit.person.id
     await visit.change(table, lambda table: lobby.leave(table, person))
     return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True)
 
 
 async def _kick(visit: Visit, given: Given) -> Reply:
-    table = await _table(visit, given, lambda one: True)
+    table = await table_of(visit, given, lambda one: True)
     visit = visit.at(table)
-    seat = _seat(visit, table, given["player"])
+    seat = seat_named(visit, table, given["player"])
     person, moderator = visit.person.id, visit.caller.moderator
     await visit.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
     return Reply(visit.say(Text("They have left the table.")), done=True)
@@ -276,7 +275,7 @@ async def _kick(visit: Visit, given: Given) -> Reply:
 
 async def _end(visit: Visit, given: Given) -> Reply:
     person, moderator = visit.person.id, visit.caller.moderator
-    table = await _table(visit, given, lambda one: moderator or one.owner == person)
+    table = await table_of(visit, given, lambda one: moderator or one.owner == person)
     await visit.change(table, lambda table: lobby.end(table, person, moderator=moderator))
     return Reply(visit.say(Text("The table is closed.")), done=True)
 
@@ -290,7 +289,7 @@ async def _rematch(visit: Visit, given: Given) -> Reply:
 
 async def _rules(visit: Visit, given: Given) -> Reply:
     if name := given.get("game"):
-        return rules_of(visit, _game(name, visit).key, 0)
+        return rules_of(visit, game_of(name, visit).key, 0)
     limits = visit.platform.limits
     keys = [
         Key(visit.say(game.title), Press(NO_GAME, 0, "rules", f"{key} 0").spelled(limits.data))
@@ -300,7 +299,7 @@ async def _rules(visit: Visit, given: Given) -> Reply:
 
 
 async def _leaderboard(visit: Visit, given: Given) -> Reply:
-    game = _game(given["game"], visit) if given.get("game") else None
+    game = game_of(given["game"], visit) if given.get("game") else None
     return Reply(page=await leaderboard(visit, game, given.get("scope", "")))
 
 
@@ -336,116 +335,10 @@ async def _help_order(visit: Visit, given: Given) -> Reply:
 def _help(visit: Visit) -> Reply:
     say = visit.say
     about = Text(
-        "Card games for friends. Open a table with /{new}; the others press Join.", new=_named(visit, "new")
+        "Card games for friends. Open a table with /{new}; the others press Join.", new=named(visit, "new")
     )
     lines = [f"/{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
     return Reply(page=Page((say(about), "", *lines)))
-
-
-def _named(visit: Visit, name: str) -> str:
-    one = command(name)
-    assert one is not None
-    return one.called(visit.say.locale)
-
-
-async def _own(visit: Visit) -> list[Listing]:
-    """The tables at which somebody sits, here, or anywhere if they are alone with us."""
-    person = visit.person.id
-    listings = await visit.house.store.tables_of(person)
-    own = [one for one in listings if any(seated.player.person == person for seated in one.seats)]
-    return [one for one in own if one.place.platform == visit.caller.place.platform]
-
-
-async def _only_turn(visit: Visit) -> GameId:
-    """Of several tables where somebody plays the one that waits for them; empty where that is not one."""
-    own = [one for one in await _own(visit) if one.status == "playing"]
-    here = [one for one in own if visit.caller.private or one.place == visit.caller.place]
-    if len(here) < 2:
-        return ""
-    tables = [await visit.house.table(one.game) for one in here]
-    waiting = [table.id for table in tables if table.seat_of(visit.person.id) in table.awaited()]
-    return waiting[0] if len(waiting) == 1 else ""
-
-
-async def _table(visit: Visit, given: Given, fits: Callable[[Listing], bool]) -> Table:
-    """The table that a command means: the one it names, or the only one that it can be."""
-    listings = list(await visit.house.store.tables(visit.caller.place))
-    if visit.caller.private:
-        listings = list(dict.fromkeys([*await _own(visit), *listings]))
-    if not listings:
-        raise Refused(Text("No table is open here. Open one with /{new}.", new=_named(visit, "new")))
-    if number := given.get("table", "").strip():
-        listings = [one for one in listings if number in (str(one.number), one.game)]
-        if not listings:
-            raise Refused(Text("There is no table {n} here.", n=number))
-    person = visit.person.id
-    fitting = [one for one in listings if fits(one)] or listings
-    own = [one for one in fitting if any(seated.player.person == person for seated in one.seats)]
-    candidates = own or fitting
-    if len(candidates) > 1:
-        # Tables of several places may have one number.
-        numbers = [one.number for one in candidates]
-        choice = tuple(
-            Text(
-                "{n} ({game})",
-                n=one.number if numbers.count(one.number) == 1 else one.game,
-                game=games()[one.key].title,
-            )
-            for one in candidates
-        )
-        raise Refused(Text("Several tables are open: say which, {tables}.", tables=choice))
-    return await visit.house.table(candidates[0].game)
-
-
-def _joinable(one: Listing) -> bool:
-    return one.status == "lobby"
-
-
-def _mine(visit: Visit) -> Callable[[Listing], bool]:
-    person = visit.person.id
-    return lambda one: any(seated.player.person == person for seated in one.seats)
-
-
-def _own_lobby(visit: Visit) -> Callable[[Listing], bool]:
-    mine = _mine(visit)
-    return lambda one: one.status == "lobby" and mine(one)
-
-
-def _game(name: str, visit: Visit) -> AnyGame:
-    """The game that somebody names, by its key, its title, or the beginning of either."""
-    meant = name.strip().casefold().replace("-", "_")
-    known = {key: (key, visit.say(game.title).casefold()) for key, game in games().items()}
-    exact = [key for key, called in known.items() if meant in called]
-    fitting = exact or [key for key, called in known.items() if any(one.startswith(meant) for one in called)]
-    if len(fitting) != 1:
-        titles = tuple(game.title for game in games().values())
-        raise Refused(Text("Which game? There are {games}.", games=titles))
-    return games()[fitting[0]]
-
-
-def _options(game: AnyGame, words: str) -> dict[str, str]:
-    """House rules as somebody has typed them."""
-    options = {}
-    for pair in words.replace(",", " ").split():
-        option, _, value = pair.partition("=")
-        if value not in game.options.get(option, ()):
-            known = ", ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items()) or "–"
-            raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
-        options[option] = value
-    return options
-
-
-def _seat(visit: Visit, table: Table, name: str) -> Seat:
-    """The seat of a player who is named, or given by the number of the seat."""
-    meant = name.strip().removeprefix("@").casefold()
-    for seat in range(len(table.players)):
-        # The number first: somebody may have called themselves by that of another.
-        if meant == str(seat + 1):
-            return seat
-    for seat in range(len(table.players)):
-        if meant == visit.say.name(seat).casefold():
-            return seat
-    raise Refused(Text("Nobody called {name} sits at that table.", name=name))
 
 
 def _must_be_let_in(visit: Visit) -> None:
@@ -458,87 +351,6 @@ def _must_be_let_in(visit: Visit) -> None:
 
 def _title(table: Table) -> Text:
     return Text("{game}, table {n}", game=table.game.title, n=table.number)
-
-
-async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> list[Suggestion]:
-    say = visit.say
-    match kind:
-        case "game":
-            return [Suggestion(say(game.title), key) for key, game in games().items()]
-        case "players" if given.get("game"):
-            return [Suggestion(str(n), str(n)) for n in _game(given["game"], visit).seats]
-        case "level":
-            return [Suggestion(say(Text("normal")), "normal"), Suggestion(say(Text("easy")), "easy")]
-        case "rules" if given.get("game"):
-            return _rule_suggestions(visit, _game(given["game"], visit))
-        case "table":
-            listings = await visit.house.store.tables(visit.caller.place)
-            return [
-                Suggestion(f"{one.number} · {say(games()[one.key].title)}", str(one.number))
-                for one in listings
-            ]
-        case "move":
-            return await _move_suggestions(visit, begun, given)
-        case "player":
-            table = await _table(visit, given, lambda one: True)
-            called = visit.at(table).say
-            people = [seat for seat, player in enumerate(table.players) if player.person]
-            return [Suggestion(called.name(seat), str(seat + 1)) for seat in people]
-        case "scope":
-            return [
-                Suggestion(say(Text("this channel")), "channel"),
-                Suggestion(say(Text("here")), "here"),
-                Suggestion(say(Text("everywhere")), "everywhere"),
-            ]
-        case "openers":
-            return [
-                Suggestion(say(Text("everyone")), "everyone"),
-                Suggestion(say(Text("moderators")), "moderators"),
-            ]
-        case "language":
-            return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
-        case "reader":
-            return [
-                Suggestion(say(Text("for me")), "me"),
-                Suggestion(say(Text("for this channel")), "channel"),
-            ]
-    return []
-
-
-def _rule_suggestions(visit: Visit, game: AnyGame) -> list[Suggestion]:
-    return [
-        Suggestion(
-            f"{visit.say(game.wordings[option])}: {visit.say(game.wordings[f'{option} {value}'])}",
-            f"{option}={value}",
-        )
-        for option, values in game.options.items()
-        for value in values[1:]
-    ]
-
-
-async def _move_suggestions(visit: Visit, begun: str, given: Given) -> list[Suggestion]:
-    """Legal moves as their buttons say them, then what the words so far may become."""
-    table = await _table(visit, given, lambda one: one.status == "playing" and _mine(visit)(one))
-    seat = table.seat_of(visit.person.id)
-    if seat is None or table.status != "playing" or table.players[seat].is_away:
-        return []
-    say, game = visit.at(table).say, table.game
-    view = table.view(seat)
-    moves = [
-        Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
-        for move in game.moves(table.state, seat)
-    ]
-    meant = begun.casefold().strip()
-    fitting = [
-        one for one in moves if meant in one.label.casefold() or one.value.casefold().startswith(meant)
-    ]
-    lines = completions(game, table.state, seat, begun, say)
-    return [*fitting, *(Suggestion(line, line) for line in lines)]
-
-
-def _fitting(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
-    """Those that somebody may be typing: the label has the words, or the value begins with them."""
-    return [one for one in found if meant in one.label.casefold() or one.value.casefold().startswith(meant)]
 
 
 _ORDERS: Mapping[str, Callable[[Visit, Given], Awaitable[Reply]]] = {
