@@ -77,6 +77,20 @@ def _face(called: str, rank: str, corner: str) -> Sequence[str]:
     return (".----.", f"|{pad_left(called, 3)} |", f"|{corner}{rank:>2} |", "'----'")
 
 
+def faces(cards: Sequence[Card], say: Say) -> Lines:
+    """Cards face up side by side; many drawings after another have the same ones."""
+    return list(_faces(tuple(cards), tuple(map(say.card, cards))))
+
+
+@lru_cache(1 << 11)
+def _faces(cards: tuple[Card, ...], called: tuple[str, ...]) -> Sequence[str]:
+    pictures = [
+        _face(name.removesuffix(card.back), card.rank, card.back or " ")
+        for card, name in zip(cards, called, strict=True)
+    ]
+    return row(pictures)
+
+
 BLANK = [".----.", "|    |", "|    |", "'----'"]
 """A card face down."""
 

@@ -19,6 +19,7 @@ from engines.drawing import (
     beside,
     columns,
     face,
+    faces,
     fit,
     once,
     panel,
@@ -113,7 +114,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """The cards side by side; where one row does not hold them, overlapping."""
     if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
-        return row([face(card, say) for card in hand])
+        return faces(hand, say)
     a_row = max(1, (width - 1) // _OVERLAP)
     return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
 

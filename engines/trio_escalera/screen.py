@@ -16,6 +16,7 @@ from engines.drawing import (
     beside,
     columns,
     face,
+    faces,
     fit,
     heading,
     once,
@@ -189,7 +190,7 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """Cards side by side, each group's name above it; long groups go on in the next row."""
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
     pictures = (
-        [_title(group, view) if not start else "", *row([face(card, say) for card in part])]
+        [_title(group, view) if not start else "", *faces(part, say)]
         for group in groups
         for start in range(0, len(group.cards), a_row)
         if (part := group.cards[start : start + a_row])

@@ -18,6 +18,7 @@ from engines.drawing import (
     columns,
     cut,
     face,
+    faces,
     fit,
     heading,
     pad,
@@ -115,6 +116,16 @@ def test_a_card_face_up(card: str, lines: Lines) -> None:
 
 def test_a_card_face_up_in_letters() -> None:
     assert face(Card("10H"), Speech("en", letters=True)) == [".----.", "|10H |", "| 10 |", "'----'"]
+
+
+@pytest.mark.parametrize("letters", [False, True])
+def test_cards_face_up_side_by_side(letters: bool) -> None:
+    say, cards = Speech("en", letters=letters), [Card("10H"), Card("KSb")]
+    assert faces(cards, say) == row([face(card, say) for card in cards])
+
+
+def test_no_cards_face_up() -> None:
+    assert faces([], SAY) == []
 
 
 def test_pictures_stand_side_by_side() -> None:
