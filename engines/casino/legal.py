@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from engines.cards import Card
+from engines.cards import Card, by_rank
 from engines.casino.state import (
     DECK,
     TOP_VALUE,
@@ -42,6 +42,8 @@ _BUILDS = {card: {other: Move("build", (card, other)) for other in DECK} for car
 _STEALS = {card: {other: Move("steal-build", (card, other)) for other in DECK} for card in DECK}
 _THROWS = {card: Move("throw", (card,)) for card in DECK}
 """Of the moves that are listed again and again there is one of each."""
+_ORDER = {card: place for place, card in enumerate(sorted(DECK, key=by_rank))}.__getitem__
+"""In which order a hand is gone through: no card is better by itself, and people look for theirs."""
 
 _BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
 """Values are bits of a number, so that one look tells whether a hand holds any that will do.
@@ -56,7 +58,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         return EXCHANGES if seat == holder(state) else ()
     if seat != state.turn or not state.hands[seat]:
         return ()
-    hand, loose = state.hands[seat], state.loose
+    hand, loose = sorted(state.hands[seat], key=_ORDER), state.loose
     held = lying = 0
     for card in hand:
         held |= _BITS[card.number]

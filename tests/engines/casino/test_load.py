@@ -50,4 +50,4 @@ def test_a_build_that_nobody_could_make_is_never_captured() -> None:
     build = {"cards": ["10S", "10H"], "value": 20}
     casino = games()["casino"]
     state = casino.load({"hands": [["10D", "AS"], ["2S"]], "builds": [build]}, 2, {})
-    assert list(map(str, casino.moves(state, 0))) == ["throw 10D", "throw AS"]
+    assert list(map(str, casino.moves(state, 0))) == ["throw AS", "throw 10D"]
