@@ -50,7 +50,7 @@ class TableScreen(Face):
         """The buttons on the screen, where they are moves."""
         self._notice: Text | None = None
         self._refused = False
-        """Whether the notice is why a move was refused."""
+        """Whether the notice is why what stands in the line was refused."""
         self._calm = False
         """Whether the notice is no refusal and no warning."""
         self._overflows = False
@@ -248,6 +248,11 @@ class TableScreen(Face):
                 if offer.key == key:
                     await offer.act()
 
+    def on_input_changed(self) -> None:
+        """A refusal goes with what was refused."""
+        if self._refused and not self.query_one(CommandLine).value:
+            self.notify_player(None)
+
     async def on_input_submitted(self) -> None:
         line = self.query_one(CommandLine).value.strip()
         menu = self.query_one("#menu", Shelf)
@@ -263,7 +268,7 @@ class TableScreen(Face):
         """Does what a typed line says."""
         session = self.session
         if self.reader is None or self.awaited is not None:
-            self.notify_player(Text("It is nobody's turn at this keyboard just now."))
+            self._refuse(Text("It is nobody's turn at this keyboard just now."))
         elif self._menu and (button := pressed(self._menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self._menu.stamp, button)
@@ -288,12 +293,17 @@ class TableScreen(Face):
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
-            self.notify_player(self.session.reason(self.reader, action, illegal))
-            self._refused = True
+            self._refuse(self.session.reason(self.reader, action, illegal))
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""
         self.redraw()
+
+    def _refuse(self, reason: Text) -> None:
+        """Says why the line is refused, which stays: to be corrected, or replaced by the next key."""
+        self.notify_player(reason)
+        self._refused = True
+        self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
         self._path, self._page = self._path[:-1], 0

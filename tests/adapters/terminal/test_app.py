@@ -192,6 +192,53 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
         assert "is not in your hand." not in person.text()
 
 
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_after_a_refusal_a_digit_presses_its_button(locale: Language) -> None:
+    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press("2")
+        assert (person.table.session.table.stamp, person.line.value) == (1, "")
+
+
+async def test_after_a_refusal_a_letter_begins_another_line() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press(*"th")
+        assert person.line.value == "th"
+
+
+async def test_a_refused_line_can_be_corrected() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press("right", "backspace", "S")
+        assert person.line.value == "throw 2S"
+
+
+@pytest.mark.parametrize("keys", [("escape",), ("backspace",), ("question_mark", "escape")])
+async def test_a_refusal_goes_with_what_was_refused(keys: tuple[str, ...]) -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press(*keys)
+        assert "is not in your hand." not in person.text()
+
+
+async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.type("help")
+        await person.press("escape")
+        assert "is not in your hand." not in person.text()
+
+
+async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.press(*"throw", "space")
+        person.table.set_focus(None)
+        await person.settle()
+        await person.press("5")
+        assert person.line.value == "throw 5"
+
+
 async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stays() -> None:
     async with playing(alone("cardlebones")) as person:
         await person.idle()
