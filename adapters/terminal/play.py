@@ -207,7 +207,8 @@ class TableScreen(Face):
             return [
                 Offer("1", say(Text("Rematch")), self._rematch),
                 Offer("2", say(Text("Another game")), self.app.action_games),
-                Offer("3", say(Text("Quit")), self.app.action_quit),
+                Offer("3", say(Text("Check the deal")), partial(self.app.check, session)),
+                Offer("4", say(Text("Quit")), self.app.action_quit),
             ], 0
         if self.reader is None:
             return [], None

@@ -11,13 +11,13 @@ from textual.widgets import Static
 
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.picker import LobbyScreen
-from adapters.terminal.rules import RulesScreen
+from adapters.terminal.reading import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.telling import outcome
+from bot.telling import opened, outcome, sealed
 from engines import games
 from engines.game import Text
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
@@ -388,6 +388,33 @@ async def test_enter_after_the_end_is_a_rematch() -> None:
         async for _ in person.play_on(random.Random(6)):
             pass
         assert_ended(person)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_news_end_with_the_seed(size: tuple[int, int], locale: Language) -> None:
+    async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
+        await person.fast_forward(random.Random(5))
+        session, log = person.table.session, person.table.query_one("#log > Static", Static)
+        seed = session.say(next(opened(session.table)))
+        assert "".join(str(log.content).split()).endswith("".join(seed.split()))
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], locale: Language) -> None:
+    async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
+        await person.fast_forward(random.Random(5))
+        session = person.table.session
+        await person.press("3")
+        read = "".join(person.text().split())
+        await person.press("pagedown", "pagedown")
+        read += "".join(person.text().split())
+        # A seal is longer than a narrow line is wide.
+        proof = ["".join(session.say(text).split()) for text in (*sealed(session.table), *opened(session.table))]
+        assert [line in read for line in proof] == [True] * 4
+        await person.press("escape")
+        assert person.table.is_current
 
 
 async def test_a_menu_leads_down_and_back_up() -> None:
