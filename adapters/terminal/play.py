@@ -16,7 +16,7 @@ from textual.widgets import Static
 from adapters.terminal import scene
 from adapters.terminal.face import Face
 from adapters.terminal.scene import Measures
-from adapters.terminal.session import Session
+from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
 from bot import telling
 from bot.menu import Button, Menu, Words, completions, pressed, typed
@@ -53,6 +53,8 @@ class TableScreen(Face):
         """Whether the notice is why what stands in the line was refused."""
         self._calm = False
         """Whether the notice is no refusal and no warning."""
+        self._idle = False
+        """Whether the reader is asked only so that nobody learns who decides."""
         self._overflows = False
         """Whether the table is higher than its place on the screen."""
 
@@ -90,6 +92,7 @@ class TableScreen(Face):
             self._show_news(measures)
             self._show_status(measures)
             self._show_menu(measures)
+            self._show_notice()
             self._show_keys()
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
@@ -177,11 +180,16 @@ class TableScreen(Face):
             ),
             layout=False,
         )
-        notice = self.query_one("#notice", Static)
-        if notice.display or self._notice:
-            notice.display = self._notice is not None
-            notice.set_class(self._calm, "calm")
-            notice.update(Content(say(self._notice)) if self._notice else Content(""))
+
+    def _show_notice(self) -> None:
+        static, notice = self.query_one("#notice", Static), self._notice
+        calm = self._calm or notice is None
+        if notice is None and self._idle:
+            notice = EVERYBODY_ASKED
+        if static.display or notice:
+            static.display = notice is not None
+            static.set_class(calm, "calm")
+            static.update(Content(self.session.say(notice) if notice else ""))
 
     def _show_menu(self, measures: Measures) -> None:
         offers, chosen = self._offers(measures)
@@ -199,7 +207,7 @@ class TableScreen(Face):
 
     def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
         """The buttons, and which of them Enter presses."""
-        self._menu = None
+        self._menu, self._idle = None, False
         session, say = self.session, self.session.say
         if self.awaited is not None:
             return [Offer("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
@@ -214,8 +222,9 @@ class TableScreen(Face):
             return [], None
         if not session.game.choices(session.table.state, self.reader).words:
             # Whoever has nothing to decide presses something too, so that nobody can tell who had.
+            self._idle = session.shared
             onward = [Offer("Enter", say(Text("Continue")), self._continue)]
-            return (onward, 0) if session.shared else ([], None)
+            return (onward, 0) if self._idle else ([], None)
         return self._moves(self.reader, measures), None
 
     def _moves(self, seat: Seat, measures: Measures) -> Sequence[Offer]:

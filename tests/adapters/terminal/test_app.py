@@ -167,6 +167,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
             assert person.labels()
             if not session.table.awaited() or person.table.reader not in session.table.awaited():
                 assert person.labels() == ["Enter Continue"]
+                assert "Everybody is asked, so that nobody learns" in person.text()
             await person.press("enter" if person.labels() == ["Enter Continue"] else "1")
             if session.game.waiting(session.game.view(session.table.state, None)) == (session.at_keyboard(),):
                 break
