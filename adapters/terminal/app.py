@@ -217,6 +217,8 @@ class TerminalApp(App[None]):
         if table := self.table:
             session = table.session
             session.setup = replace(session.setup, locale=base.locale, letters=base.letters)
+            if self._keeper:
+                self._keeper.speak(base.locale)
         for screen in self.screen_stack:
             if isinstance(screen, Face):
                 screen.redraw()

@@ -109,6 +109,7 @@ class Session:
         self.house = House(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
         self.house.listen(self._hear)
         if keeper:
+            keeper.speak(setup.locale)
             self.house.listen(keeper.hear)
         self._door = asyncio.Lock()
         self._inside = ""

@@ -596,6 +596,14 @@ async def test_a_game_can_be_gone_on_with_at_once() -> None:
     keeper.close()
 
 
+async def test_the_language_in_which_a_game_was_left_is_kept() -> None:
+    store = await left(alone("cardlebones"), "1", "f2")
+    keeper = keeper_of(store)
+    keeper.look()
+    keeper.close()
+    assert keeper.language == "es"
+
+
 async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day() -> None:
     store = await left(two(), "enter", "1", "enter", "1", "enter")
     keeper = keeper_of(store)
