@@ -200,10 +200,11 @@ class TableScreen(Face):
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
-        letters = Offer("F4", "♠♥♦♣" if self.session.setup.letters else "SHDC", app.action_letters)
+        suits = Text("Suits") if self.session.setup.letters else Text("Letters")
+        letters = Offer("F4", say(suits), app.action_letters)
         games = Offer("F3", say(Text("Games")), app.action_games)
         scroll = [Offer("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
-        self.show_keys([app.rules_key(), app.language_key(), app.quit_key(), *scroll, games, letters])
+        self.show_keys([app.rules_key(), app.quit_key(), *scroll, app.language_key(), games, letters])
 
     def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
         """The buttons, and which of them Enter presses."""

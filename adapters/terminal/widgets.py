@@ -32,9 +32,11 @@ class Offer:
     """What a person reads before the label; empty where no key presses it."""
     label: str
     act: Callable[[], Awaitable[None]]
+    bare: bool = False
+    """Stands without blanks around it."""
 
     def __str__(self) -> str:
-        return f" {self.shown_key}{self.label} "
+        return self.label if self.bare else f" {self.shown_key}{self.label} "
 
     @property
     def shown_key(self) -> str:

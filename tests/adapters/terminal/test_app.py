@@ -332,6 +332,56 @@ async def test_f4_writes_suits_as_letters() -> None:
         assert person.cards() == set()
 
 
+def keys_of(person: Person) -> list[str]:
+    """What the last line offers."""
+    return [str(offer).strip() for offer in person.app.screen.query_one("#keys", Shelf).offers]
+
+
+@pytest.mark.parametrize(
+    ("locale", "letters", "suits"), [("en", "Letters", "Suits"), ("es", "Letras", "Palos")]
+)
+async def test_f4_says_what_it_leads_to(locale: Language, letters: str, suits: str) -> None:
+    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+        labels = [keys_of(person)[-1]]
+        await person.press("f4")
+        assert [*labels, keys_of(person)[-1]] == [f"F4 {letters}", f"F4 {suits}"]
+
+
+@pytest.mark.parametrize("width", [30, 40])
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Language, width: int) -> None:
+    rules, leave, back = {"en": ("Rules", "Quit", "Back"), "es": ("Reglas", "Salir", "Atrás")}[locale]
+    async with playing(alone("casino", locale), (width, 24), clock=FakeClock(stopped=True)) as person:
+        game = keys_of(person)
+        await person.press("f3")
+        picker = keys_of(person)
+        await person.press("1")
+        lobby = keys_of(person)
+        assert (game[:2], picker[:2], lobby[:2]) == (
+            [f"F1 {rules}", f"^Q {leave}"],
+            [f"Esc {back}", f"F1 {rules}"],
+            [f"Esc {back}", f"F1 {rules}"],
+        )
+        assert [keys[-1] for keys in (game, picker, lobby)] == ["…"] * 3
+
+
+async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
+    async with playing(alone("casino"), (40, 24), clock=FakeClock(stopped=True)) as person:
+        shelf, shown = person.table.query_one("#keys", Shelf), keys_of(person)
+        for _ in range(2):
+            across, down = shelf.offset_of(len(shelf.offers) - 1)
+            await person._pilot.click(shelf, offset=(across, down))
+            await person.settle()
+            shown += keys_of(person)
+        assert {"F1 Rules", "^Q Quit", "F2 Español", "F3 Games", "F4 Letters"} <= set(shown)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_last_line_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
+    async with playing(alone("casino", "es"), size, clock=FakeClock(stopped=True)) as person:
+        assert sum(len(str(offer)) + 1 for offer in person.table.query_one("#keys", Shelf).offers) <= size[0]
+
+
 async def test_two_keystrokes_start_a_game() -> None:
     async with playing(None) as person:
         await person.press("enter", "enter")
@@ -412,7 +462,9 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
         await person.press("pagedown", "pagedown")
         read += "".join(person.text().split())
         # A seal is longer than a narrow line is wide.
-        proof = ["".join(session.say(text).split()) for text in (*sealed(session.table), *opened(session.table))]
+        proof = [
+            "".join(session.say(text).split()) for text in (*sealed(session.table), *opened(session.table))
+        ]
         assert [line in read for line in proof] == [True] * 4
         await person.press("escape")
         assert person.table.is_current
