@@ -106,6 +106,7 @@ def play(
 
     [bold]sobremesa play --resume[/bold] goes on with a game that was left, another day too: what is
     played at a terminal is kept in a file, what comes from a pipe only if you name one with --file.
+    It goes on in the language it was left in, unless you name one with --lang.
     """
     from adapters.terminal.session import Setup
 
@@ -143,6 +144,8 @@ def play(
     keeper = _keeper(file or settings.sobremesa_file, resume=resume)
     try:
         unfinished = _unfinished(keeper, Speech(locale)) if resume else None
+        if resume and keeper and lang is None:
+            base = replace(base, locale=keeper.language or locale)
         if plain:
             from adapters.terminal.plain import play_plainly
 

@@ -118,6 +118,19 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
             yield head + word
 
 
+def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
+    """As much of an action as the game can follow, and the words that may come next."""
+    said: Words = ()
+    choices = game.choices(state, seat).words
+    for word in action.split():
+        known = next((known for known in choices if _plain(known) == _plain(word)), None)
+        if known is None:
+            break
+        said = (*said, known)
+        choices = game.choices(state, seat, said).words
+    return said, choices
+
+
 def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
     """The game's verbs by what a person may call them: the button's word first, then the rule book's."""
     said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}

@@ -129,10 +129,16 @@ class TerminalApp(App[None]):
     async def action_rules(self) -> None:
         """Shows the rules of the game that is played or about to be."""
         # Markdown takes long to import; the first screen should not wait for it.
-        from adapters.terminal.rules import RulesScreen
+        from adapters.terminal.reading import RulesScreen
 
         if isinstance(self.screen, TableScreen | LobbyScreen | PickerScreen):
             await self.push_screen(RulesScreen(self.screen.game))
+
+    async def check(self, session: Session) -> None:
+        """Shows how the deal of a game that is over can be checked."""
+        from adapters.terminal.reading import DealScreen
+
+        await self.push_screen(DealScreen(session))
 
     async def action_language(self) -> None:
         """Goes on in the other language."""
@@ -211,6 +217,8 @@ class TerminalApp(App[None]):
         if table := self.table:
             session = table.session
             session.setup = replace(session.setup, locale=base.locale, letters=base.letters)
+            if self._keeper:
+                self._keeper.speak(base.locale)
         for screen in self.screen_stack:
             if isinstance(screen, Face):
                 screen.redraw()

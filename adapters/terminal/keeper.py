@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.faults import where
 from bot.house import House, batch
-from bot.model import HOME, Behind, Clash, GameId
+from bot.model import HOME, Behind, Clash, GameId, Language, Room
 from bot.ports import Clock, Store, StoreError
 from bot.store import open_store
 from bot.table import Table
@@ -41,6 +41,10 @@ class Keeper:
         """Called from the thread, when it is known what the file holds and when there is trouble."""
         self.updated = False
         """Whether a game in the file was of older rules, and is closed."""
+        self.language: Language | None = None
+        """The language of the file's last game, once it is known what the file holds."""
+        self._spoken: Language | None = None
+        self._heard = False
         self._clock = clock
         self._opening = opening
         self._thread: threading.Thread | None = None
@@ -61,12 +65,17 @@ class Keeper:
             self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
             self._thread.start()
 
+    def speak(self, language: Language) -> None:
+        """The game that is played goes on in a language; it is kept with the next move, and at the end."""
+        self._spoken = language
+
     def hear(self, table: Table, before: Table | None) -> None:
         """Something has happened at a table; one where nobody has moved is not worth keeping."""
         if not table.stamp:
             return
         self.start()
         with self._turn:
+            self._heard = True
             self._waiting[table.id] = table
             self._tables.pop(table.id, None)
             self._tables[table.id] = table
@@ -117,6 +126,7 @@ class Keeper:
             await self._find(store)
             while (table := self._next()) is not None:
                 await self._keep(store, table)
+            await self._keep_language(store)
         finally:
             await store.close()
 
@@ -124,6 +134,8 @@ class Keeper:
         """Looks for the game in the file that was played last and is not over."""
         house = House(store, self._clock)
         try:
+            room = await store.room(HOME)
+            self.language = room.language if room else None
             listings = await store.tables(HOME)
             for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
                 table = await _taken_up(house, listing.game)
@@ -149,6 +161,16 @@ class Keeper:
         try:
             while table.id not in self._forked and self._kept.get(table.id, 0) < len(table.entries):
                 await self._append(store, table)
+        except Exception as error:
+            self._fail(error)
+        await self._keep_language(store)
+
+    async def _keep_language(self, store: Store) -> None:
+        if not (self._heard and self._spoken) or self._spoken == self.language:
+            return
+        try:
+            await store.save_room(Room(HOME, language=self._spoken))
+            self.language = self._spoken
         except Exception as error:
             self._fail(error)
 

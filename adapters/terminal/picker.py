@@ -56,8 +56,8 @@ class PickerScreen(Face):
         options.highlighted = cursor
         choose = Offer("Enter", say(Text("Choose")), self._choose)
         back = [Offer("Esc", say(Text("Back")), self.action_leave)] if self.app.table else []
-        keys = [*self._resume(say), *back, self.app.rules_key(), self.app.language_key(), self.app.quit_key()]
-        self.show_keys([choose, *keys])
+        ways = [*back, self.app.rules_key(), self.app.quit_key()]
+        self.show_keys([*ways, choose, *self._resume(say), self.app.language_key()])
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         self.app.lobby(list(games())[message.option_index])
@@ -150,10 +150,10 @@ class LobbyScreen(Face):
         self.query_one("#deal", Static).update(Content(say(Text("Deal"))))
         self.show_keys(
             [
-                Offer("Enter", say(Text("Deal")), self._deal),
                 Offer("Esc", say(Text("Back")), self.action_leave),
-                Offer("↑↓ ←→", say(Text("Change")), self._move),
                 self.app.rules_key(),
+                Offer("Enter", say(Text("Deal")), self._deal),
+                Offer("↑↓ ←→", say(Text("Change")), self._move),
                 self.app.language_key(),
             ]
         )

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.session import Session, Setup, apology, resumed
+from adapters.terminal.session import EVERYBODY_ASKED, Session, Setup, apology, resumed
 from bot.i18n import Speech
 from bot.menu import Menu, Words, pressed, typed
 from bot.table import Table
@@ -84,6 +84,8 @@ class PlainTable:
         self._past = 0
         """How many pieces of news nobody is told any more."""
         self._shown: tuple[Seat | None, int] | None = None
+        self._listed: Menu | None = None
+        """The menu that was listed last, while it need not be listed again."""
 
     async def evening(self) -> None:
         """One game after another."""
@@ -155,7 +157,7 @@ class PlainTable:
         """Somebody who has nothing to decide looks exactly as long as somebody who has."""
         self._show(seat)
         if self._session.shared:
-            self._print(Text("Nothing is yours to decide. Press Enter."))
+            self._print(EVERYBODY_ASKED, Text("Nothing is yours to decide. Press Enter."))
             self._line()
             await self._session.has_seen(seat)
         else:
@@ -179,9 +181,14 @@ class PlainTable:
         if shown != self._shown:
             self._tell()
             print(self._session.draw(seat, WIDTH, height=1))
-            self._shown = shown
+            self._shown, self._listed = shown, None
 
     def _list(self, seat: Seat, menu: Menu) -> None:
+        """The menu with its numbers, unless it is the one that stands above a refusal or a help."""
+        if menu == self._listed:
+            self._print(Text("Your move? An empty line shows the table and the menu again."))
+            return
+        self._listed = menu
         if begun := self._session.begun(seat, menu):
             self._print(begun)
         for number, button in enumerate(menu.buttons, 1):
@@ -222,7 +229,7 @@ class PlainTable:
                 Text("Also: look, back, rules, quit."),
             )
         elif line in _BACK:
-            self._path = self._path[:-1]
+            self._path, self._listed = self._path[:-1], None
         elif line in _LOOK:
             self._path, self._shown = (), None
         else:

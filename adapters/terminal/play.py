@@ -16,7 +16,7 @@ from textual.widgets import Static
 from adapters.terminal import scene
 from adapters.terminal.face import Face
 from adapters.terminal.scene import Measures
-from adapters.terminal.session import Session
+from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
 from bot import telling
 from bot.menu import Button, Menu, Words, completions, pressed, typed
@@ -50,9 +50,11 @@ class TableScreen(Face):
         """The buttons on the screen, where they are moves."""
         self._notice: Text | None = None
         self._refused = False
-        """Whether the notice is why a move was refused."""
+        """Whether the notice is why what stands in the line was refused."""
         self._calm = False
         """Whether the notice is no refusal and no warning."""
+        self._idle = False
+        """Whether the reader is asked only so that nobody learns who decides."""
         self._overflows = False
         """Whether the table is higher than its place on the screen."""
 
@@ -90,6 +92,7 @@ class TableScreen(Face):
             self._show_news(measures)
             self._show_status(measures)
             self._show_menu(measures)
+            self._show_notice()
             self._show_keys()
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
@@ -177,11 +180,16 @@ class TableScreen(Face):
             ),
             layout=False,
         )
-        notice = self.query_one("#notice", Static)
-        if notice.display or self._notice:
-            notice.display = self._notice is not None
-            notice.set_class(self._calm, "calm")
-            notice.update(Content(say(self._notice)) if self._notice else Content(""))
+
+    def _show_notice(self) -> None:
+        static, notice = self.query_one("#notice", Static), self._notice
+        calm = self._calm or notice is None
+        if notice is None and self._idle:
+            notice = EVERYBODY_ASKED
+        if static.display or notice:
+            static.display = notice is not None
+            static.set_class(calm, "calm")
+            static.update(Content(self.session.say(notice) if notice else ""))
 
     def _show_menu(self, measures: Measures) -> None:
         offers, chosen = self._offers(measures)
@@ -192,14 +200,15 @@ class TableScreen(Face):
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
-        letters = Offer("F4", "♠♥♦♣" if self.session.setup.letters else "SHDC", app.action_letters)
+        suits = Text("Suits") if self.session.setup.letters else Text("Letters")
+        letters = Offer("F4", say(suits), app.action_letters)
         games = Offer("F3", say(Text("Games")), app.action_games)
         scroll = [Offer("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
-        self.show_keys([app.rules_key(), app.language_key(), app.quit_key(), *scroll, games, letters])
+        self.show_keys([app.rules_key(), app.quit_key(), *scroll, app.language_key(), games, letters])
 
     def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
         """The buttons, and which of them Enter presses."""
-        self._menu = None
+        self._menu, self._idle = None, False
         session, say = self.session, self.session.say
         if self.awaited is not None:
             return [Offer("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
@@ -207,14 +216,16 @@ class TableScreen(Face):
             return [
                 Offer("1", say(Text("Rematch")), self._rematch),
                 Offer("2", say(Text("Another game")), self.app.action_games),
-                Offer("3", say(Text("Quit")), self.app.action_quit),
+                Offer("3", say(Text("Check the deal")), partial(self.app.check, session)),
+                Offer("4", say(Text("Quit")), self.app.action_quit),
             ], 0
         if self.reader is None:
             return [], None
         if not session.game.choices(session.table.state, self.reader).words:
             # Whoever has nothing to decide presses something too, so that nobody can tell who had.
+            self._idle = session.shared
             onward = [Offer("Enter", say(Text("Continue")), self._continue)]
-            return (onward, 0) if session.shared else ([], None)
+            return (onward, 0) if self._idle else ([], None)
         return self._moves(self.reader, measures), None
 
     def _moves(self, seat: Seat, measures: Measures) -> Sequence[Offer]:
@@ -248,6 +259,11 @@ class TableScreen(Face):
                 if offer.key == key:
                     await offer.act()
 
+    def on_input_changed(self) -> None:
+        """A refusal goes with what was refused."""
+        if self._refused and not self.query_one(CommandLine).value:
+            self.notify_player(None)
+
     async def on_input_submitted(self) -> None:
         line = self.query_one(CommandLine).value.strip()
         menu = self.query_one("#menu", Shelf)
@@ -263,7 +279,7 @@ class TableScreen(Face):
         """Does what a typed line says."""
         session = self.session
         if self.reader is None or self.awaited is not None:
-            self.notify_player(Text("It is nobody's turn at this keyboard just now."))
+            self._refuse(Text("It is nobody's turn at this keyboard just now."))
         elif self._menu and (button := pressed(self._menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self._menu.stamp, button)
@@ -288,12 +304,17 @@ class TableScreen(Face):
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
-            self.notify_player(self.session.reason(self.reader, action, illegal))
-            self._refused = True
+            self._refuse(self.session.reason(self.reader, action, illegal))
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""
         self.redraw()
+
+    def _refuse(self, reason: Text) -> None:
+        """Says why the line is refused, which stays: to be corrected, or replaced by the next key."""
+        self.notify_player(reason)
+        self._refused = True
+        self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
         self._path, self._page = self._path[:-1], 0

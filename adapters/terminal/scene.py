@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from textual.content import Content
@@ -63,7 +64,8 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
     for piece in table.news[-_LINES:]:
         if piece.event.to in (None, reader):
             yield News(say(piece.event.text), piece.n > acted)
-    for text in opened(table) if table.result else ():
+    # The line that the deal came from would fill the screen; it is behind a button.
+    for text in islice(opened(table), 1) if table.result else ():
         yield News(say(text), False)
 
 

@@ -18,11 +18,12 @@ from bot.faults import where
 from bot.house import Bounds, Deed, House, batch
 from bot.i18n import Speech
 from bot.lobby import visible
-from bot.menu import Menu, Words, menu
+from bot.menu import Menu, Words, following, menu
 from bot.model import HOME, Language, Level, Player
 from bot.ports import Clock
 from bot.store.memory import MemoryStore
 from bot.table import AnyGame, Table
+from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 
 
@@ -80,6 +81,12 @@ def resumed(base: Setup, table: Table) -> Setup:
     )
 
 
+EVERYBODY_ASKED = Text("Everybody is asked, so that nobody learns who has something to decide.")
+"""Why people at one keyboard are asked who have nothing to decide."""
+
+_NAMED = 8
+"""Words that are named of those that may follow."""
+
 _BOUNDLESS = Bounds(10**6, 10**6)
 
 
@@ -102,6 +109,7 @@ class Session:
         self.house = House(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
         self.house.listen(self._hear)
         if keeper:
+            keeper.speak(setup.locale)
             self.house.listen(keeper.hear)
         self._door = asyncio.Lock()
         self._inside = ""
@@ -231,11 +239,28 @@ class Session:
         return " ".join((said.lower(), *move.words))
 
     def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-        """Why a move was refused; where it is none at all, with one that is."""
+        """Why a move was refused; where it is none at all, what is wrong with it and one that is."""
         if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
             return illegal.reason
+        if action.isdecimal():
+            return Text("There is no number {n}.", n=cut(action, 9))
         example = self.example(seat, action)
-        return Text("{reason} You could type: {move}", reason=illegal.reason, move=example)
+        reason = self._mistake(seat, action) or illegal.reason
+        return Text("{reason} You could type: {move}", reason=reason, move=example)
+
+    def _mistake(self, seat: Seat, action: str) -> Text | None:
+        """How what begins like a move fails to be one."""
+        view, say = self.game.view(self.table.state, seat), self.say
+        begun, words = following(self.game, self.table.state, seat, action)
+        verb = action.partition(" ")[0]
+        if begun and words:
+            named = "; ".join(self.game.label(view, (word,), say) for word in words[:_NAMED])
+            named += " …" if len(words) > _NAMED else "."
+            said = self.game.label(view, begun, say)
+            return Text("After “{begun}” may come: {words}", begun=said, words=named)
+        if verb in self.game.verbs and not begun:
+            return Text("“{verb}” is not possible now.", verb=self.game.label(view, (verb,), say))
+        return None
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
         """What the buttons of a menu go on from, and at its first word how that is done."""

@@ -32,9 +32,11 @@ class Offer:
     """What a person reads before the label; empty where no key presses it."""
     label: str
     act: Callable[[], Awaitable[None]]
+    bare: bool = False
+    """Stands without blanks around it."""
 
     def __str__(self) -> str:
-        return f" {self.shown_key}{self.label} "
+        return self.label if self.bare else f" {self.shown_key}{self.label} "
 
     @property
     def shown_key(self) -> str:
@@ -171,11 +173,16 @@ class Pane(VerticalScroll, can_focus=False):
 
 
 class CommandLine(Input):
-    """The line one types in; keys that would do nothing in it when it is empty steer the screen."""
+    """The line one types in; keys that would do nothing in it when it is empty steer the screen.
+
+    What is marked as a whole is as good as gone: the next key that writes or steers takes its place.
+    """
 
     STEERING = frozenset(
         ("escape", "backspace", "up", "down", "left", "right", "question_mark", *"0123456789")
     )
+    REPLACING = STEERING - {"escape", "backspace", "up", "down", "left", "right"}
+    """Steering keys that do not edit what is marked."""
     SCROLLING = frozenset(("pageup", "pagedown", "shift+up", "shift+down"))
 
     class Steered(Message):
@@ -186,7 +193,8 @@ class CommandLine(Input):
             self.key = key
 
     def __init__(self, suggester: Suggester | None = None) -> None:
-        super().__init__(compact=True, suggester=suggester)
+        # What is half typed shall not be marked by a click elsewhere.
+        super().__init__(compact=True, suggester=suggester, select_on_focus=False)
         # A blinking cursor would redraw twice a second.
         self.cursor_blink = False
 
@@ -194,7 +202,9 @@ class CommandLine(Input):
         if event.key == "tab":
             self.action_end()
             self.action_cursor_right()
-        elif event.key in self.SCROLLING or (not self.value and event.key in self.STEERING):
+        elif event.key in self.SCROLLING or event.key in self._steering:
+            if event.key not in self.SCROLLING:
+                self.value = ""
             self.post_message(self.Steered(event.key))
         elif event.key == "escape":
             self.value = ""
@@ -202,6 +212,12 @@ class CommandLine(Input):
             return
         event.stop()
         event.prevent_default()
+
+    @property
+    def _steering(self) -> frozenset[str]:
+        if not self.value:
+            return self.STEERING
+        return self.REPLACING if self.selected_text == self.value else frozenset()
 
     def on_blur(self) -> None:
         """A click elsewhere must not leave anybody typing into nothing."""

@@ -199,6 +199,37 @@ def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
     assert run(*words, "--resume", code=1) == "There is no unfinished game.\n"
 
 
+@pytest.mark.parametrize(
+    ("begun", "resumed", "told"),
+    [
+        ("es", (), "La partida sigue."),
+        ("en", (), "The game goes on."),
+        ("es", ("--lang", "en"), "The game goes on."),
+        ("en", ("--lang", "es"), "La partida sigue."),
+    ],
+)
+def test_a_game_goes_on_in_its_language_or_in_the_one_asked_for(
+    begun: str, resumed: tuple[str, ...], told: str
+) -> None:
+    words = ("play", "--file", "games.db")
+    run(*words, "cardlebones", "--lang", begun, typed="1\nquit\n")
+    assert told in run(*words, "--resume", *resumed)
+
+
+def test_the_language_of_the_game_left_last_comes_before_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("play", "--file", "games.db")
+    run(*words, "cardlebones", "--lang", "es", typed="1\nquit\n")
+    monkeypatch.setenv("SOBREMESA_LANGUAGE", "en")
+    assert "La partida sigue." in run(*words, "--resume")
+
+
+def test_a_game_without_a_move_leaves_the_language_of_the_one_before() -> None:
+    words = ("play", "--file", "games.db")
+    run(*words, "cardlebones", "--lang", "es", typed="1\nquit\n")
+    run(*words, "cardlebones", "--lang", "en", typed="quit\n")
+    assert "La partida sigue." in run(*words, "--resume")
+
+
 def test_the_setting_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SOBREMESA_FILE", "mine/games.db")
     run("play", "casino", typed="1\n1\n")

@@ -11,13 +11,13 @@ from textual.widgets import Static
 
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.picker import LobbyScreen
-from adapters.terminal.rules import RulesScreen
+from adapters.terminal.reading import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.telling import outcome
+from bot.telling import opened, outcome, sealed
 from engines import games
 from engines.game import Text
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
@@ -167,6 +167,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
             assert person.labels()
             if not session.table.awaited() or person.table.reader not in session.table.awaited():
                 assert person.labels() == ["Enter Continue"]
+                assert "Everybody is asked, so that nobody learns" in person.text()
             await person.press("enter" if person.labels() == ["Enter Continue"] else "1")
             if session.game.waiting(session.game.view(session.table.state, None)) == (session.at_keyboard(),):
                 break
@@ -190,6 +191,53 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
         assert person.line.value == "throw 2H"
         await person.press("escape", "1")
         assert "is not in your hand." not in person.text()
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_after_a_refusal_a_digit_presses_its_button(locale: Language) -> None:
+    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press("2")
+        assert (person.table.session.table.stamp, person.line.value) == (1, "")
+
+
+async def test_after_a_refusal_a_letter_begins_another_line() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press(*"th")
+        assert person.line.value == "th"
+
+
+async def test_a_refused_line_can_be_corrected() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press("right", "backspace", "S")
+        assert person.line.value == "throw 2S"
+
+
+@pytest.mark.parametrize("keys", [("escape",), ("backspace",), ("question_mark", "escape")])
+async def test_a_refusal_goes_with_what_was_refused(keys: tuple[str, ...]) -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.press(*keys)
+        assert "is not in your hand." not in person.text()
+
+
+async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.type("help")
+        await person.press("escape")
+        assert "is not in your hand." not in person.text()
+
+
+async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
+    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+        await person.press(*"throw", "space")
+        person.table.set_focus(None)
+        await person.settle()
+        await person.press("5")
+        assert person.line.value == "throw 5"
 
 
 async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stays() -> None:
@@ -284,6 +332,56 @@ async def test_f4_writes_suits_as_letters() -> None:
         assert person.cards() == set()
 
 
+def keys_of(person: Person) -> list[str]:
+    """What the last line offers."""
+    return [str(offer).strip() for offer in person.app.screen.query_one("#keys", Shelf).offers]
+
+
+@pytest.mark.parametrize(
+    ("locale", "letters", "suits"), [("en", "Letters", "Suits"), ("es", "Letras", "Palos")]
+)
+async def test_f4_says_what_it_leads_to(locale: Language, letters: str, suits: str) -> None:
+    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+        labels = [keys_of(person)[-1]]
+        await person.press("f4")
+        assert [*labels, keys_of(person)[-1]] == [f"F4 {letters}", f"F4 {suits}"]
+
+
+@pytest.mark.parametrize("width", [30, 40])
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Language, width: int) -> None:
+    rules, leave, back = {"en": ("Rules", "Quit", "Back"), "es": ("Reglas", "Salir", "Atrás")}[locale]
+    async with playing(alone("casino", locale), (width, 24), clock=FakeClock(stopped=True)) as person:
+        game = keys_of(person)
+        await person.press("f3")
+        picker = keys_of(person)
+        await person.press("1")
+        lobby = keys_of(person)
+        assert (game[:2], picker[:2], lobby[:2]) == (
+            [f"F1 {rules}", f"^Q {leave}"],
+            [f"Esc {back}", f"F1 {rules}"],
+            [f"Esc {back}", f"F1 {rules}"],
+        )
+        assert [keys[-1] for keys in (game, picker, lobby)] == ["…"] * 3
+
+
+async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
+    async with playing(alone("casino"), (40, 24), clock=FakeClock(stopped=True)) as person:
+        shelf, shown = person.table.query_one("#keys", Shelf), keys_of(person)
+        for _ in range(2):
+            across, down = shelf.offset_of(len(shelf.offers) - 1)
+            await person._pilot.click(shelf, offset=(across, down))
+            await person.settle()
+            shown += keys_of(person)
+        assert {"F1 Rules", "^Q Quit", "F2 Español", "F3 Games", "F4 Letters"} <= set(shown)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_last_line_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
+    async with playing(alone("casino", "es"), size, clock=FakeClock(stopped=True)) as person:
+        assert sum(len(str(offer)) + 1 for offer in person.table.query_one("#keys", Shelf).offers) <= size[0]
+
+
 async def test_two_keystrokes_start_a_game() -> None:
     async with playing(None) as person:
         await person.press("enter", "enter")
@@ -341,6 +439,35 @@ async def test_enter_after_the_end_is_a_rematch() -> None:
         async for _ in person.play_on(random.Random(6)):
             pass
         assert_ended(person)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_news_end_with_the_seed(size: tuple[int, int], locale: Language) -> None:
+    async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
+        await person.fast_forward(random.Random(5))
+        session, log = person.table.session, person.table.query_one("#log > Static", Static)
+        seed = session.say(next(opened(session.table)))
+        assert "".join(str(log.content).split()).endswith("".join(seed.split()))
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], locale: Language) -> None:
+    async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
+        await person.fast_forward(random.Random(5))
+        session = person.table.session
+        await person.press("3")
+        read = "".join(person.text().split())
+        await person.press("pagedown", "pagedown")
+        read += "".join(person.text().split())
+        # A seal is longer than a narrow line is wide.
+        proof = [
+            "".join(session.say(text).split()) for text in (*sealed(session.table), *opened(session.table))
+        ]
+        assert [line in read for line in proof] == [True] * 4
+        await person.press("escape")
+        assert person.table.is_current
 
 
 async def test_a_menu_leads_down_and_back_up() -> None:
@@ -519,6 +646,14 @@ async def test_a_game_can_be_gone_on_with_at_once() -> None:
         assert "throws" in person.text()
         assert person.table.session.game.key == "casino"
     keeper.close()
+
+
+async def test_the_language_in_which_a_game_was_left_is_kept() -> None:
+    store = await left(alone("cardlebones"), "1", "f2")
+    keeper = keeper_of(store)
+    keeper.look()
+    keeper.close()
+    assert keeper.language == "es"
 
 
 async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day() -> None:

@@ -151,14 +151,37 @@ def test_a_move_is_a_number_a_label_or_words(line: str, capsys: Printed) -> None
 
 
 @pytest.mark.parametrize("locale", ["en", "es"])
-def test_a_refused_move_has_its_reason_and_the_menu_comes_again(locale: Language, capsys: Printed) -> None:
+def test_a_refused_move_has_its_reason(locale: Language, capsys: Printed) -> None:
     table, screens = evening(capsys, replace(CASINO, locale=locale), ["throw KS", "fly", "99", "9" * 5000])
     asked = {"en": "Your move", "es": "Tu jugada"}[locale]
     reasons = [screen.splitlines()[0] for screen in screens[1:5]]
     assert "ks" in reasons[0].casefold()
-    assert len(set(reasons[1:])) == 1
+    numbers = {"en": "There is no number {}.", "es": "No hay ningún número {}."}[locale]
+    assert reasons[2:] == [numbers.format("99"), numbers.format("99999999…")]
     assert all(asked in screen for screen in screens[:5])
     assert [entry.seat for entry in table._session.table.entries if entry.kind == "move"].count(0) == 0
+
+
+@pytest.mark.parametrize("line", ["fly", "throw KS", "99", "help", "rules"])
+def test_the_menu_is_not_listed_again_where_it_stands_above(line: str, capsys: Printed) -> None:
+    _, screens = evening(capsys, CASINO, [line])
+    assert "  1. " not in screens[1]
+    assert screens[1].splitlines()[-2:] == [
+        "Your move? An empty line shows the table and the menu again.",
+        "> ",
+    ]
+
+
+@pytest.mark.parametrize("line", ["", "look", "back"])
+def test_the_menu_is_listed_again_on_demand(line: str, capsys: Printed) -> None:
+    _, screens = evening(capsys, CASINO, ["fly", line])
+    assert "  1. " in screens[2]
+
+
+def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
+    plainly, _ = evening(capsys, CASINO, ["2"])
+    refused, _ = evening(capsys, CASINO, ["fly", "2"])
+    assert refused._session.table.news[2] == plainly._session.table.news[2]
 
 
 @pytest.mark.parametrize(
@@ -319,6 +342,7 @@ def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: 
     assert prompts[1] == "Nothing is yours to decide. Press Enter."
     assert prompts[2].startswith("Pass the keyboard to Beto.")
     assert prompts[3] == "Nothing is yours to decide. Press Enter."
+    assert screens[1].splitlines()[-3].startswith("Everybody is asked")
     assert prompts[4].startswith("Pass the keyboard to Carla.")
     assert prompts[5].startswith("Your move")
     assert "The 3♥ stays where it is." in screens[7]

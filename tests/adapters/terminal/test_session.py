@@ -12,8 +12,11 @@ import pytest
 from adapters.terminal.session import Session, Setup, resumed
 from bot.brains import choose
 from bot.fair import Given, Sealed, seed_of
+from bot.menu import typed
+from bot.model import Language
 from bot.table import Table
 from engines import games
+from engines.cards import Card
 from engines.game import IllegalMove, Seat
 from tests.fakes import FakeClock
 
@@ -215,6 +218,42 @@ async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
     assert session.table.players == old.players
     assert session.table.stamp == 0
     assert session.table.result is None
+
+
+def refusal(session: Session, line: str) -> str:
+    """Why a line of whoever is at the keyboard is refused."""
+    seat = session.at_keyboard()
+    assert seat is not None
+    action = typed(session.game, session.table.state, seat, line, session.say)
+    try:
+        session.game.read(session.table.state, seat, action)
+    except IllegalMove as illegal:
+        return session.say(session.reason(seat, action, illegal))
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("locale", "line", "told"),
+    [
+        ("en", "throw", "After “Throw” may come: "),
+        ("es", "tirar", "Después de «Tirar» puede venir: "),
+        ("en", "capture", "“Capture” is not possible now. You could type: throw "),
+        ("es", "capturar", "«Capturar» no es posible ahora. Podrías escribir: tirar "),
+        ("en", "99", "There is no number 99."),
+        ("es", "99", "No hay ningún número 99."),
+        ("en", "fly", "This game knows no such move. You could type: throw "),
+    ],
+)
+def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, told: str) -> None:
+    setup = Setup("casino", 2, ("Ana",), locale, {"exchange": "off"}, seed="x")
+    assert refusal(Session(setup), line).startswith(told)
+
+
+def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
+    session = Session(Setup("casino", 2, ("Ana",), options={"exchange": "off"}, seed="x"))
+    choices = session.game.choices(session.table.state, 0, ("throw",)).words
+    said = "; ".join(session.say.card(Card(word)) for word in choices[:8])
+    assert f"After “Throw” may come: {said} …" in refusal(session, "throw")
 
 
 async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:

@@ -1,0 +1,73 @@
+"""The screens with a text that is read: a game's rules, and how anybody can check a deal."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.markdown import Markdown
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.visual import VisualType
+from textual.widgets import Static
+
+from adapters.terminal.face import Face
+from adapters.terminal.session import Session
+from adapters.terminal.widgets import Offer, Shelf
+from bot.table import AnyGame
+from bot.telling import opened, sealed
+from engines.game import Text
+
+
+class ReadingScreen(Face):
+    """A text, scrolled with arrows and pages; Escape leads back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,question_mark,enter", "leave")]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="text"):
+            yield Static(markup=False)
+        yield Shelf(id="keys")
+
+    def redraw(self) -> None:
+        say = self.app.say
+        self.query_one("#text > Static", Static).update(self.text())
+        self.show_keys(
+            [
+                Offer("Esc", say(Text("Back")), self.action_leave),
+                self.app.language_key(),
+                Offer("PgUp PgDn", say(Text("Scroll")), self._scroll),
+            ]
+        )
+
+    def text(self) -> VisualType:
+        """What is read, in the language spoken now."""
+        raise NotImplementedError
+
+    async def _scroll(self) -> None:
+        self.query_one("#text").scroll_page_down(animate=False)
+
+
+class RulesScreen(ReadingScreen):
+    """The rules of a game."""
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__()
+        self._game = game
+
+    def text(self) -> VisualType:
+        # The framework's own widget makes one part of every paragraph and takes a second to appear.
+        return Markdown(self._game.help(self.app.say), hyperlinks=False)
+
+
+class DealScreen(ReadingScreen):
+    """How the deal of a game that is over can be checked."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+
+    def text(self) -> VisualType:
+        table, say = self._session.table, self._session.say
+        return Content("\n\n").join(Content(say(text)) for text in (*sealed(table), *opened(table)))
