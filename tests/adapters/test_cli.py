@@ -365,6 +365,11 @@ def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> N
     assert said in refused(*words)
 
 
+@pytest.mark.parametrize("words", [("--lang", "fr"), ("--level", "hard"), ("--humans", "0"), ("-p", "two")])
+def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) -> None:
+    assert "error," not in refused("play", "casino", *words).replace("Error", "")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("SOBREMESA_PACE", "soon"), ("SOBREMESA_LANGUAGE", "tlh"), ("SOBREMESA_LETTERS", "perhaps")],
@@ -442,6 +447,15 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     assert ran.returncode == 0
     assert b"The game goes on." in ran.stdout
     assert b"SHA-256" in ran.stdout
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("typed", "name"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
+def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name: str) -> None:
+    ran = program("play", "--magic", SOBREMESA_COMMAND=typed)
+    said = ran.stderr.decode()
+    assert f"Usage: {name} play" in said
+    assert f"Try '{name} play -h'" in said
 
 
 @pytest.mark.real
