@@ -233,7 +233,14 @@ def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
     settings = read_settings()
     say = Speech(locale_of(lang, settings), letters=settings.sobremesa_letters or not shows("♠"))
-    typer.echo(say.spelled(game_of(game).help(say)))
+    text = say.spelled(game_of(game).help(say))
+    if not sys.stdout.isatty():
+        typer.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text))
 
 
 @app.command()
