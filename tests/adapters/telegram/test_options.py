@@ -12,6 +12,7 @@ from adapters.telegram.webhook import Webhook
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from tests.adapters.telegram.emulator import TOKEN, Emulator
+from tests.adapters.telegram.test_network import Stopping
 from tests.adapters.telegram.world import served
 from tests.fakes import FakeClock
 
@@ -69,7 +70,7 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
     "token", ["foo", "123", "123:", ":abc", "123:a b", "123:abc\n456:def", "a.b.c", "١٢:abc"], ids=ascii
 )
 async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str) -> None:
-    platform = TelegramPlatform(token, FakeClock(), Options("http://127.0.0.1:1"))
+    platform = TelegramPlatform(token, Stopping(), Options("http://127.0.0.1:1"))
     with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN cannot be a token") as told:
         await platform.enter()
     assert token not in str(told.value)
