@@ -85,9 +85,13 @@ def program(root: Path, words: Sequence[str]) -> list[str]:
 
 
 def environment(root: Path) -> dict[str, str]:
-    """Returns this process's environment with the checkout first on Python's path."""
+    """Returns this process's environment with the checkout first on Python's path, and what was typed."""
     path = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else str(root)}
+    return {
+        **os.environ,
+        "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else str(root),
+        "SOBREMESA_COMMAND": f"python3 {sys.argv[0]}",
+    }
 
 
 def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:

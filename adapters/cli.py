@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import platformdirs
 import typer
+from typer.core import TyperGroup
 
 from adapters.arguments import (
     BackupFile,
@@ -45,8 +46,21 @@ from engines.game import Result, Text, plural
 if TYPE_CHECKING:
     from adapters.terminal.keeper import Keeper
 
+
+class Commands(TyperGroup):
+    """The commands; what is wrong with a word is said without the words of the library that found out."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")
+            raise
+
+
 app = typer.Typer(
     name="sobremesa",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -222,7 +236,14 @@ def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
     settings = read_settings()
     say = Speech(locale_of(lang, settings), letters=settings.sobremesa_letters or not shows("♠"))
-    typer.echo(say.spelled(game_of(game).help(say)))
+    text = say.spelled(game_of(game).help(say))
+    if not sys.stdout.isatty():
+        typer.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text))
 
 
 @app.command()
@@ -244,8 +265,9 @@ def run(lang: Lang = None) -> None:
             say(
                 Text(
                     "No token is set, so there is nothing to serve. Set {tokens}, or both, in the "
-                    "environment or in a file .env in this folder; README.md says how to get one.",
+                    "environment or in the file {file}; README.md says how to get one.",
                     tokens=" / ".join(TOKENS),
+                    file=str(Path(".env").absolute()),
                 )
             ),
             err=True,
@@ -295,7 +317,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name="sobremesa")
+        app(prog_name=os.environ.get("SOBREMESA_COMMAND") or "sobremesa")
     except BrokenPipeError:
         # The reader has gone; what is still buffered would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

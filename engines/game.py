@@ -430,7 +430,7 @@ class Rules(ABC, Generic[S_, V_, A_]):
         if self.result(state) is not None:
             _refuse_after_the_end()
         if str(action.get("playerId")).casefold() != player_id(seat):
-            refuse("not-your-seat", "That seat is not yours.")
+            _refuse_the_seat(action)
         verb = str(action.get("type")).casefold()
         if not self.may_act(state, seat, verb):
             _refuse_out_of_turn()
@@ -452,6 +452,12 @@ class Rules(ABC, Generic[S_, V_, A_]):
 
 def _refuse_after_the_end() -> NoReturn:
     refuse("game-over", "The game is over.")
+
+
+def _refuse_the_seat(action: Mapping[str, Any]) -> NoReturn:
+    if action.get("playerId") is None:
+        refuse("not-your-seat", "The message does not say whose it is: it has no playerId.")
+    refuse("not-your-seat", "That seat is not yours.")
 
 
 def _refuse_out_of_turn() -> NoReturn:

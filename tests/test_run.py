@@ -112,6 +112,11 @@ def test_the_checkout_comes_first_on_the_path(
     assert run.environment(Path("/checkout"))["PYTHONPATH"] == f"{Path('/checkout')}{extra}"
 
 
+def test_the_program_is_told_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["games/run.py", "play"])
+    assert run.environment(Path("/checkout"))["SOBREMESA_COMMAND"] == "python3 games/run.py"
+
+
 def test_pips_settings_hold_for_uv_and_habits_do_not() -> None:
     env = run.installers({"PIP_INDEX_URL": "mirror", "PIP_USER": "1", "PIP_PROXY": "proxy"})
     assert (env["UV_DEFAULT_INDEX"], env["PIP_USER"], env["PIP_PROXY"]) == ("mirror", "0", "proxy")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import told
 from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
+from adapters.network import hindrance
 from bot.desk import Desk
 from bot.fair import CUT_LENGTH
 from bot.faults import where
@@ -29,6 +31,7 @@ KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The least that a table needs."""
 
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
 _ASKING = 1.0
 """Seconds in which a button must say whether it asks for words."""
 _LEAVING = 2.0
@@ -189,19 +192,25 @@ class TableClient(discord.Client):
 
     async def _enter(self, token: str) -> None:
         """Logs in; waits where Discord cannot be reached."""
+        if not _TOKEN.fullmatch(token):
+            raise NotAdmitted(
+                "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
+            )
         wait = 5.0
         while True:
             try:
                 await self.login(token)
                 return
-            except (discord.LoginFailure, ValueError):
-                # The second is what cannot even be sent, such as a token of two lines.
+            except discord.LoginFailure:
                 raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
             except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
                 if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
                     said = f"HTTP {error.status}, code {error.code}"
                     raise NotAdmitted(f"Discord does not let us in ({said})") from None
-                log.warning("Discord cannot be reached (%s); next try in %s s", type(error).__name__, wait)
+                log.warning("Discord cannot be reached (%s); next try in %s s", hindrance(error), wait)
+                # Every login opens a session; closed, it takes along the connector, which the next would use.
+                await self.http.close()
+                self.http.connector = discord.utils.MISSING
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, 300.0)
 

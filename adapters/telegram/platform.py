@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ HEARD = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CH
 
 TELEGRAM = "https://api.telegram.org"
 
+_TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _AT_ONCE = 256
 """Updates that are dealt with at the same time."""
 _PANEL = Turn(tries=0)
@@ -71,6 +73,7 @@ class TelegramPlatform:
         limiter: BaseRateLimiter[Turn] | None = None,
     ) -> None:
         self._options = options or Options()
+        self._possible = bool(_TOKEN.fullmatch(token := token.strip()))
         self._requests = (Sending(), AioRequest(1))
         self._application = _built(token, self._options, limiter or Pace(clock), *self._requests)
         self._clock = clock
@@ -158,30 +161,30 @@ class TelegramPlatform:
             )
 
     async def enter(self) -> None:
-        """Makes us known to Telegram, and waits where it cannot be reached. Raises `NotAdmitted`."""
-        wait = 5.0
-        while not self._admitted.is_set():
-            try:
-                await self._application.initialize()
-                self._admitted.set()
-            except InvalidToken:
-                await self.close()
-                raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
-            except NetworkError as error:
-                log.warning("Telegram cannot be reached (%s); next try in %s s", error.message, wait)
-                await self._clock.sleep(wait)
-                wait = min(2 * wait, 300.0)
+        """Makes us known to Telegram, and waits where it cannot be reached. Raises `NotAdmitted`.
+
+        Where we do not get in, or are cancelled before, the connections are closed.
+        """
+        if not self._possible:
+            raise NotAdmitted(
+                "TELEGRAM_TOKEN cannot be a token of Telegram's, which is a number, a colon and letters"
+            )
+        try:
+            await self._be_let_in()
+        except BaseException:
+            await self.close()
+            raise
 
     async def run(self, desk: Desk) -> None:
         """Serves Telegram until it is cancelled."""
         await self.enter()
         self._desk = desk
-        # Only now we know the way to our chat, which tables may have to show.
-        await desk.panels.wake()
         front = Front(self, self.bot, desk)
         self._application.add_handler(TypeHandler(Update, front.hear))
         self._application.add_error_handler(front.failed)
         try:
+            # Only now we know the way to our chat, which tables may have to show.
+            await desk.panels.wake()
             await self._application.start()
             with _logged("the menus of commands could not be set"):
                 await offer_commands(self.bot)
@@ -204,6 +207,19 @@ class TelegramPlatform:
         # The library leaves them open where it was not let in.
         for request in self._requests:
             await request.shutdown()
+
+    async def _be_let_in(self) -> None:
+        wait = 5.0
+        while not self._admitted.is_set():
+            try:
+                await self._application.initialize()
+                self._admitted.set()
+            except InvalidToken:
+                raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
+            except NetworkError as error:
+                log.warning("Telegram cannot be reached (%s); next try in %s s", error.message, wait)
+                await self._clock.sleep(wait)
+                wait = min(2 * wait, 300.0)
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:

@@ -11,6 +11,8 @@ import aiohttp
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from adapters.network import hindrance
+
 _JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGENT}
 _UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
 _SLACK = 5.0
@@ -73,7 +75,7 @@ class AioRequest(BaseRequest):
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
-            raise NetworkError(type(error).__name__) from None
+            raise NetworkError(hindrance(error)) from None
 
 
 class Sending(AioRequest):

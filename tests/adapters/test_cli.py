@@ -27,6 +27,7 @@ from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT
 
 ENDLESS = "1\n" * 300
+PROGRAM = (sys.executable, "-m", "adapters")
 every_game = pytest.mark.parametrize("key", list(games()))
 every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
 
@@ -332,6 +333,30 @@ def test_rules_are_printed(key: str, lang: str) -> None:
     )
 
 
+@pytest.mark.real
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_on_a_terminal_rules_are_set_and_not_raw() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    printing = subprocess.Popen(
+        [*PROGRAM, "rules", "casino", "--lang", "en"],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"},
+    )
+    os.close(theirs)
+    printed = b""
+    with suppress(OSError):
+        while more := os.read(ours, 4096):
+            printed += more
+    assert printing.wait(60) == 0
+    os.close(ours)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", printed.decode())
+    assert "For programs" in text
+    assert not re.search(r"^#|\*\*|^\| *---", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("command", ["play", "simulate", "referee", "rules"])
 @pytest.mark.parametrize("name", ["tarot", "ca", "🂡"])
 def test_a_game_unknown_is_refused_and_the_games_are_named(command: str, name: str) -> None:
@@ -396,6 +421,11 @@ def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> N
     assert said in refused(*words)
 
 
+@pytest.mark.parametrize("words", [("--lang", "fr"), ("--level", "hard"), ("--humans", "0"), ("-p", "two")])
+def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) -> None:
+    assert "error," not in refused("play", "casino", *words).replace("Error", "")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("SOBREMESA_PACE", "soon"), ("SOBREMESA_LANGUAGE", "tlh"), ("SOBREMESA_LETTERS", "perhaps")],
@@ -419,9 +449,6 @@ def test_help_is_given(words: Sequence[str]) -> None:
     result = CliRunner().invoke(cli.app, list(words))
     assert "Usage: " in result.output
     assert result.exit_code == (0 if words else 2)
-
-
-PROGRAM = (sys.executable, "-m", "adapters")
 
 
 @pytest.fixture
@@ -473,6 +500,15 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     assert ran.returncode == 0
     assert b"The game goes on." in ran.stdout
     assert b"SHA-256" in ran.stdout
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("typed", "name"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
+def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name: str) -> None:
+    ran = program("play", "--magic", SOBREMESA_COMMAND=typed)
+    said = ran.stderr.decode()
+    assert f"Usage: {name} play" in said
+    assert f"Try '{name} play -h'" in said
 
 
 @pytest.mark.real

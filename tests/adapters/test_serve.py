@@ -74,6 +74,12 @@ def test_without_a_token_it_says_which_are_missing() -> None:
     assert "nothing to serve. Set DISCORD_TOKEN / TELEGRAM_TOKEN" in told.output
 
 
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["run", "--lang", lang])
+    assert f" {tmp_path / '.env'}; README.md" in told.output
+
+
 def test_it_says_so_in_spanish_too() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "es"])
     assert "DISCORD_TOKEN" in told.output

@@ -153,6 +153,12 @@ def test_a_missing_sender_is_refused() -> None:
     assert (refusal["code"], refusal["playerId"]) == ("not-your-seat", None)
 
 
+@pytest.mark.parametrize("message", [{}, {"type": "throw"}, {"playerId": None}], ids=str)
+def test_the_reason_says_that_the_sender_is_missing(message: Mapping[str, Any]) -> None:
+    (refusal,) = hear(referee(), message)
+    assert refusal["reason"] == "The message does not say whose it is: it has no playerId."
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import random
 import time
@@ -11,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 from aiohttp import web
 
@@ -34,7 +36,7 @@ pytestmark = pytest.mark.real
 async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """The client at work on the loopback."""
     client = TableClient(guild_ready_timeout=0.05)
-    platform = DiscordPlatform("token", client)
+    platform = DiscordPlatform("a.token.x", client)
     house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=random.Random(1), pace=0.0)
     async with house as desk:
         task = asyncio.create_task(platform.run(desk))
@@ -101,20 +103,52 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
         wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
         with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
             async with running(MemoryStore(), AsyncioClock(), {}) as desk:
-                await DiscordPlatform("token").run(desk)
+                await DiscordPlatform("a.token.x").run(desk)
 
 
-async def test_a_token_of_two_lines_is_refused_as_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with listening(monkeypatch), running(MemoryStore(), AsyncioClock(), {}) as desk:
-        with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
-            await DiscordPlatform("one\ntwo").run(desk)
+@pytest.mark.parametrize(
+    "token", ["one\ntwo", "a.b.c\nd.e.f", "1234567890", "a.b", "a..c", "12:ab", "a.b.c d"]
+)
+async def test_what_cannot_be_a_token_is_refused_without_the_network(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+        with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN cannot be a token") as told:
+            await DiscordPlatform(token).run(desk)
+        assert (wire.requests, token in str(told.value)) == ([], False)
+
+
+async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tries, real = 0, asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        nonlocal tries
+        if seconds < 5.0:
+            await real(seconds)
+            return
+        tries += 1
+        if tries == 3:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api/v10")
+    async with running(MemoryStore(), AsyncioClock(), {}) as desk:
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await DiscordPlatform("a.token.x").run(desk)
+        monkeypatch.undo()
+    gc.collect()
+    said = [one.getMessage() for one in caplog.records]
+    assert [line for line in said if "Unclosed" in line] == []
+    assert "Discord cannot be reached (no network? ClientConnectorError); next try in 20.0 s" in said
 
 
 async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
         wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
         with pytest.raises(NotAdmitted, match="HTTP 403"):
-            await DiscordPlatform("token").run(desk)
+            await DiscordPlatform("a.token.x").run(desk)
 
 
 async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
@@ -132,7 +166,7 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
                 finally:
                     ended.set()
 
-        serving = asyncio.create_task(serve([Refused("token"), other], store))
+        serving = asyncio.create_task(serve([Refused("a.token.x"), other], store))
         await ended.wait()
         for _ in range(5):
             await asyncio.sleep(0)
@@ -144,7 +178,7 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
 
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
-        serving = asyncio.create_task(DiscordPlatform("token").run(desk))
+        serving = asyncio.create_task(DiscordPlatform("a.token.x").run(desk))
         await wire.until_hello(1)
         await wire.drop(4004)
         with pytest.raises(NotAdmitted, match="4004"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator
 
 import pytest
 
 from adapters.telegram.platform import Options, TelegramPlatform
+from bot.app import running
 from bot.model import Place
 from bot.ports import Caller, NotAdmitted
+from bot.store.memory import MemoryStore
 from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.gate import Gate, gated
 from tests.adapters.telegram.test_answers import to_play
@@ -19,6 +22,13 @@ from tests.adapters.telegram.world import GROUP, NetClock, World, ended, opened,
 from tests.fakes import FakeClock
 
 pytestmark = pytest.mark.real
+
+
+class Stopping(FakeClock):
+    """A clock of a process that is told to stop whenever it waits."""
+
+    async def sleep(self, seconds: float) -> None:
+        raise asyncio.CancelledError
 
 
 @pytest.fixture
@@ -200,6 +210,25 @@ async def test_whoever_starts_without_a_way_waits_for_it() -> None:
         assert clock.slept == [5.0, 10.0, 20.0]
         await platform.close()
         await gate.shut()
+
+
+@pytest.mark.parametrize("by", ["enter", "run"])
+async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
+    by: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    platform = TelegramPlatform(TOKEN, Stopping(), Options("http://127.0.0.1:1"))
+    async with running(MemoryStore(), FakeClock(), {}) as desk:
+        with pytest.raises(asyncio.CancelledError):
+            await (platform.enter() if by == "enter" else platform.run(desk))
+    del platform
+    gc.collect()
+    assert [one.getMessage() for one in caplog.records if "Unclosed" in one.getMessage()] == []
+
+
+async def test_where_there_is_no_way_the_log_asks_for_the_network(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(asyncio.CancelledError):
+        await TelegramPlatform(TOKEN, Stopping(), Options("http://127.0.0.1:1")).enter()
+    assert "Telegram cannot be reached (no network? ClientConnectorError)" in caplog.text
 
 
 async def test_another_program_with_the_same_token_is_told_of_and_outlived(

@@ -12,6 +12,7 @@ from adapters.telegram.webhook import Webhook
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from tests.adapters.telegram.emulator import TOKEN, Emulator
+from tests.adapters.telegram.test_network import Stopping
 from tests.adapters.telegram.world import served
 from tests.fakes import FakeClock
 
@@ -63,3 +64,19 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
         platform = TelegramPlatform(TOKEN, FakeClock(), Options(url))
         with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
             await platform.enter()
+
+
+@pytest.mark.parametrize(
+    "token", ["foo", "123", "123:", ":abc", "123:a b", "123:abc\n456:def", "a.b.c", "١٢:abc"], ids=ascii
+)
+async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str) -> None:
+    platform = TelegramPlatform(token, Stopping(), Options("http://127.0.0.1:1"))
+    with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN cannot be a token") as told:
+        await platform.enter()
+    assert token not in str(told.value)
+
+
+@pytest.mark.parametrize("token", [f" {TOKEN}\n", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "1:a_-B"])
+def test_spaces_around_a_token_do_no_harm(token: str) -> None:
+    platform = TelegramPlatform(token, FakeClock())
+    assert (platform._possible, platform.bot.token) == (True, token.strip())
