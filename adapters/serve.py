@@ -89,7 +89,8 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
     try:
         while going and not stop.done():
             ended, _ = await asyncio.wait((*going, stop), return_when=asyncio.FIRST_COMPLETED)
-            for task in ended & going:
+            # In the platforms' order, which a set does not keep.
+            for task in (one for one in tasks if one in ended):
                 going.discard(task)
                 if not task.cancelled() and (error := task.exception()):
                     failures.append(error)
