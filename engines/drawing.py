@@ -13,7 +13,7 @@ from typing import ParamSpec
 from wcwidth import wcswidth
 
 from engines.cards import Card
-from engines.game import Say
+from engines.game import Say, Text
 
 P = ParamSpec("P")
 Lines = list[str]
@@ -69,12 +69,13 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 def face(card: Card, say: Say) -> Lines:
     """A card face up, its back's letter in the second line where there are two packs."""
-    return list(_face(say.card(card).removesuffix(card.back), card.rank, card.back or " "))
+    return list(_face(card, say.card(card)))
 
 
 @lru_cache(1 << 10)
-def _face(called: str, rank: str, corner: str) -> Sequence[str]:
-    return (".----.", f"|{pad_left(called, 3)} |", f"|{corner}{rank:>2} |", "'----'")
+def _face(card: Card, called: str) -> Sequence[str]:
+    name = pad_left(called.removesuffix(card.back), 3)
+    return (".----.", f"|{name} |", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
 
 
 def faces(cards: Sequence[Card], say: Say) -> Lines:
@@ -84,11 +85,7 @@ def faces(cards: Sequence[Card], say: Say) -> Lines:
 
 @lru_cache(1 << 11)
 def _faces(cards: tuple[Card, ...], called: tuple[str, ...]) -> Sequence[str]:
-    pictures = [
-        _face(name.removesuffix(card.back), card.rank, card.back or " ")
-        for card, name in zip(cards, called, strict=True)
-    ]
-    return row(pictures)
+    return row(list(map(_face, cards, called)))
 
 
 BLANK = [".----.", "|    |", "|    |", "'----'"]
@@ -137,6 +134,11 @@ def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
         else:
             lines.append(cut(word, width))
     return lines
+
+
+def sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
+    """Each sentence from a line of its own, broken between words."""
+    return [line for text in texts for line in words(say(text).split(), width)]
 
 
 def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:

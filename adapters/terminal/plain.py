@@ -144,8 +144,7 @@ class PlainTable:
 
     async def _ask(self, seat: Seat) -> None:
         """Shows a person the table and what can be done, and does one thing."""
-        table = self._session.table
-        if not self._session.game.choices(table.state, seat).words:
+        if seat not in self._session.table.awaited():
             await self._wait_unseen(seat)
             return
         self._show(seat)

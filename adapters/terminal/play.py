@@ -221,7 +221,7 @@ class TableScreen(Face):
             ], 0
         if self.reader is None:
             return [], None
-        if not session.game.choices(session.table.state, self.reader).words:
+        if self.reader not in session.table.awaited():
             # Whoever has nothing to decide presses something too, so that nobody can tell who had.
             self._idle = session.shared
             onward = [Offer("Enter", say(Text("Continue")), self._continue)]

@@ -235,7 +235,7 @@ class Session:
         moves = list(self.game.moves(self.table.state, seat))
         verb = action.partition(" ")[0]
         move = next((move for move in moves if move.verb == verb), moves[0])
-        said = self.game.label(self.game.view(self.table.state, seat), (move.verb,), self.say)
+        said = self.game.label(self.table.view(seat), (move.verb,), self.say)
         return " ".join((said.lower(), *move.words))
 
     def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
@@ -250,7 +250,7 @@ class Session:
 
     def _mistake(self, seat: Seat, action: str) -> Text | None:
         """How what begins like a move fails to be one."""
-        view, say = self.game.view(self.table.state, seat), self.say
+        view, say = self.table.view(seat), self.say
         begun, words = following(self.game, self.table.state, seat, action)
         verb = action.partition(" ")[0]
         if begun and words:
@@ -266,14 +266,14 @@ class Session:
         """What the buttons of a menu go on from, and at its first word how that is done."""
         if not menu.begun:
             return None
-        begun = self.game.label(self.game.view(self.table.state, seat), menu.begun, self.say)
+        begun = self.game.label(self.table.view(seat), menu.begun, self.say)
         if len(menu.begun) == 1:
             return Text("{begun} …: choose piece by piece; what is a whole move stands first.", begun=begun)
         return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """The table as a reader sees it."""
-        return self.game.draw(self.game.view(self.table.state, seat), self.say, width, height)
+        return self.game.draw(self.table.view(seat), self.say, width, height)
 
     async def _attend(self) -> None:
         """Plays for the computers to the end of the game."""

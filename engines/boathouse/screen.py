@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from engines.boathouse.dealing import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
@@ -25,6 +25,7 @@ from engines.drawing import (
     panel,
     row,
     rows,
+    sentences,
     words,
 )
 from engines.game import Name, Say, Seat, Text, plural
@@ -137,7 +138,7 @@ def _worth(view: View, say: Say, width: int) -> Lines:
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
         told.append(Text("From the pile, not to discard now: {cards}", cards=barred))
-    return _told(told, say, width)
+    return sentences(told, say, width)
 
 
 def _task(view: View) -> Iterator[Text]:
@@ -150,11 +151,6 @@ def _task(view: View) -> Iterator[Text]:
         yield Text("Discard one card, or go out with your whole hand at once.")
     else:
         yield Text("Put down what you like, then discard one card.")
-
-
-def _told(texts: Iterable[Text], say: Say, width: int) -> Lines:
-    """Each sentence from a line of its own, broken between words."""
-    return [line for text in texts for line in words(say(text).split(), width)]
 
 
 def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -172,7 +168,7 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
         told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
-        lines += _told([told], say, width)
+        lines += sentences([told], say, width)
     return lines
 
 
@@ -185,7 +181,7 @@ def _title(view: View) -> Text:
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds:
         meld = Text("(no melds yet: three or four of a kind, or three or more in a row of one suit)")
-        return _told([meld], say, width)
+        return sentences([meld], say, width)
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
@@ -205,7 +201,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
         for seat, cards in enumerate(view.known)
         if known and cards and seat != view.seat
     ]
-    return [*columns(table, width), *_told(seen, say, width)]
+    return [*columns(table, width), *sentences(seen, say, width)]
 
 
 def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
@@ -215,7 +211,7 @@ def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
         for seat, payment in enumerate(settled.payments)
     )
     told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=tell_end(settled), paid=paid)
-    return _told([told], say, width)
+    return sentences([told], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
@@ -247,13 +243,15 @@ def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
     for seat, division in enumerate(settled.divisions):
         payment = f"{settled.payments[seat]:+d}"
         table.append([say.name(seat), str(division.points), payment, f"{view.ledger[seat]:+d}"])
-    lines = [*_told([tell_end(settled)], say, width), *columns(table, width)]
+    lines = [*sentences([tell_end(settled)], say, width), *columns(table, width)]
     for seat, division in enumerate(settled.divisions):
         if division.unmatched:
             cards = " ".join(map(say.card, say.arrange(division.unmatched)))
-            lines += _told([Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width)
+            lines += sentences([Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width)
         if division.melds:
             melds = " + ".join(short(meld, say) for meld in division.melds)
-            lines += _told([Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width)
+            lines += sentences(
+                [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
+            )
     title = Text("the end of hand {n}", n=settled.hand)
     return panel(say(title), lines, width, closed=width >= _TWO_PANELS)

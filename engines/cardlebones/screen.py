@@ -19,6 +19,7 @@ from engines.drawing import (
     pad,
     pad_left,
     row,
+    sentences,
     words,
 )
 from engines.game import Say, Seat, Text
@@ -146,7 +147,7 @@ def _removed(view: View, say: Say, width: int) -> Lines:
     if not view.last or not view.last.struck:
         return []
     struck: tuple[Card, ...] = view.discard[-len(view.last.struck) :]
-    return words(say(Text("The attack took {cards}", cards=struck)).split(), width)
+    return sentences([Text("The attack took {cards}", cards=struck)], say, width)
 
 
 def _was_struck(view: View, seat: Seat, cell: Cell) -> bool:

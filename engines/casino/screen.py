@@ -17,6 +17,7 @@ from engines.drawing import (
     panel,
     row,
     rows,
+    sentences,
     words,
 )
 from engines.game import Say, Text, plural
@@ -158,7 +159,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
         table.append([mark + say.name(seat), str(view.hand_sizes[seat]), str(len(pile)), top, score])
     lines = columns(table, width)
     if view.phase == "exchange":
-        lines += words(say(Text("The 3♥ may be exchanged now.")).split(), width)
+        lines += sentences([Text("The 3♥ may be exchanged now.")], say, width)
     if view.stock_size and (view.seat is None or width < _TWO_PANELS):
         lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
     return lines

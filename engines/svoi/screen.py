@@ -18,6 +18,7 @@ from engines.drawing import (
     once,
     panel,
     rows,
+    sentences,
     words,
 )
 from engines.game import Name, Say, Text, plural
@@ -149,7 +150,7 @@ def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
 
 def _no_hand(view: View, say: Say, width: int) -> Lines:
     if view.phase == "trumps":
-        return _sentence(Text("The cards are dealt when both trumps are chosen."), say, width)
+        return sentences([Text("The cards are dealt when both trumps are chosen.")], say, width)
     return [say(Text("(no cards)"))]
 
 
@@ -179,7 +180,7 @@ def _asked(view: View, say: Say, width: int) -> Lines:
     left = LIMIT + 1 - view.turns
     if left <= _LAST_ACTIONS:
         texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
-    first, *others = (_sentence(text, say, width) for text in texts)
+    first, *others = (sentences([text], say, width) for text in texts)
     cards = words(map(say.card, _beating(view)), width) if own else []
     return [*first, *cards, *(line for lines in others for line in lines)]
 
@@ -245,10 +246,6 @@ def _own_take(top: Card, trump: str | None, n: int) -> Text:
     )
 
 
-def _sentence(text: Text, say: Say, width: int) -> Lines:
-    return words(say(text).split(), width)
-
-
 def _players(view: View, say: Say, width: int) -> Lines:
     table = [["", say(Text("trumps")), say(Text("hand"))]]
     for seat, (trump, size) in enumerate(zip(view.trumps, view.hand_sizes, strict=True)):
@@ -269,7 +266,7 @@ def _end(view: View, say: Say, width: int) -> Lines:
     table = [["", say(Text("cards")), say(Text("points"))]]
     for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
         table.append([say.name(seat), str(size), str(score)])
-    end = [*_sentence(_reason(view), say, width), "", *columns(table, width)]
+    end = [*sentences([_reason(view)], say, width), "", *columns(table, width)]
     return panel(say(Text("how it ended")), end, width)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engines.cards import Card, is_card
@@ -23,6 +23,7 @@ from engines.drawing import (
     panel,
     row,
     rows,
+    sentences,
     words,
 )
 from engines.game import Name, Say, Seat, Text, plural
@@ -156,7 +157,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     held = say.arrange(view.hand)
     hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
     hand = hand or [say(Text("(no cards)"))]
-    own = panel(say(Text("player's hand")), [*hand, *_told(_asked(view), say, room)], room, closed=wide)
+    own = panel(say(Text("player's hand")), [*hand, *sentences(_asked(view), say, room)], room, closed=wide)
     if not wide:
         return own
     decks = panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True)
@@ -223,7 +224,7 @@ def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
         table.append([_mark(view, seat) + say.name(seat), str(size), opened])
     said = [*_broken(view), *(_dice(view) if dice else ())]
     left = words(map(say, _left(view)), width, _APART)
-    lines = [*columns(table, width), *left, *_told(said, say, width)]
+    lines = [*columns(table, width), *left, *sentences(said, say, width)]
     return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
 
 
@@ -240,7 +241,7 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
     standing = words([*holdings, *left], width, _APART)
     if len(standing) > 1:
         standing = [*words(holdings, width, _APART), *words(left, width, _APART)]
-    return [*standing, *_told(_broken(view), say, width)]
+    return [*standing, *sentences(_broken(view), say, width)]
 
 
 def _holding(view: View, seat: Seat, size: int) -> Text:
@@ -257,11 +258,6 @@ def _left(view: View) -> tuple[Text, Text]:
     """The movements of this turn and the cards to draw."""
     movements = plural("{n} movement left", "{n} movements left", view.movements_left)
     return movements, Text("Stock: {n}", n=view.stock_size)
-
-
-def _told(texts: Iterable[Text], say: Say, width: int) -> Lines:
-    """Each sentence from a line of its own, broken between words."""
-    return [line for text in texts for line in words(say(text).split(), width)]
 
 
 def _asked(view: View) -> Iterator[Text]:
@@ -345,5 +341,5 @@ def _final(view: View, say: Say, width: int) -> Lines:
     return [
         heading(say(Text("the count")), width),
         *columns(table, width),
-        *words(say(why).split(), width),
+        *sentences([why], say, width),
     ]
