@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level
 from bot.settings import Settings
-from bot.table import AnyGame
+from bot.tables.table import AnyGame
 from engines import games
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]

@@ -35,10 +35,10 @@ from adapters.arguments import (
     seats_of,
     shows,
 )
-from bot.brains import play_out
-from bot.fair import seed_of
 from bot.i18n import Speech
-from bot.table import UPDATED, Table
+from bot.tables.commitment import seed_of
+from bot.tables.computers import play_out
+from bot.tables.table import UPDATED, Table
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
@@ -219,7 +219,7 @@ def referee(
     after the deal and after every action, the state for everybody and the hand of each player; or
     {"type": "refused", "playerId": …, "code": …, "reason": …}, and then nothing has changed.
     """
-    from bot.referee import Referee
+    from adapters.referee import Referee
 
     chosen = game_of(game)
     seats, options = seats_of(chosen, players), options_of(chosen, option or [])

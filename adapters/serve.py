@@ -12,8 +12,8 @@ from typing import Protocol
 
 from adapters.clock import AsyncioClock
 from bot.app import running
-from bot.desk import Desk
-from bot.faults import where
+from bot.errors import where
+from bot.inbox.dispatcher import Desk
 from bot.ports import Clock, NotAdmitted, Platform
 from bot.settings import Settings
 from bot.store import open_store

@@ -18,7 +18,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.model import Batch, Entry, Listing, Place, Player, Seated
 from bot.store import open_store
-from bot.store.engine import engines
+from bot.store.database import engines
 from bot.store.rows import entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import EntryRow, GameRow, SeatRow
 

@@ -37,13 +37,13 @@ from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Place
+from bot.pages.callback_data import Press
 from bot.ports import Caller, Limits, Store
-from bot.presses import Press
 from bot.store import open_store
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.table import Table
 from engines import games
 
 _TOKEN = "4242:bench"

@@ -6,13 +6,13 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.brains import Attendant
-from bot.desk import Desk
-from bot.house import Bounds, House
+from bot.inbox.dispatcher import Desk
 from bot.model import Language
-from bot.panel import Panels
+from bot.outbox.panels import Panels
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
+from bot.tables.computers import Attendant
+from bot.tables.service import Bounds, House
 
 
 @asynccontextmanager

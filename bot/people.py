@@ -12,7 +12,7 @@ from typing import Any
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.model import Account, Language, Person, PersonId, Place, Room
 from bot.ports import Caller, Store
-from bot.table import Table
+from bot.tables.table import Table
 
 _KEPT = 5000
 """People, accounts and rooms that are kept in memory."""

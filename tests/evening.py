@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from bot.house import Bounds
 from bot.model import Place
-from bot.presses import Press
+from bot.pages.callback_data import Press
+from bot.tables.service import Bounds
 from engines import games
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.model import GameId
-from bot.presses import Press
+from bot.pages.callback_data import Press
 from tests.platforms.records import Button, Guest, Message
 
 MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))

@@ -22,12 +22,12 @@ from typing import Any
 from babel.messages.pofile import read_po
 
 import engines
-from bot.fair import Sealed
 from bot.i18n import LANGUAGES, Speech
 from bot.model import GameId, PersonId
-from bot.presses import Press
-from bot.table import Table
-from bot.telling import sealed
+from bot.pages.callback_data import Press
+from bot.pages.captions import sealed
+from bot.tables.commitment import Sealed
+from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, is_card
 from engines.game import Seat, Text

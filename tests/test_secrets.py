@@ -12,14 +12,15 @@ from unittest import mock
 
 import pytest
 
-from bot import pages, panel
-from bot.fair import Sealed
 from bot.i18n import Speech
 from bot.model import PersonId, Place, Player
-from bot.pages import private, rules
+from bot.outbox import panels as panel
+from bot.pages import table_page as pages
+from bot.pages.callback_data import Press
+from bot.pages.table_page import private, rules
 from bot.ports import Page
-from bot.presses import Press
-from bot.table import Table
+from bot.tables.commitment import Sealed
+from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
 from tests.platforms.guild import Guild

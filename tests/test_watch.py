@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.model import Player
-from bot.table import Table
+from bot.tables.table import Table
 from engines import games
 from tests.village import Watch
 

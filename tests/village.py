@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from unittest import mock
 
 from bot.app import running
-from bot.desk import Desk
-from bot.house import Bounds
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, PersonId, Place
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.service import Bounds
+from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import cards_in
 from tests.fakes import VirtualClock

@@ -19,11 +19,11 @@ from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import told
 from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
 from adapters.network import hindrance
-from bot.desk import Desk
-from bot.fair import CUT_LENGTH
-from bot.faults import where
+from bot.errors import where
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Caller, NotAdmitted, Page, Reply, Suggestion
+from bot.tables.commitment import CUT_LENGTH
 
 log = logging.getLogger(__name__)
 

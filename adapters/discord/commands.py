@@ -13,8 +13,8 @@ from discord.app_commands import AppCommandContext, AppInstallationType, Choice,
 from discord.app_commands.translator import TranslationContextTypes
 
 from adapters.discord.front import Front
-from bot.commands import COMMANDS, Command, Parameter
 from bot.i18n import Speech, language
+from bot.inbox.commands import COMMANDS, Command, Parameter
 from engines.game import Text
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from discord import ButtonStyle, Interaction, SelectOption
 from discord.ui import Button, DynamicItem, Item, Select, View
 
 from adapters.discord.front import Front
-from bot.layout import fitted
+from bot.pages.layout import fitted
 from bot.ports import Chooser, Key, Limits, Page, Style
 
 LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, choices=25)

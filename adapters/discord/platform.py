@@ -7,7 +7,7 @@ from discord import Object, PartialMessage
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Worn, told
 from adapters.discord.pages import LIMITS, NOBODY, content, view
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Gone, Later, Limits, Page
 

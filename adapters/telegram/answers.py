@@ -10,8 +10,8 @@ from telegram.error import BadRequest, TelegramError
 
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import KEY, LIMITS, link_of, noted, short
-from bot.desk import Desk
 from bot.i18n import Speech
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
 from engines.game import Text

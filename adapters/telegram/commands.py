@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats, Message
 from telegram.constants import MessageEntityType
 
-from bot.commands import COMMANDS, Command
 from bot.i18n import LANGUAGES, Speech
+from bot.inbox.commands import COMMANDS, Command
 from bot.model import Language
 
 HELLO = "start"

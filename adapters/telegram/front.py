@@ -26,10 +26,10 @@ from adapters.telegram.answers import Answers, Out
 from adapters.telegram.commands import HELLO, Typed, typed
 from adapters.telegram.pace import Turn
 from adapters.telegram.pages import KEY, asked_in
-from bot.commands import COMMANDS, arguments, command
-from bot.desk import Desk
-from bot.faults import where
+from bot.errors import where
 from bot.i18n import Speech, language
+from bot.inbox.commands import COMMANDS, arguments, command
+from bot.inbox.dispatcher import Desk
 from bot.model import Place
 from bot.ports import Caller, Page, Reply
 from engines.game import Text

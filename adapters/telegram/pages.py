@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from telegram import Message
 
-from bot.layout import fitted
 from bot.model import Account
+from bot.pages.layout import fitted
 from bot.ports import Key, Limits, Page, Style
 
 KEY = "telegram"

@@ -23,7 +23,7 @@ from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
 from adapters.telegram.polling import fetching
 from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook, listening
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 

@@ -20,7 +20,7 @@ from adapters.terminal.widgets import Offer
 from bot.i18n import LANGUAGES, Speech
 from bot.model import Language
 from bot.ports import Clock
-from bot.table import Table
+from bot.tables.table import Table
 from engines import games
 from engines.game import Text
 

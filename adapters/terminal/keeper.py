@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bot.faults import where
-from bot.house import House, batch
+from bot.errors import where
 from bot.model import HOME, Behind, Clash, GameId, Language, Room
 from bot.ports import Clock, Store, StoreError
 from bot.store import open_store
-from bot.table import Table
+from bot.tables.service import House, batch
+from bot.tables.table import Table
 from engines.game import Text
 
 _OPENING = 3.0

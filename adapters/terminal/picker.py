@@ -19,10 +19,10 @@ from textual.widgets.option_list import Option
 from adapters.terminal.face import Face
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Shelf
-from bot.fair import CUT_LENGTH
 from bot.i18n import LANGUAGES
 from bot.model import LEVELS
-from bot.table import AnyGame
+from bot.tables.commitment import CUT_LENGTH
+from bot.tables.table import AnyGame
 from engines import games
 from engines.drawing import cells, cut, pad
 from engines.game import Say, Text

@@ -12,9 +12,9 @@ from dataclasses import replace
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.session import EVERYBODY_ASKED, Session, Setup, apology, resumed
 from bot.i18n import Speech
-from bot.menu import Menu, Words, pressed, typed
-from bot.table import Table
-from bot.telling import dealt, opened, outcome
+from bot.pages.captions import dealt, opened, outcome
+from bot.pages.menu import Menu, Words, pressed, typed
+from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
 

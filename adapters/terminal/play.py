@@ -18,9 +18,9 @@ from adapters.terminal.face import Face
 from adapters.terminal.scene import Measures
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
-from bot import telling
-from bot.menu import Button, Menu, Words, completions, pressed, typed
-from bot.table import AnyGame
+from bot.pages import captions as telling
+from bot.pages.menu import Button, Menu, Words, completions, pressed, typed
+from bot.tables.table import AnyGame
 from engines.drawing import cells, cut
 from engines.game import IllegalMove, Name, Seat, Text
 

@@ -15,8 +15,8 @@ from textual.widgets import Static
 from adapters.terminal.face import Face
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Offer, Shelf
-from bot.table import AnyGame
-from bot.telling import opened, sealed
+from bot.pages.captions import opened, sealed
+from bot.tables.table import AnyGame
 from engines.game import Text
 
 

@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import centred, hanging
-from bot.telling import dealt, opened, outcome
+from bot.pages.captions import dealt, opened, outcome
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100

@@ -12,17 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.terminal.keeper import Keeper
-from bot.brains import attend, computers
-from bot.fair import CUT_LENGTH, Given, Luck, Sealed
-from bot.faults import where
-from bot.house import Bounds, Deed, House, batch
+from bot.errors import where
 from bot.i18n import Speech
-from bot.lobby import visible
-from bot.menu import Menu, Words, following, menu
 from bot.model import HOME, Language, Level, Player
+from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock
 from bot.store.memory import MemoryStore
-from bot.table import AnyGame, Table
+from bot.tables.commitment import CUT_LENGTH, Given, Luck, Sealed
+from bot.tables.computers import attend, computers
+from bot.tables.lobby import visible
+from bot.tables.service import Bounds, Deed, House, batch
+from bot.tables.table import AnyGame, Table
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 

@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 from alembic import command
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, insert, inspect, select
 
-from bot.fair import canonical
 from bot.ports import StoreError
-from bot.store.engine import FAILURES, alembic, engines, newest, revision, upgrade
+from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
 from bot.store.schema import Base
 from bot.store.writer import told
+from bot.tables.commitment import canonical
 
 FORMAT = 1
 _CHUNK = 500

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.fair import canonical
 from bot.model import (
     EVERYBODY,
     Account,
@@ -26,7 +25,8 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError
-from bot.store.order import first, free, ranked
+from bot.store.common import first, free, ranked
+from bot.tables.commitment import canonical
 
 
 class MemoryStore:

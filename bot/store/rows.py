@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from bot.fair import canonical
 from bot.model import (
     Account,
     Draft,
@@ -27,6 +26,7 @@ from bot.model import (
     Status,
 )
 from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
+from bot.tables.commitment import canonical
 
 Row = dict[str, Any]
 

@@ -31,9 +31,9 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError
-from bot.store import save
-from bot.store.engine import FAILURES, Engines, engines, upgrade
-from bot.store.order import ranked
+from bot.store import upserts as save
+from bot.store.common import ranked
+from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.rows import account_of, entry_of, listing_of, panel_of, person_of, room_of
 from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, told

@@ -15,9 +15,9 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceE
 from bot.model import Batch
 from bot.ports import StoreError
 from bot.store.append import Answer, Appending
-from bot.store.line import Line
-from bot.store.order import first
-from bot.store.save import Saving
+from bot.store.common import first
+from bot.store.connection import Line
+from bot.store.upserts import Saving
 
 log = logging.getLogger(__name__)
 

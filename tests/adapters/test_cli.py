@@ -17,11 +17,11 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters import cli
-from bot.fair import seed_of
 from bot.i18n import LANGUAGES
 from bot.model import Person
 from bot.settings import Settings
 from bot.store import open_store
+from bot.tables.commitment import seed_of
 from engines import games
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT

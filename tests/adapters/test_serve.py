@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from adapters.cli import app
 from adapters.clock import AsyncioClock
 from adapters.serve import JsonLines, Lines, serve, started
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Limits, NotAdmitted, Page
 from bot.settings import Settings
@@ -150,13 +150,13 @@ async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
 
 def record(error: Exception | None = None) -> logging.LogRecord:
     info = (type(error), error, None) if error else None
-    return logging.LogRecord("bot.panel", logging.WARNING, "x.py", 1, "table %s waits", ("ab",), info)
+    return logging.LogRecord("bot.outbox.panels", logging.WARNING, "x.py", 1, "table %s waits", ("ab",), info)
 
 
 def test_a_log_for_programs_is_json() -> None:
     line = json.loads(JsonLines().format(record()))
     assert {key: line[key] for key in ("level", "from", "said")} == {
-        "level": "warning", "from": "bot.panel", "said": "table ab waits",
+        "level": "warning", "from": "bot.outbox.panels", "said": "table ab waits",
     }  # fmt: skip
 
 

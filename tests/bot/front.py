@@ -12,11 +12,11 @@ from types import SimpleNamespace
 from unittest import mock
 
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Level, PersonId, Place
 from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, Unreachable
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.table import Table
 
 PLACE = Place("wall", "square")
 _deliveries = itertools.count()
@@ -220,6 +220,6 @@ async def front(
     """A house at work, whose deals are always the same."""
     store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
     rng = random.Random(1)
-    with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+    with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
         async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as desk:
             yield Front(desk, wall, clock, store)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.house import House
 from bot.model import Batch, Behind, Clash, Known, Taken
 from bot.ports import Clock, Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.service import House
+from bot.tables.table import Table
 from tests.fakes import FakeClock
 
 

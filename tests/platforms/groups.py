@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import Caller, Clock, Forbidden, Gone, Later, Limits, Page, Reply, Suggestion, Unreachable
 from tests.platforms.records import (

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Account, Place
 from bot.ports import (
     Caller,

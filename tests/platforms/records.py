@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Place
 from bot.ports import Suggestion
 

@@ -8,7 +8,7 @@ import discord
 import pytest
 from simcord.results import InteractionResult
 
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.ports import Caller, Reply
 from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, buttons, deeds, opened
 

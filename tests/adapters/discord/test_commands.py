@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from adapters.discord.commands import synchronise
-from bot.commands import COMMANDS
+from bot.inbox.commands import COMMANDS
 from engines import games
 from tests.adapters.discord.test_answers import playing, said, seated
 from tests.adapters.discord.world import World, opened

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands import COMMANDS
-from bot.presses import Press
+from bot.inbox.commands import COMMANDS
+from bot.pages.callback_data import Press
 from tests.adapters.discord.test_wire import board, button, served, table
 from tests.adapters.discord.wire import Wire, listening, user_of
 

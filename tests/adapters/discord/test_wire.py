@@ -22,7 +22,7 @@ from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store.memory import MemoryStore

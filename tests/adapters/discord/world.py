@@ -21,11 +21,11 @@ from simcord.results import InteractionResult, ResponseMessage, to_discord_messa
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.platform import DiscordPlatform
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.table import Table
 from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.watch import Requests, Watcher
 from tests.secrets import Scan
@@ -217,7 +217,7 @@ class World:
 async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
     """A world in which our client is at work, and whose deals are always the same."""
     rng = random.Random(1)
-    with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+    with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
         async with _opened(store, pace) as world:
             yield world
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.telegram.commands import menu
-from bot.commands import COMMANDS
+from bot.inbox.commands import COMMANDS
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 

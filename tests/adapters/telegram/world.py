@@ -18,9 +18,9 @@ from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.transport import Sending
 from adapters.telegram.webhook import Webhook
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import Place
-from bot.table import Table
+from bot.tables.table import Table
 from engines.game import Seat
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
 from tests.bot.front import StillClock
@@ -330,7 +330,7 @@ async def opened(
         line = Line()
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
             platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
-        with mock.patch("bot.fair.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
+        with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             if not late:
                 await platform.enter()
             async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:

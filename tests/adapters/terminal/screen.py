@@ -16,7 +16,7 @@ from adapters.terminal.keeper import Keeper
 from adapters.terminal.play import TableScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import CommandLine, Shelf
-from bot.table import Table
+from bot.tables.table import Table
 from engines.game import Seat
 from tests.fakes import FakeClock
 

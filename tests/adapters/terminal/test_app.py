@@ -15,9 +15,9 @@ from adapters.terminal.reading import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language
+from bot.pages.captions import opened, outcome, sealed
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.telling import opened, outcome, sealed
 from engines import games
 from engines.game import Text
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told

@@ -15,16 +15,16 @@ import pytest
 from adapters.terminal import keeper as keepers
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.session import Session, Setup
-from bot.fair import Given, Sealed
-from bot.house import House, batch
 from bot.i18n import Speech
 from bot.model import HOME, Player
 from bot.ports import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
-from bot.table import Table
+from bot.tables.commitment import Given, Sealed
+from bot.tables.service import House, batch
+from bot.tables.table import Table
 from tests.bot.houses import FaultyStore
-from tests.bot.test_table import older, play_on
+from tests.bot.tables.test_table import older, play_on
 from tests.fakes import FakeClock
 
 FILE = Path("games.db")

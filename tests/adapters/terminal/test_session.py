@@ -10,11 +10,11 @@ from functools import partial
 import pytest
 
 from adapters.terminal.session import Session, Setup, resumed
-from bot.brains import choose
-from bot.fair import Given, Sealed, seed_of
-from bot.menu import typed
 from bot.model import Language
-from bot.table import Table
+from bot.pages.menu import typed
+from bot.tables.commitment import Given, Sealed, seed_of
+from bot.tables.computers import choose
+from bot.tables.table import Table
 from engines import games
 from engines.cards import Card
 from engines.game import IllegalMove, Seat

@@ -19,12 +19,12 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from bot.app import running
-from bot.desk import Desk
+from bot.inbox.dispatcher import Desk
 from bot.model import EVERYBODY, Account, GameId, Place
-from bot.pages import board, private
+from bot.pages.table_page import board, private
 from bot.ports import Caller, Gone, Limits, Page, Reply, Store
 from bot.store import open_store
-from bot.table import Table
+from bot.tables.table import Table
 
 LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
 

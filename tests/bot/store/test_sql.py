@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from bot.model import EVERYBODY, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
 from bot.ports import StoreError
 from bot.store import open_store, sql, writer
-from bot.store.engine import engines
+from bot.store.database import engines
 from bot.store.schema import Base, GameRow
 from bot.store.sql import SqlStore
 from tests.bot.store.tables import Tale, told

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import Speech
-from bot.menu import menu
+from bot.pages.menu import menu
 from engines.cards import SUITS, cards
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.svoi.state import State

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from bot.i18n import Speech
-from bot.menu import menu
+from bot.pages.menu import menu
 from engines.cards import Card
 from engines.game import Move, Result
 from engines.shuffle import Lots, shuffle

@@ -1,0 +1,55 @@
+"""A game refereed over JSON lines: actions in; the rule books' states, hands and refusals out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bot.tables.table import AnyGame
+from engines.game import IllegalMove, Say, Seat, Text, player_id
+
+
+class Referee:
+    """A game whose players send messages, all of them untrusted."""
+
+    def __init__(self, game: AnyGame, seats: int, seed: bytes, options: Mapping[str, str], say: Say) -> None:
+        self._game = game
+        self._seats = seats
+        self._say = say
+        self._state = game.new(seats, seed, options)
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        """The state for everybody, then each hand for its owner."""
+        for reader in (None, *range(self._seats)):
+            if message := self._game.message(self._game.view(self._state, reader)):
+                yield message
+
+    def hear(self, line: str) -> Iterator[dict[str, Any]]:
+        """What is sent out after a line has come in: the new state, or a refusal."""
+        try:
+            action = json.loads(line)
+        except (ValueError, RecursionError):
+            action = None
+        named = action.get("playerId") if isinstance(action, Mapping) else None
+        sender = named if isinstance(named, str) else None
+        try:
+            self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
+        except IllegalMove as illegal:
+            reason = self._say(illegal.reason)
+            yield {"type": "refused", "playerId": sender, "code": illegal.code, "reason": reason}
+        else:
+            yield from self.messages()
+
+    def _seat(self, sender: str | None) -> Seat:
+        """The seat that a message says it is from; for one that names none, any: it is refused anyway."""
+        ids = [player_id(seat) for seat in range(self._seats)]
+        name = str(sender).casefold()
+        return ids.index(name) if name in ids else 0
+
+
+def _readable(action: object) -> Mapping[str, Any]:
+    """A message; for what is no JSON object the rule books have `unknown-action`."""
+    if not isinstance(action, Mapping):
+        raise IllegalMove("unknown-action", Text("That is no message: one JSON object a line."))
+    return action

@@ -1,0 +1,107 @@
+"""What somebody who types a command may be about to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.i18n import LANGUAGES
+from bot.inbox.commands import command
+from bot.inbox.context import Visit
+from bot.inbox.lookup import Given, game_of, mine, table_of
+from bot.pages.menu import completions
+from bot.ports import Suggestion
+from bot.tables.table import AnyGame
+from engines import games
+from engines.game import Text
+
+
+async def complete(visit: Visit, name: str, parameter: str, begun: str, given: Given) -> Sequence[Suggestion]:
+    """How a parameter may go on that somebody is typing."""
+    one = command(name)
+    kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
+    found = await _suggestions(visit, kind, begun, given)
+    meant = begun.casefold().strip()
+    if kind == "move":
+        return found
+    return _fitting(found, meant)
+
+
+async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> list[Suggestion]:
+    say = visit.say
+    match kind:
+        case "game":
+            return [Suggestion(say(game.title), key) for key, game in games().items()]
+        case "players" if given.get("game"):
+            return [Suggestion(str(n), str(n)) for n in game_of(given["game"], visit).seats]
+        case "level":
+            return [Suggestion(say(Text("normal")), "normal"), Suggestion(say(Text("easy")), "easy")]
+        case "rules" if given.get("game"):
+            return _rule_suggestions(visit, game_of(given["game"], visit))
+        case "table":
+            listings = await visit.house.store.tables(visit.caller.place)
+            return [
+                Suggestion(f"{one.number} · {say(games()[one.key].title)}", str(one.number))
+                for one in listings
+            ]
+        case "move":
+            return await _move_suggestions(visit, begun, given)
+        case "player":
+            table = await table_of(visit, given, lambda one: True)
+            called = visit.at(table).say
+            people = [seat for seat, player in enumerate(table.players) if player.person]
+            return [Suggestion(called.name(seat), str(seat + 1)) for seat in people]
+        case "scope":
+            return [
+                Suggestion(say(Text("this channel")), "channel"),
+                Suggestion(say(Text("here")), "here"),
+                Suggestion(say(Text("everywhere")), "everywhere"),
+            ]
+        case "openers":
+            return [
+                Suggestion(say(Text("everyone")), "everyone"),
+                Suggestion(say(Text("moderators")), "moderators"),
+            ]
+        case "language":
+            return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
+        case "reader":
+            return [
+                Suggestion(say(Text("for me")), "me"),
+                Suggestion(say(Text("for this channel")), "channel"),
+            ]
+    return []
+
+
+def _rule_suggestions(visit: Visit, game: AnyGame) -> list[Suggestion]:
+    return [
+        Suggestion(
+            f"{visit.say(game.wordings[option])}: {visit.say(game.wordings[f'{option} {value}'])}",
+            f"{option}={value}",
+        )
+        for option, values in game.options.items()
+        for value in values[1:]
+    ]
+
+
+async def _move_suggestions(visit: Visit, begun: str, given: Given) -> list[Suggestion]:
+    """Legal moves as their buttons say them, then what the words so far may become."""
+    table = await table_of(visit, given, lambda one: one.status == "playing" and mine(visit)(one))
+    seat = table.seat_of(visit.person.id)
+    if seat is None or table.status != "playing" or table.players[seat].is_away:
+        return []
+    say, game = visit.at(table).say, table.game
+    view = table.view(seat)
+    moves = [
+        Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
+        for move in game.moves(table.state, seat)
+    ]
+    meant = begun.casefold().strip()
+    fitting = [
+        one for one in moves if meant in one.label.casefold() or one.value.casefold().startswith(meant)
+    ]
+    lines = completions(game, table.state, seat, begun, say)
+    return [*fitting, *(Suggestion(line, line) for line in lines)]
+
+
+def _fitting(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
+    """Those that somebody may be typing: the label has the words, or the value begins with them."""
+    return [one for one in found if meant in one.label.casefold() or one.value.casefold().startswith(meant)]

@@ -1,0 +1,186 @@
+"""The commands that people give, once for all platforms, with their English and Spanish names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.model import Language, Level, Openers
+from bot.pages.callback_data import is_game
+from engines.game import Text
+
+Kind = Literal[
+    "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
+    "setting", "value", "openers",
+]  # fmt: skip
+"""What a parameter means, and so what may be suggested for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a command is given."""
+
+    name: str
+    spanish: str
+    about: Text
+    kind: Kind
+    required: bool = False
+    rest: bool = False
+    """Takes all the words that are left, where people type."""
+
+    def called(self, language: Language) -> str:
+        """Its name in a language."""
+        return self.spanish if language == "es" else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What somebody can ask for."""
+
+    name: str
+    spanish: str
+    about: Text
+    parameters: tuple[Parameter, ...] = ()
+    public: bool = True
+    """Makes sense among others; else in a private chat only."""
+    secret: bool = False
+    """Whether its answer may tell of its sender's cards."""
+    moderators: bool = False
+    """For those alone who keep order in a place; others are refused."""
+
+    def called(self, language: Language) -> str:
+        """Its name in a language."""
+        return self.spanish if language == "es" else self.name
+
+
+_TABLE = Parameter("table", "mesa", Text("The number of the table, where there are several"), "table")
+_GAME = Parameter("game", "juego", Text("Which game"), "game")
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "new",
+        "nueva",
+        Text("Open a table"),
+        (
+            Parameter("game", "juego", Text("Which game"), "game", required=True),
+            Parameter("players", "jugadores", Text("How many seats; computers fill up"), "players"),
+            Parameter("level", "nivel", Text("How well computers play: easy or normal"), "level"),
+            Parameter("rules", "reglas", Text("House rules, such as option=value"), "rules", rest=True),
+        ),
+    ),
+    Command("join", "unirse", Text("Sit down at a table"), (_TABLE,)),
+    Command(
+        "cut",
+        "cortar",
+        Text("Cut the deck with words of your own"),
+        (
+            Parameter(
+                "words", "palabras", Text("Any words; everybody sees them"), "words", required=True, rest=True
+            ),
+        ),
+    ),
+    Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
+    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), secret=True),
+    Command(
+        "play",
+        "jugar",
+        Text("Make a move in words"),
+        (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
+        secret=True,
+    ),
+    Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
+    Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),
+    Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),
+    Command(
+        "kick",
+        "echar",
+        Text("Send somebody away from your table"),
+        (Parameter("player", "jugador", Text("Who"), "player", required=True), _TABLE),
+    ),
+    Command("end", "terminar", Text("Close your table"), (_TABLE,)),
+    Command("rematch", "revancha", Text("Play the last game once more")),
+    Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),
+    Command(
+        "leaderboard",
+        "clasificacion",
+        Text("Who has won most"),
+        (_GAME, Parameter("scope", "donde", Text("In this channel, here, or everywhere"), "scope")),
+    ),
+    Command(
+        "language",
+        "idioma",
+        Text("Choose your language, or this channel's"),
+        (
+            Parameter("language", "idioma", Text("English or Spanish"), "language", required=True),
+            Parameter("for", "para", Text("For me, or for this channel"), "reader"),
+        ),
+    ),
+    Command(
+        "settings",
+        "ajustes",
+        Text("How you like it: sorting, suits, questions, calls"),
+        (
+            Parameter("setting", "ajuste", Text("What to set"), "setting"),
+            Parameter("value", "valor", Text("To what"), "value"),
+        ),
+    ),
+    Command(
+        "channel",
+        "canal",
+        Text("For moderators: this channel's language, and who opens tables"),
+        (
+            Parameter("language", "idioma", Text("English or Spanish"), "language"),
+            Parameter("openers", "abren", Text("Who opens tables: everyone or moderators"), "openers"),
+        ),
+        moderators=True,
+    ),
+    Command("help", "ayuda", Text("What can be done here")),
+)
+
+
+def command(name: str) -> Command | None:
+    """The command of an English or a Spanish name."""
+    meant = name.casefold()
+    return next((one for one in COMMANDS if meant in (one.name, one.spanish)), None)
+
+
+def arguments(one: Command, line: str) -> dict[str, str]:
+    """What a typed line gives to a command: each word to the next parameter that it can be for."""
+    words, given = line.split(), {}
+    for parameter in one.parameters:
+        if not words:
+            break
+        if parameter.rest:
+            given[parameter.name] = " ".join(words)
+            break
+        if _fits(parameter.kind, words[0]):
+            given[parameter.name] = words.pop(0)
+    return given
+
+
+def level_of(word: str) -> Level | None:
+    """The level of computer players that a word names."""
+    meant = word.casefold()
+    return _LEVEL_WORDS.get(meant)
+
+
+def openers_of(word: str) -> Openers | None:
+    """Who opens tables, as a word names them."""
+    return _OPENERS_WORDS.get(word.strip().casefold())
+
+
+_OPENERS_WORDS: dict[str, Openers] = {
+    "everyone": "everyone", "todos": "everyone", "cualquiera": "everyone",
+    "moderators": "moderators", "moderadores": "moderators",
+}  # fmt: skip
+_LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "easy", "normal": "normal"}
+
+
+def _fits(kind: Kind, word: str) -> bool:
+    if kind == "players":
+        return word.isdecimal()
+    if kind == "table":
+        return word.isdecimal() or is_game(word)
+    if kind in ("openers", "language"):
+        return (openers_of(word) is not None) == (kind == "openers")
+    return kind != "level" or level_of(word) is not None

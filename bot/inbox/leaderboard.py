@@ -1,0 +1,51 @@
+"""Who has won most: games and wins of every person, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.inbox.context import Visit
+from bot.model import Refused, Standing
+from bot.ports import Page
+from bot.tables.table import AnyGame
+from engines import games
+from engines.drawing import columns
+from engines.game import Text
+
+_PLACES = 10
+"""So many people a list."""
+
+
+async def leaderboard(visit: Visit, game: AnyGame | None, scope: str) -> Page:
+    """The list of a game, or of all games together, in a channel, a community, or everywhere."""
+    place, say = visit.caller.place, visit.say
+    store, key = visit.house.store, game.key if game else None
+    match scope:
+        case "channel" | "" if not visit.caller.private:
+            rows, where = await store.standings(key=key, place=place), say(Text("this channel"))
+        case "here" if visit.caller.community:
+            community = visit.caller.community
+            rows = await store.standings(key=key, platform=place.platform, community=community)
+            where = say(Text("here"))
+        case "everywhere" | "" | "here":
+            rows, where = await store.standings(key=key), say(Text("everywhere"))
+        case _:
+            raise Refused(Text("A list is for: channel, here, everywhere."))
+    title = say(game.title) if game else say(Text("all games"))
+    head = say(Text("{title}, {where}", title=title, where=where))
+    if not rows:
+        return Page((head, say(Text("No game was finished yet."))))
+    lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
+    lines += [[name, str(played), str(won)] for name, played, won in _summed(rows)[:_PLACES]]
+    width = visit.platform.limits.width
+    return Page((head,), "\n".join(columns(lines, width)))
+
+
+def _summed(rows: Sequence[Standing]) -> list[tuple[str, int, int]]:
+    """All games of a person together, the most wins first, then the fewest games."""
+    people: dict[str, tuple[str, int, int]] = {}
+    for row in rows:
+        if row.key in games():
+            _, played, won = people.get(row.person, ("", 0, 0))
+            people[row.person] = (row.name, played + row.games, won + row.wins)
+    return sorted(people.values(), key=lambda one: (-one[2], one[1], one[0]))

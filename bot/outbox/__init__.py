@@ -1,0 +1,1 @@
+"""Outbox: public and private panels and turn reminders, sent at the pace that each platform allows."""

@@ -1,0 +1,211 @@
+"""Menus: from what a game lets a seat say to buttons, and from a button or a typed line back to words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.tables.table import AnyGame
+from engines.cards import SYMBOLS, Card, is_card
+from engines.game import Move, Say, Seat
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press."""
+
+    label: str
+    words: Words
+    """A whole move if ``done``; else where the next menu begins."""
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """What a seat can press now."""
+
+    stamp: int
+    """How many moves were made before it; a press from a menu with another stamp is stale."""
+    path: Words
+    """Where in the menu its reader is: empty at its beginning."""
+    buttons: tuple[Button, ...]
+    begun: Words = ()
+    """What all buttons go on from, to be said once beside them."""
+
+
+def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: int, path: Words = ()) -> Menu:
+    """The menu of a seat after a path of presses.
+
+    Few moves are listed whole. Of more than ``room`` the best that are suggested for wide verbs come
+    whole too; of the others the reader picks a card (or whatever else they begin with) first, and then
+    what to do with it. A wide verb has a button of its own, which leads on word by word.
+    """
+    if path and path[0] in game.wide:
+        return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)), path)
+    moves = list(game.moves(state, seat))
+    view = game.view(state, seat)
+    if path:
+        return _second(game, view, moves, say, stamp, path)
+    # Asking for choices can cost as much as all the moves.
+    verbs = game.choices(state, seat).words if game.wide else ()
+    freely = tuple(
+        Button(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
+    )
+    suggested = [move for move in moves if move.verb in game.wide]
+    others = [move for move in moves if move.verb not in game.wide]
+    suggested = suggested[: max(room // 2, room - len(others) - len(freely))]
+    whole = tuple(_whole(game, view, move, say) for move in suggested)
+    if len(whole) + len(others) + len(freely) > room:
+        first = _firsts(game, view, others, say)
+    else:
+        first = tuple(_whole(game, view, move, say) for move in others)
+    best_is_wide = moves[:1] == suggested[:1]
+    return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
+
+
+def pressed(menu: Menu, line: str) -> Button | None:
+    """The button that a typed line names: by its number from 1, its label or its word."""
+    meant = _plain(line)
+    for number, button in enumerate(menu.buttons, 1):
+        if meant == str(number):
+            return button
+    for button in menu.buttons if meant else ():
+        if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[-1])):
+            return button
+    return None
+
+
+def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The action that a line of a person means.
+
+    A verb may be said as its button says it, in the reader's language; where a single legal move
+    begins with the words that are there, the verb may be left out: ``b3`` for ``place b3``.
+    Anything else comes back as it is, for the game to refuse with a reason.
+    """
+    words = line.split()
+    verb, rest = _verb(words, _verbs(game, game.view(state, seat), say))
+    if verb:
+        return " ".join((verb, *rest))
+    begun = tuple(map(_plain, words))
+    fitting = [
+        move for move in game.moves(state, seat) if tuple(map(_plain, move.words))[: len(begun)] == begun
+    ]
+    return str(fitting[0]) if begun and len(fitting) == 1 else line
+
+
+def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
+    """Lines that a person who has typed this much may be about to type, best first."""
+    words = line.split()
+    begun = words.pop() if words and not line[-1].isspace() else ""
+    head = "".join(word + " " for word in words)
+    verbs = _verbs(game, game.view(state, seat), say)
+    verb, rest = _verb(words, verbs)
+    if not verb:
+        meant = _plain(" ".join(line.split()))
+        names = (name for word in game.choices(state, seat).words for name in _names(verbs, word))
+        yield from (name for name in names if name.startswith(meant) and name != meant)
+        return
+    said: Words = (verb,)
+    for word in rest:
+        following = game.choices(state, seat, said).words
+        said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
+    for word in game.choices(state, seat, said).words:
+        if _plain(word).startswith(_plain(begun)) and _plain(word) != _plain(begun):
+            yield head + word
+
+
+def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
+    """As much of an action as the game can follow, and the words that may come next."""
+    said: Words = ()
+    choices = game.choices(state, seat).words
+    for word in action.split():
+        known = next((known for known in choices if _plain(known) == _plain(word)), None)
+        if known is None:
+            break
+        said = (*said, known)
+        choices = game.choices(state, seat, said).words
+    return said, choices
+
+
+def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
+    """The game's verbs by what a person may call them: the button's word first, then the rule book's."""
+    said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}
+    return said | {verb: verb for verb in game.verbs}
+
+
+def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
+    return [name for name, meant in verbs.items() if meant == verb]
+
+
+def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The verb that the words begin with, if any, and the other words."""
+    for n in range(len(words), 0, -1):
+        if verb := verbs.get(_plain(" ".join(words[:n]))):
+            return verb, list(words[n:])
+    return "", list(words)
+
+
+def _plain(text: str) -> str:
+    """Text without case, accents and suit symbols, so that people need not type them."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
+    return bare.translate(_SUITS).casefold().strip()
+
+
+_SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
+
+
+def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[Button]:
+    """The move if the words so far are one, then every word that may follow, cards of the hand first."""
+    view, choices = game.view(state, seat), game.choices(state, seat, path)
+    if choices.done:
+        yield Button(game.label(view, path, say), path, done=True)
+    held = set((game.message(view) or {}).get("hand", ()))
+    own = game.arrange(view, (Card(word) for word in choices.words if word in held), say)
+    for word in (*own, *(word for word in choices.words if word not in held)):
+        yield Button(game.label(view, (word,), say), (*path, word), done=False)
+
+
+def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[Button, ...]:
+    """What the moves begin with, cards as they stand in the hand.
+
+    Where each move begins with another word nothing is gained, and the best come first.
+    """
+    picks: dict[str, list[Move]] = {}
+    for move in moves:
+        picks.setdefault(_pick(move), []).append(move)
+    if len(picks) == len(moves):
+        return tuple(_whole(game, view, move, say) for move in moves)
+    cards = game.arrange(view, (Card(pick) for pick in picks if is_card(pick)), say)
+    order = [*cards, *(pick for pick in picks if pick not in cards)]
+    return tuple(_begin(game, view, pick, picks[pick], say) for pick in order)
+
+
+def _second(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
+    """The moves that begin with what was picked; where only their last words differ, by these."""
+    here = [move for move in moves if move.verb not in game.wide and _pick(move) == path[0]]
+    begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
+    if len(begun) != 1 or any(len(move.words) < 2 for move in here):
+        return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in here))
+    buttons = tuple(
+        Button(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
+    )
+    return Menu(stamp, path, buttons, *begun)
+
+
+def _pick(move: Move) -> str:
+    return move.words[0] if move.words else move.verb
+
+
+def _whole(game: AnyGame, view: Any, move: Move, say: Say) -> Button:
+    words = (move.verb, *move.words)
+    return Button(game.label(view, words, say), words, done=True)
+
+
+def _begin(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> Button:
+    if len(moves) == 1:
+        return _whole(game, view, moves[0], say)
+    return Button(game.label(view, (pick,), say), (pick,), done=False)

@@ -1,0 +1,119 @@
+"""A player's own page in mid-game: their cards, what has happened, and what they can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from bot.i18n import Speech
+from bot.model import Draft, PersonId
+from bot.pages.captions import status
+from bot.pages.layout import Pen, Rows, rows_of, spread, turns_at
+from bot.pages.menu import Button, menu
+from bot.ports import Chooser, Key, Limits, Page
+from bot.tables.table import Table
+from engines.cards import Card, is_card
+from engines.drawing import cut
+from engines.game import Seat, Text
+
+SURE = "?"
+"""Begins the path of a reader who is asked whether they mean their move."""
+
+_LISTED = 20
+"""Moves that are listed whole before a card is asked for first."""
+
+
+def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
+    """The page of a player who plays."""
+    table, say = pen.table, pen.say
+    moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
+    acted = next(moves, -1)
+    # What came of the last act itself belongs to it: a card drawn, say.
+    news = (piece for piece in table.news if piece.n >= acted and piece.event.to in (None, seat))
+    drawing = table.game.draw(table.view(seat), say, pen.limits.width)
+    lines, rows, chooser = _menu(pen, seat, draft)
+    told = tuple(say(piece.event.text) for piece in news)
+    return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows, chooser)
+
+
+def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
+    """A player's hand and whose turn it is, for a platform's smallest private note."""
+    seat = table.seat_of(person)
+    if seat is None or table.state is None or table.players[seat].is_away:
+        return ""
+    view = table.view(seat)
+    message = table.game.message(view) or {}
+    cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
+    held = " ".join(map(say.card, table.game.arrange(view, cards, say)))
+    return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
+
+
+def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
+    """What a player has put together so far, their buttons, and a list of more."""
+    table, say = pen.table, pen.say
+    if seat not in table.awaited():
+        return (), (pen.row((Text("Leave"), "leave", "plain")),), None
+    if draft.stamp != table.stamp:
+        draft = Draft(table.stamp)
+    if not draft.path:
+        return (), *_offers(pen, seat, draft)
+    view = table.view(seat)
+    if draft.path[0] == SURE:
+        meant = table.game.label(view, draft.path[1:], say)
+        sure = pen.key("sure", " ".join(draft.path[1:]), say(Text("Yes: {move}", move=meant)), "main")
+        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(pen)),), None
+    begun = say(Text("{begun} …", begun=table.game.label(view, draft.path, say)))
+    return (begun,), *_offers(pen, seat, draft)
+
+
+def _offers(pen: Pen, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
+    """The buttons of the menu where the player is in it, and a list of those that are too many."""
+    table, path, limits = pen.table, draft.path, pen.limits
+    rows = limits.rows - 1
+    room = min(_LISTED, rows * limits.row)
+    offered = menu(table.game, table.state, seat, pen.say, stamp=table.stamp, room=room, path=path)
+    wide = bool(path) and path[0] in table.game.wide
+    pinned = _pinned(pen, seat, path, offered.buttons) if wide else []
+    keys = [_key(pen, button, wide=wide) for button in offered.buttons if not (wide and button.done)]
+    # One row less than there are is for the pages and the way back.
+    room = max(rows * limits.row - len(pinned), limits.row)
+    if not wide:
+        room = max(room, limits.choices)
+    pages = max(1, ceil(len(keys) / room))
+    page = draft.page % pages
+    turns = (pen.key("page", str(n), label) for n, label in turns_at(page, pages))
+    around = (*turns, *((_top(pen),) if path else ()))
+    shown = [*pinned, *keys[page * room : (page + 1) * room]]
+    if wide:
+        # Many words are picked one after the other, and a list would unfold for each.
+        return (*rows_of(shown, limits, rows), around), None
+    verbs = [_key(pen, button, wide=False) for button in offered.buttons if _is_verb(table, button)]
+    spread_out, chooser = spread(shown, limits, rows, pen.say, verbs)
+    return (*spread_out, around), chooser
+
+
+def _is_verb(table: Table, button: Button) -> bool:
+    """Whether a button is a verb by itself, which nobody looks for in a list of moves."""
+    return len(button.words) == 1 and button.words[0] in table.game.verbs
+
+
+def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:
+    """What stays on every page of a wide verb: the move if it is one, and what was picked for it."""
+    table, say = pen.table, pen.say
+    view = table.view(seat)
+    done = [pen.key("done", "", f"▶ {button.label}", "main") for button in buttons if button.done]
+    chosen = [pen.key("drop", word, f"✓ {table.game.label(view, (word,), say)}") for word in path[1:]]
+    return [*done, *chosen]
+
+
+def _key(pen: Pen, button: Button, *, wide: bool) -> Key:
+    """What the menu offers, as a button of a page."""
+    if button.done:
+        return pen.key("move", " ".join(button.words), button.label)
+    if wide:
+        return pen.key("add", button.words[-1], button.label)
+    return pen.key("pick", button.words[-1], f"{button.label} …")
+
+
+def _top(pen: Pen) -> Key:
+    return pen.key("top", "", pen.say(Text("Back")))

@@ -1,0 +1,141 @@
+"""From the address of a database to engines that read and write it, and its tables brought up to date."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bot.ports import StoreError
+from bot.store.connection import Line, LoopLine, ThreadLine
+
+_POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
+_SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
+_BUSY = 2.0
+"""Seconds to wait for another process that writes into the same file."""
+_MIGRATING = 0x50B3
+"""The advisory lock of whoever brings tables up to date."""
+
+FAILURES = (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+"""What a database raises where it does not work or is not what it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Two ways into one database."""
+
+    reads: AsyncEngine
+    """A transaction sees everything as it is at one instant."""
+    writes: Line
+
+    async def close(self) -> None:
+        await self.reads.dispose()
+        await self.writes.close()
+
+
+def engines(url: str, *, make: bool = True) -> Engines:
+    """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
+
+    Raises `StoreError` for any other, and for a file that is not there and is not to be made.
+    """
+    if _POSTGRES.match(url):
+        return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
+    path = _SQLITE.sub("", url, count=1)
+    # One letter before a colon is a drive, not a scheme.
+    if not path or path == ":memory:" or re.match(r"[\w+]{2,}:", path):
+        raise StoreError("a store is postgresql://…, sqlite:///FILE or the name of a file")
+    file = Path(path).expanduser()
+    if not make and not file.is_file():
+        raise StoreError(f"there is no store at {file}")
+    return _sqlite(file)
+
+
+def _postgres(dsn: str) -> Engines:
+    async def connect() -> Any:
+        return await asyncpg.connect(dsn, timeout=10, command_timeout=30)
+
+    def engine(**options: Any) -> AsyncEngine:
+        return create_async_engine(
+            "postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **options
+        )
+
+    reads = engine(isolation_level="REPEATABLE READ", pool_pre_ping=True)
+    return Engines(reads, LoopLine(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
+
+
+def _sqlite(path: Path) -> Engines:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # It holds the seeds of running games.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
+
+    reads = create_async_engine(f"sqlite+aiosqlite:///{path}", hide_parameters=True)
+    writes = create_engine(f"sqlite:///{path}", hide_parameters=True, poolclass=NullPool)
+    _set_up(reads.sync_engine, "BEGIN")
+    _set_up(writes, "BEGIN IMMEDIATE")
+    return Engines(reads, ThreadLine(writes))
+
+
+def _set_up(engine: Engine, begin: str) -> None:
+    """Prepares every connection to a file, and has its transactions begin where we say so."""
+
+    @event.listens_for(engine, "connect")
+    def connect(connection: Any, _: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {_BUSY * 1000:.0f}")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        # Every commit reaches the disk: what was answered outlives a power cut.
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Brings the tables up to a revision, while other processes wait.
+
+    Raises `StoreError` where they are of a newer program.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+    try:
+        command.upgrade(alembic(connection), revision)
+    except CommandError:
+        raise StoreError("this store was last used by a newer Sobremesa: install that one") from None
+
+
+def revision(connection: Connection) -> str | None:
+    """What the tables are up to; None where there are none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest(connection: Connection) -> str | None:
+    """What this program brings tables up to."""
+    return ScriptDirectory.from_config(alembic(connection)).get_current_head()
+
+
+def alembic(connection: Connection) -> Config:
+    """What migrations need to know."""
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", "bot.store:migrations")
+    config.set_main_option("path_separator", "os")
+    return config

@@ -1,0 +1,42 @@
+"""What is handed out of a table that is over: its log and its seed, for anybody to check and replay."""
+
+from __future__ import annotations
+
+import json
+
+from bot.ports import File
+from bot.tables.table import Table
+
+
+def record(table: Table) -> File:
+    """A table that is over as JSON: its log, its seed, and what the deal was made from."""
+    assert table.opened
+    entries = [
+        {
+            "n": entry.n,
+            "kind": entry.kind,
+            "seat": entry.seat,
+            "at": entry.at,
+            **({"body": {**entry.body}} if entry.body else {}),
+        }
+        for entry in table.entries
+    ]
+    result = table.result
+    whole = {
+        "game": table.key,
+        "revision": table.revision,
+        "id": table.id,
+        "players": [
+            {"name": player.name, "computer": player.is_computer and not player.person}
+            for player in table.players
+        ],
+        "options": dict(table.options),
+        "seal": table.luck.commitment,
+        "seed": table.luck.opened(),
+        "deal": table.deal,
+        "result": result.to_json() if result and not table.ended else None,
+        "ended": table.ended or None,
+        "log": entries,
+    }
+    text = json.dumps(whole, ensure_ascii=False, indent=1)
+    return File(f"{table.key}-{table.id}.json", text.encode())

@@ -1,0 +1,390 @@
+"""A table of one game: what its log tells, and what the log is once somebody has done something.
+
+Nothing here waits, stores or sends; `bot.tables.service` does.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.model import (
+    HOME,
+    Entry,
+    GameId,
+    Json,
+    Kind,
+    Level,
+    Listing,
+    News,
+    PersonId,
+    Place,
+    Player,
+    Refused,
+    Seated,
+    Status,
+)
+from bot.tables.commitment import Given, Luck, Sealed, canonical
+from engines import games
+from engines.game import Event, Game, Move, Result, Seat, Text
+
+AnyGame = Game[Any, Any]
+
+TURN_LENGTH = 60
+"""With so many moves a turn is over as if its clock had run out."""
+
+UPDATED = Text("The program was updated and the rules with it: this game cannot go on, and nobody loses.")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the log of a game tells; every field follows from the entries and the luck alone.
+
+    What somebody does makes a table of a table, with more entries; the first is as it was.
+    """
+
+    luck: Luck = field(repr=False)
+    entries: tuple[Entry, ...] = ()
+    id: GameId = ""
+    key: str = ""
+    place: Place = HOME
+    number: int = 0
+    """What people call it in its place."""
+    revision: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    carried: Mapping[str, Any] = field(default_factory=dict)
+    """What the game before hands on."""
+    carried_by: int = 0
+    """By how many seats; with another number of players nothing is handed on."""
+    follows: GameId = ""
+    """The game that this one is the rematch of."""
+    followed: GameId = ""
+    """The rematch of this one."""
+    wanted: int = 0
+    """How many seats there shall be; computers take the empty ones. 0: as few as the game allows."""
+    level: Level = "normal"
+    """How well computer players play here."""
+    owner: PersonId = ""
+    players: tuple[Player, ...] = ()
+    cuts: tuple[tuple[Seat, str], ...] = ()
+    barred: tuple[PersonId, ...] = ()
+    """Who was sent away before the start, and may not sit down again."""
+    started: bool = False
+    ended: str = ""
+    """Why the table was closed before its game was over; empty where it was not."""
+    state: Any = field(default=None, repr=False)
+    """The engine's state; None before the start, and where the log is of older rules."""
+    result: Result | None = None
+    """How the game ended; None before. It follows from the state, and is asked for very often."""
+    deal: str = ""
+    """The canonical JSON that the game seed was made from; empty before the start."""
+    news: tuple[News, ...] = field(default=(), repr=False)
+    stamp: int = 0
+    """How many moves were made; a menu names it, so that an old one can be told."""
+    turn_length: int = 0
+    """How many moves the turn that is being played has had."""
+    _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _deciding: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Once it was asked for, who has something to decide."""
+
+    @classmethod
+    def open(
+        cls,
+        key: str,
+        options: Mapping[str, str] | None = None,
+        *,
+        place: Place = HOME,
+        number: int = 1,
+        wanted: int = 0,
+        level: Level = "normal",
+        owner: PersonId = "",
+        luck: Luck | None = None,
+        carry: Mapping[str, Any] | None = None,
+        carried_by: int = 0,
+        follows: GameId = "",
+    ) -> Table:
+        """A new table with nobody at it. Raises `KeyError` for a game unknown."""
+        luck, game = luck or Sealed(), games()[key]
+        return cls(luck).add(
+            "open",
+            person=owner,
+            game=key,
+            id=secrets.token_hex(5),
+            place=[place.platform, place.chat, place.thread],
+            number=number,
+            revision=game.revision,
+            options=dict(options or {}),
+            seats=wanted,
+            level=level,
+            carry=dict(carry or {}),
+            carried_by=carried_by,
+            follows=follows,
+            commitment=luck.commitment,
+        )
+
+    @classmethod
+    def replay(cls, entries: Sequence[Entry], luck: Luck) -> Table:
+        """The table that a log tells of."""
+        table = cls(luck)
+        for entry in entries:
+            table = table.after(entry)
+        return table
+
+    @property
+    def game(self) -> AnyGame:
+        return games()[self.key]
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the log is of older rules, so that it can be read but not played."""
+        return self.key not in games() or self.revision != self.game.revision
+
+    @property
+    def status(self) -> Status:
+        if self.ended or self.result:
+            return "over"
+        return "playing" if self.started else "lobby"
+
+    @property
+    def opened(self) -> bool:
+        """Whether the seal may be opened: when nothing can be dealt from it any more."""
+        return self.status == "over"
+
+    @property
+    def listing(self) -> Listing:
+        """The table as lists know it."""
+        result = self.result if not self.ended else None
+        seats = tuple(
+            Seated(
+                seat,
+                player,
+                result.scores[seat] if result else None,
+                bool(result and seat in result.winners and not player.is_away),
+            )
+            for seat, player in enumerate(self.players)
+        )
+        first, last = self.entries[0], self.entries[-1]
+        return Listing(
+            self.id, self.place, self.number, self.key, self.revision, self.status, self.owner, seats,
+            len(self.entries), first.at, last.at,
+        )  # fmt: skip
+
+    def seat_of(self, person: PersonId) -> Seat | None:
+        """The seat of a person, also while a computer holds it for them."""
+        seats = (seat for seat, player in enumerate(self.players) if player.person == person)
+        return next(seats, None) if person else None
+
+    def view(self, reader: Seat | None) -> Any:
+        """What the engine shows a reader of the game, None for everybody; many pages ask for the same."""
+        if reader not in self._views:
+            self._views[reader] = self.game.view(self.state, reader)
+        return self._views[reader]
+
+    def awaited(self) -> tuple[Seat, ...]:
+        """Who has something to decide; for the house's own use, since not everybody may know."""
+        if self.state is None or self.status != "playing":
+            return ()
+        if not self._deciding:
+            seats = range(len(self.players))
+            self._deciding.append(tuple(n for n in seats if self.game.choices(self.state, n).words))
+        return self._deciding[0]
+
+    def waiting(self) -> tuple[Seat, ...]:
+        """Whom everybody may know to be awaited."""
+        if self.state is None or self.status != "playing":
+            return ()
+        return self.game.waiting(self.view(None))
+
+    def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
+        """What a reader was told after the first ``since`` pieces of news."""
+        return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
+
+    def acted(self, person: PersonId) -> float | None:
+        """When a person last did something here."""
+        return next((entry.at for entry in reversed(self.entries) if entry.person == person), None)
+
+    def sit(self, player: Player) -> Table:
+        """The table with a player in the next seat."""
+        seat = len(self.players)
+        if player.is_computer:
+            return self.add("computer", seat, name=player.name, level=player.level)
+        return self.add("join", seat, person=player.person, name=player.name)
+
+    def start(self) -> Table:
+        """The table dealt. Raises `ValueError` for players too many or few, or an option unknown."""
+        return self.add("start")
+
+    def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
+        """The table after a move; raises `IllegalMove`, or `Refused` where no game is played."""
+        self.must_be_playing()
+        move = self.game.read(self.state, seat, action)
+        player = self.players[seat]
+        table = self.add("move", seat, person="" if player.is_computer else player.person, move=str(move))
+        if table.turn_length >= TURN_LENGTH and table.status == "playing":
+            return table.time_out(seat)
+        return table
+
+    def time_out(self, seat: Seat) -> Table:
+        """The table after the moves that the clock makes for a seat, up to the end of its turn."""
+        self.must_be_playing()
+        table, turn = self, self.game.turn(self.state)
+        while table.status == "playing" and table.game.turn(table.state) == turn:
+            table = table.add("timeout", seat, move=str(table.game.timeout(table.state, seat)))
+        return table
+
+    def must_be_playing(self) -> None:
+        """Refuses where no game is being played."""
+        self.must_be_open()
+        if not self.started:
+            raise Refused(Text("The cards are not dealt yet."))
+        if self.state is None:
+            raise Refused(UPDATED)
+
+    def must_be_open(self) -> None:
+        """Refuses where nothing can happen any more."""
+        if self.ended:
+            raise Refused(Text("This table is closed."))
+        if self.result:
+            raise Refused(Text("The game is over."))
+
+    def add(self, kind: Kind, seat: Seat | None = None, *, person: PersonId = "", **body: Json) -> Table:
+        """The table after an entry with these contents; the house says when it was."""
+        return self.after(Entry(len(self.entries), kind, seat, person, body))
+
+    def after(self, entry: Entry) -> Table:
+        """The table after an entry."""
+        assert entry.n == len(self.entries)
+        table = self._follow(entry)
+        return replace(table, entries=(*self.entries, entry))
+
+    def dated(self, since: int, at: float) -> Table:
+        """The table with its entries from ``since`` on made at a time."""
+        new = tuple(replace(entry, at=at) for entry in self.entries[since:])
+        return replace(self, entries=(*self.entries[:since], *new))
+
+    def _follow(self, entry: Entry) -> Table:
+        body: Mapping[str, Any] = entry.body
+        seat = entry.seat
+        match entry.kind:
+            case "open":
+                return self._opened(entry)
+            case "join" | "computer":
+                return self._seated(Player(body["name"], body.get("level"), entry.person))
+            case "leave" | "dismiss":
+                assert seat is not None
+                return self._unseated(seat)
+            case "option":
+                return replace(self, options={**self.options, body["option"]: body["value"]})
+            case "cut":
+                assert seat is not None
+                return replace(self, cuts=(*self.cuts, (seat, body["words"])))
+            case "start":
+                return self._dealt()
+            case "move" | "timeout":
+                assert seat is not None
+                return self._moved(entry.n, seat, Move.parse(body["move"]))
+            case "away":
+                return self._changed(seat, level=body["level"])
+            case "kick":
+                assert seat is not None
+                return self._kicked(seat, body.get("level"))
+            case "back":
+                return self._changed(seat, level=None)
+            case "owner":
+                return replace(self, owner=body["owner"])
+            case "end":
+                return replace(self, ended=body["reason"])
+            case "rematch":
+                return replace(self, followed=body["game"])
+
+    def _opened(self, entry: Entry) -> Table:
+        body: Mapping[str, Any] = entry.body
+        return replace(
+            self,
+            id=body["id"],
+            key=body["game"],
+            place=Place(*body["place"]),
+            number=body["number"],
+            revision=body["revision"],
+            options=body["options"],
+            carried=body["carry"],
+            carried_by=body["carried_by"],
+            follows=body["follows"],
+            wanted=body["seats"],
+            level=body["level"],
+            owner=entry.person,
+        )
+
+    def _seated(self, player: Player) -> Table:
+        return replace(self, players=(*self.players, player))
+
+    def _unseated(self, seat: Seat) -> Table:
+        """Those who sit behind a seat that is left move up, and their cuts with them."""
+        cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
+        players = self.players[:seat] + self.players[seat + 1 :]
+        return replace(self, players=players, cuts=cuts, carried={})
+
+    def _kicked(self, seat: Seat, level: Level | None) -> Table:
+        """During a game a computer has the seat from then on; before it the seat is gone."""
+        if self.started:
+            return self._changed(seat, level=level, kicked=True)
+        return replace(self._unseated(seat), barred=(*self.barred, self.players[seat].person))
+
+    def _changed(self, seat: Seat | None, **fields: Any) -> Table:
+        assert seat is not None
+        player = replace(self.players[seat], **fields)
+        return replace(self, players=(*self.players[:seat], player, *self.players[seat + 1 :]))
+
+    def _dealt(self) -> Table:
+        statement = self._statement()
+        if self.outdated:
+            return replace(self, started=True, deal=canonical(statement))
+        carry = statement["carry"]
+        state = self.game.new(len(self.players), self.luck.seed(statement), self.options, carry)
+        news = tuple(News(len(self.entries), event) for event in self.game.opening(state))
+        return replace(
+            self,
+            started=True,
+            state=state,
+            result=self.game.result(state),
+            deal=canonical(statement),
+            news=self.news + news,
+        )
+
+    def _moved(self, n: int, seat: Seat, move: Move) -> Table:
+        if self.state is None:
+            return replace(self, stamp=self.stamp + 1)
+        state, told = self.game.apply(self.state, seat, move)
+        same = self.game.turn(state) == self.game.turn(self.state)
+        return replace(
+            self,
+            state=state,
+            result=self.game.result(state),
+            stamp=self.stamp + 1,
+            turn_length=self.turn_length + 1 if same else 0,
+            news=self.news + tuple(News(n, event) for event in told),
+        )
+
+    def _statement(self) -> dict[str, Any]:
+        """What the deal depends on besides the seed."""
+        seats = [
+            {"seat": seat, "cuts": [words for who, words in self.cuts if who == seat]}
+            for seat in range(len(self.players))
+        ]
+        return {
+            "game": self.id,
+            "key": self.key,
+            "revision": self.revision,
+            "options": dict(self.options),
+            "carry": dict(self.carried) if len(self.players) == self.carried_by else {},
+            "seats": seats,
+        }
+
+
+def luck_of(server_seed: bytes | None, seed_words: str | None) -> Luck:
+    """The luck that a store keeps for a table."""
+    if server_seed is not None:
+        return Sealed(server_seed)
+    return Given(seed_words or "")

@@ -1,0 +1,269 @@
+"""A game over JSON lines: everything that comes in is untrusted, and hands go to their owners only."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.referee import Referee
+from bot.i18n import Speech
+from engines import games
+from engines.cards import Card, is_card
+from tests.engines.playing import cards_in as cards_of
+from tests.engines.reference import DECK, SHORT_DECK, shuffled, starter
+
+SEED = hashlib.sha256(b"S").digest()
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+def referee(key: str = "casino", seats: int = 0, say: Speech | None = None, **options: str) -> Referee:
+    game = games()[key]
+    return Referee(game, seats or game.seats[0], SEED, options, say or Speech())
+
+
+def hear(judge: Referee, message: object) -> list[dict[str, Any]]:
+    return list(judge.hear(json.dumps(message)))
+
+
+def turn(judge: Referee) -> str:
+    return str(next(judge.messages())["turn"])
+
+
+def legal(key: str, judge: Referee) -> Iterator[dict[str, Any]]:
+    """The legal actions now, as messages; the referee's own state is looked at for this."""
+    game, state = games()[key], judge._state
+    for seat in range(judge._seats):
+        for move in game.moves(state, seat):
+            yield json.loads(json.dumps(game.write_json(state, seat, move)))
+
+
+def cards_in(value: object) -> set[str]:
+    if isinstance(value, Mapping):
+        return set().union(*map(cards_in, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(cards_in, value))
+    return {value} if isinstance(value, str) and is_card(value) else set()
+
+
+def test_the_deal_is_told_and_equals_an_independent_recomputation() -> None:
+    deck = shuffled(SEED, "deck", SHORT_DECK)
+    table, *hands = json.loads(json.dumps(list(referee().messages())))
+    assert hands == [
+        {"type": "hand", "playerId": "p1", "hand": deck[:10]},
+        {"type": "hand", "playerId": "p2", "hand": deck[10:20]},
+    ]
+    assert (table["type"], table["stockSize"], table["handSizes"]) == ("state", 20, [10, 10])
+
+
+def test_the_first_card_of_cardlebones_is_recomputed() -> None:
+    (table,) = referee("cardlebones").messages()
+    assert table["drawn"] == shuffled(SEED, "deck", DECK)[0]
+    assert table["turn"] == f"p{starter(SEED, 2) + 1}"
+
+
+@every_game
+def test_a_game_is_played_to_its_end(key: str) -> None:
+    for seats in games()[key].seats:
+        judge, rng = referee(key, seats), random.Random(1)
+        answer = list(judge.messages())
+        while actions := list(legal(key, judge)):
+            assert answer[0]["result"] is None
+            answer = hear(judge, rng.choice(actions))
+            assert answer[0]["type"] == "state"
+        assert set(answer[0]["result"]) == {"scores", "winners"}
+        (refusal,) = hear(judge, {"type": "throw", "playerId": "p1"})
+        assert refusal["code"] == "game-over"
+
+
+def seen_by_all(judge: Referee) -> set[Card]:
+    return cards_of(judge._game.view(judge._state, None))
+
+
+@every_game
+def test_a_hand_is_told_to_its_owner_and_the_state_names_only_what_all_may_see(key: str) -> None:
+    for seats in games()[key].seats:
+        judge, rng = referee(key, seats), random.Random(2)
+        while actions := list(legal(key, judge)):
+            table, *hands = judge.messages()
+            assert table["type"] == "state"
+            assert [hand["type"] for hand in hands] == ["hand"] * len(hands)
+            assert [hand["playerId"] for hand in hands] in ([], [f"p{n + 1}" for n in range(seats)])
+            assert all(set(hand) == {"type", "playerId", "hand"} for hand in hands)
+            assert cards_in(json.loads(json.dumps(table))) <= set(map(str, seen_by_all(judge)))
+            hear(judge, rng.choice(actions))
+
+
+def test_a_message_is_read_by_its_sender() -> None:
+    judge = referee()
+    mine = next(action for action in legal("casino", judge) if action["type"] == "throw")
+    answer = hear(judge, mine)
+    assert [message["type"] for message in answer] == ["state", "hand", "hand"]
+    assert answer[0]["loose"] == [mine["handCard"]]
+
+
+def test_an_upper_case_sender_is_known() -> None:
+    judge = referee()
+    mine = next(action for action in legal("casino", judge) if action["type"] == "throw")
+    assert hear(judge, {**mine, "playerId": mine["playerId"].upper()})[0]["type"] == "state"
+
+
+def test_who_is_not_awaited_is_refused() -> None:
+    judge = referee()
+    other = "p2" if turn(judge) == "p1" else "p1"
+    (refusal,) = hear(judge, {"type": "throw", "playerId": other, "handCard": "AS"})
+    assert refusal == {
+        "type": "refused",
+        "playerId": other,
+        "code": "not-your-turn",
+        "reason": "It is not your turn.",
+    }
+
+
+def test_a_refusal_gives_its_reason_in_the_language() -> None:
+    english, spanish = referee(), referee(say=Speech("es"))
+    action = {"type": "throw", "playerId": turn(english), "handCard": "KS"}
+    (one,), (other,) = hear(english, action), hear(spanish, action)
+    assert one["code"] == other["code"] == "unknown-card"
+    assert one["reason"] == "This game has no card KS."
+    assert other["reason"] != one["reason"]
+    assert "KS" in other["reason"]
+
+
+BAD_SENDERS: list[object] = ["p3", "p0", "p", "", "1", "p1 ", 1, None, True, ["p1"], {"id": "p1"}, 0.5, "p١"]
+
+
+@pytest.mark.parametrize("sender", BAD_SENDERS, ids=repr)
+def test_a_wrong_sender_is_refused(sender: object) -> None:
+    (refusal,) = hear(referee(), {"type": "throw", "playerId": sender, "handCard": "AS"})
+    assert (refusal["code"], refusal["playerId"]) == (
+        "not-your-seat",
+        sender if isinstance(sender, str) else None,
+    )
+
+
+def test_a_missing_sender_is_refused() -> None:
+    (refusal,) = hear(referee(), {"type": "throw", "handCard": "AS"})
+    assert (refusal["code"], refusal["playerId"]) == ("not-your-seat", None)
+
+
+@pytest.mark.parametrize("message", [{}, {"type": "throw"}, {"playerId": None}], ids=str)
+def test_the_reason_says_that_the_sender_is_missing(message: Mapping[str, Any]) -> None:
+    (refusal,) = hear(referee(), message)
+    assert refusal["reason"] == "The message does not say whose it is: it has no playerId."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "\n",
+        "throw AS",
+        "{",
+        "{'type': 'throw'}",
+        "null",
+        "true",
+        "3",
+        '"throw AS"',
+        "[]",
+        '[{"type": "throw"}]',
+        "NaN",
+        "1" * 5000,
+        '{"playerId": ' + "1" * 5000 + "}",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "[" * 5000 + "]" * 5000,
+        "\ufffd\ufffd",
+        '\ufeff{"type": "throw", "playerId": "p1"}',
+        "\x00",
+    ],
+    ids=lambda line: f"{line[:12]!r}{len(line)}",
+)
+def test_what_is_no_message_is_refused(line: str) -> None:
+    judge = referee()
+    before = list(judge.messages())
+    (refusal,) = judge.hear(line)
+    assert (refusal["type"], refusal["code"], refusal["playerId"]) == ("refused", "unknown-action", None)
+    assert refusal["reason"]
+    assert list(judge.messages()) == before
+
+
+@pytest.mark.parametrize("depth", [1, 50, 300, 600, 800, 900, 950, 970, 980, 990, 1000])
+def test_a_sender_nested_however_deep_is_refused(depth: int) -> None:
+    judge = referee()
+    for line in (
+        '{"playerId": ' + "[" * depth + "]" * depth + "}",
+        '{"playerId": "p1", "type": "throw", "handCard": ' + '{"a":' * depth + "1" + "}" * depth + "}",
+    ):
+        (refusal,) = judge.hear(line)
+        assert refusal["type"] == "refused"
+        assert json.dumps(refusal)
+
+
+SMALL = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+VERBS = ["capture", "build", "steal-build", "throw", "exchange", "place"]
+WORDS = st.sampled_from([*VERBS, "p1", "p2", "AS", "5H", "5D", "10D", "all", "4H+6C"])
+HEAD = ["type", "playerId", "handCard", "tableCard", "target", "buildValue", "fromPlayer", "stolenCard"]
+FIELDS = st.sampled_from([*HEAD, "accept", "row", "col", "card", "build", "all", "x"])
+VALUES = st.recursive(
+    SMALL | WORDS,
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(FIELDS, inside, max_size=3),
+    max_leaves=6,
+)
+
+
+@every_game
+@settings(max_examples=60, deadline=None)
+@given(messages=st.lists(st.dictionaries(FIELDS, VALUES, max_size=6), min_size=1, max_size=4))
+def test_no_message_crashes_the_referee(key: str, messages: list[dict[str, Any]]) -> None:
+    judge = referee(key)
+    for message in messages:
+        message.setdefault("playerId", turn(judge))
+        before = list(judge.messages())
+        first, *rest = hear(judge, message)
+        assert first["type"] in ("state", "refused")
+        if first["type"] == "refused":
+            assert rest == []
+            assert set(first) == {"type", "playerId", "code", "reason"}
+            assert list(judge.messages()) == before
+
+
+@every_game
+def test_a_message_with_one_field_spoiled_never_crashes(key: str) -> None:
+    judge = referee(key)
+    spoils: list[object] = [None, True, 7, -1, 10**30, 0.5, "", "p9", "ZZ", "\x00", "\ud800", [], {}, [[]]]
+    for action in list(legal(key, judge)):
+        for field in action:
+            for spoil in spoils:
+                (answer, *_) = hear(referee(key), {**action, field: spoil})
+                assert answer["type"] in ("refused", "state")
+            (answer,) = hear(referee(key), {**action, "more": 1})
+            assert answer["code"] == "unknown-action"
+
+
+def test_house_rules_hold() -> None:
+    judge = referee(steal_with="off")
+    (refusal,) = hear(
+        judge,
+        {
+            "type": "steal-build",
+            "playerId": turn(judge),
+            "handCard": "AS",
+            "fromPlayer": "p1",
+            "stolenCard": "2S",
+            "buildValue": 3,
+        },
+    )
+    assert refusal["code"] == "unknown-action"
+
+
+def test_cards_in_messages_are_those_of_the_rule_books() -> None:
+    table, first, _ = json.loads(json.dumps(list(referee().messages())))
+    assert all(str(Card(card)) == card for card in first["hand"])
+    assert table["turn"] in ("p1", "p2")

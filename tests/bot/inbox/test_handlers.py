@@ -1,0 +1,461 @@
+"""Commands: each does what it says, for the table that is meant, in the sender's words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.inbox.commands import COMMANDS, arguments, command
+from bot.model import LEVELS, Room
+from bot.ports import Caller, Reply
+from bot.tables.commitment import CUT_LENGTH
+from bot.tables.service import FORGOTTEN
+from engines import games
+from tests.bot.front import PLACE, Front, front, key, keys, settle, text
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[Front]:
+    async with front() as opened:
+        yield opened
+
+
+async def test_new_opens_a_table_and_seats_whoever_asked(house: Front) -> None:
+    reply = await house.say(house.caller("Ana"), "new", game="casino")
+    table = await house.table()
+    assert reply.notice == "The table is open: the others press Join."
+    assert [player.name for player in table.players] == ["Ana"]
+    assert table.owner == await house.person(house.caller("Ana"))
+
+
+@pytest.mark.parametrize("name", ["casino", "Casino", "cas", "CASINO"])
+async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(house: Front, name: str) -> None:
+    await house.say(house.caller("Ana"), "new", game=name)
+    assert (await house.table()).key == "casino"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"game": "chess"}, "Which game? There are "),
+        ({"game": "c"}, "Which game? There are "),
+        ({}, "Something is missing: Which game."),
+        ({"game": "casino", "players": "9"}, "Casino is for 2 to 3 players."),
+        ({"game": "casino", "players": "two"}, "Casino is for 2 to 3 players."),
+        ({"game": "casino", "level": "hard"}, "Computer players are easy or normal."),
+        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on; there are: "),
+    ],
+)
+async def test_new_refuses_what_it_cannot_open(house: Front, given: dict[str, str], reason: str) -> None:
+    reply = await house.say(house.caller("Ana"), "new", **given)
+    assert reply.notice.startswith(reason)
+    assert await house.store.tables(PLACE) == []
+
+
+async def test_new_takes_house_rules_seats_and_a_level(house: Front) -> None:
+    option, values = next(iter(games()["casino"].options.items()))
+    await house.say(
+        house.caller("Ana"), "new", game="casino", players="3", level="easy", rules=f"{option}={values[1]}"
+    )
+    await house.say(house.caller("Ana"), "start")
+    table = await house.table()
+    assert (table.options, [player.level for player in table.players]) == (
+        {option: values[1]},
+        [None, "easy", "easy"],
+    )
+
+
+async def test_a_channel_may_leave_opening_to_moderators(house: Front) -> None:
+    ana = house.caller("Ana")
+    refused = await house.say(ana, "settings", setting="openers", value="moderators")
+    assert refused.notice == "Only a moderator may set that."
+    await house.say(replace(ana, moderator=True), "settings", setting="openers", value="moderators")
+    assert (await house.say(ana, "new", game="casino")).notice == "Here only moderators open tables."
+    await house.say(replace(ana, moderator=True), "new", game="casino")
+    assert len(await house.store.tables(PLACE)) == 1
+
+
+async def test_a_moderator_settles_how_a_channel_is(house: Front) -> None:
+    mia = replace(house.caller("Mia"), moderator=True)
+    await house.say(mia, "channel", language="es", openers="moderators")
+    room = await house.store.room(PLACE)
+    assert room
+    assert (room.language, room.openers) == ("es", "moderators")
+
+
+async def test_a_moderator_is_told_how_a_channel_is(house: Front) -> None:
+    reply = await house.say(replace(house.caller("Mia"), moderator=True), "channel")
+    assert reply.page
+    assert reply.page.above == ("The tables here speak English.", "Tables here are opened: by everyone.")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"language": "klingon"}, "I speak English / Español."),
+        ({"openers": "nobody"}, "Tables can be opened by everyone or by moderators."),
+    ],
+)
+async def test_what_a_channel_cannot_be_is_refused(house: Front, given: dict[str, str], reason: str) -> None:
+    assert (
+        await house.say(replace(house.caller("Mia"), moderator=True), "channel", **given)
+    ).notice == reason
+
+
+async def test_nobody_else_settles_how_a_channel_is(house: Front) -> None:
+    reply = await house.say(house.caller("Ana"), "channel", language="es")
+    assert reply.notice == "Only a moderator may set that."
+    assert (await house.store.room(PLACE) or Room(PLACE)).language is None
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("es", {"language": "es"}),
+        ("moderadores", {"openers": "moderadores"}),
+        ("English everyone", {"language": "English", "openers": "everyone"}),
+    ],
+)
+def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None:
+    one = command("channel")
+    assert one
+    assert arguments(one, line) == given
+
+
+async def test_tables_of_a_place_have_short_numbers_that_are_used_again(house: Front) -> None:
+    for name in ("Ana", "Beto", "Carla"):
+        await house.say(house.caller(name), "new", game="casino")
+    await house.say(house.caller("Beto"), "end")
+    await house.say(house.caller("Dora"), "new", game="casino")
+    assert [one.number for one in await house.store.tables(PLACE)] == [1, 2, 3]
+    assert (await house.table(2)).players[0].name == "Dora"
+
+
+async def test_where_several_tables_fit_a_command_asks_which(house: Front) -> None:
+    for name in ("Ana", "Beto"):
+        await house.say(house.caller(name), "new", game="casino")
+    carla = house.caller("Carla")
+    assert (
+        await house.say(carla, "join")
+    ).notice == "Several tables are open: say which, 1 (Casino) and 2 (Casino)."
+    await house.say(carla, "join", table="2")
+    assert [player.name for player in (await house.table(2)).players] == ["Beto", "Carla"]
+    assert (await house.say(carla, "join", table="7")).notice == "There is no table 7 here."
+
+
+async def test_somebodys_own_table_comes_first(house: Front) -> None:
+    for name in ("Ana", "Beto"):
+        await house.say(house.caller(name), "new", game="casino")
+    await house.say(house.caller("Beto"), "start")
+    assert ((await house.table(1)).started, (await house.table(2)).started) == (False, True)
+
+
+async def test_one_person_may_open_only_so_many_tables(house: Front) -> None:
+    ana = house.caller("Ana")
+    for _ in range(house.desk.house.bounds.person):
+        await house.say(ana, "new", game="casino")
+    reply = await house.say(ana, "new", game="casino")
+    assert reply.notice == "You have 4 tables open already; end one of them first."
+
+
+async def test_a_place_holds_only_so_many_tables(house: Front) -> None:
+    for n in range(house.desk.house.bounds.place):
+        await house.say(house.caller(f"Guest{n}"), "new", game="casino")
+    reply = await house.say(house.caller("Ana"), "new", game="casino")
+    assert reply.notice == "There are 6 tables open here already; end one of them first."
+
+
+async def test_forgotten_tables_give_way(house: Front) -> None:
+    for n in range(house.desk.house.bounds.place):
+        await house.say(house.caller(f"Guest{n}"), "new", game="casino")
+    await house.clock.pass_(FORGOTTEN["lobby"] + 1)
+    await house.say(house.caller("Ana"), "new", game="casino")
+    assert [(await house.table(1)).players[0].name, len(await house.store.tables(PLACE))] == ["Ana", 1]
+
+
+async def test_cut_shows_the_words_at_the_table(house: Front) -> None:
+    ana = house.caller("Ana")
+    await house.say(ana, "new", game="casino")
+    await house.say(ana, "cut", words="tres tristes tigres")
+    assert "Ana cut the deck: tres tristes tigres" in text(house.board())
+    long = await house.say(ana, "cut", words="x" * (CUT_LENGTH + 1))
+    assert long.notice == f"A cut has at most {CUT_LENGTH} characters."
+
+
+async def test_play_understands_words(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    table = await house.table()
+    card = str(table.state.hands[table.awaited()[0]][0]).lower()
+    reply = await house.say(mover, "play", move=f"throw {card}")
+    assert (reply.notice, (await house.table()).stamp) == ("Played.", 1)
+
+
+async def test_play_refuses_with_the_games_reason(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    reply = await house.say(mover, "play", move="throw 11X")
+    assert (reply.notice, (await house.table()).stamp) == ("This game has no card 11X.", 0)
+
+
+async def test_words_alone_with_us_are_a_move(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    mover = await house.to_play(people)
+    table = await house.table()
+    card = str(table.state.hands[table.awaited()[0]][0])
+    await house.desk.words(house.caller(mover.name, private=True), f"throw {card}", "w1")
+    assert (await house.table()).stamp == 1
+
+
+async def test_words_alone_with_us_without_a_game_get_help(house: Front) -> None:
+    reply = await house.desk.words(house.caller("Ana", private=True), "hello?", "w1")
+    assert "/new – Open a table" in text(reply.page)
+
+
+async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[0], "leave")
+    assert (await house.table()).players[0].is_away
+    assert "A computer player has the seat of Ana." in text(house.board())
+    await house.press(people[0], key(house.panel(people[0]), "Take my seat back").data)
+    assert not (await house.table()).players[0].is_away
+
+
+async def test_whoever_leaves_the_channel_leaves_their_seats(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.desk.depart(people[1])
+    assert [player.is_away for player in (await house.table()).players] == [False, True]
+
+
+async def test_nobody_elses_leaving_ends_a_game(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[1], "leave")
+    assert (await house.table()).status == "playing"
+    await house.say(people[0], "leave")
+    await house.clock.pass_(600)
+    table = await house.table()
+    assert table.result is not None, "the computers play on to the end"
+
+
+async def test_only_who_opened_a_table_or_a_moderator_kicks(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto", "Carla")
+    refused = await house.say(people[1], "kick", player="Carla")
+    assert refused.notice == "Only who opened the table may do that, or a moderator."
+    await house.say(people[0], "kick", player="carla")
+    await house.say(replace(people[2], moderator=True), "kick", player="2")
+    assert [player.kicked for player in (await house.table()).players] == [False, True, True]
+
+
+async def test_whoever_was_kicked_does_not_come_back(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[0], "kick", player="Beto")
+    table = await house.table()
+    for deed in ("back", "join"):
+        reply = await house.press(people[1], f"{table.id}:0:{deed}")
+        assert reply.notice == "You were asked to leave this table."
+
+
+async def test_a_strangers_end_ends_nothing(house: Front) -> None:
+    await house.begin("casino", "Ana", "Beto")
+    await house.say(house.caller("Carla"), "new", game="casino")
+    reply = await house.say(house.caller("Carla"), "end", table="1")
+    assert reply.notice == "Only who opened the table may do that, or a moderator."
+    assert (await house.table(1)).status == "playing"
+
+
+async def test_end_opens_the_seal_also_of_a_table_that_never_started(house: Front) -> None:
+    ana = house.caller("Ana")
+    await house.say(ana, "new", game="casino")
+    await house.say(ana, "end")
+    table = await house.table()
+    assert f"The seal is opened. The seed was: {table.luck.opened()}" in text(house.board())
+
+
+async def finished(house: Front) -> list[Caller]:
+    """A game that Ana and Beto have played to its end."""
+    people = await house.begin("cardlebones", "Ana", "Beto")
+    table = await house.table()
+    while table.status != "over":
+        table = await house.desk.house.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+    await settle()
+    return people
+
+
+async def test_a_rematch_seats_the_same_people_and_hands_on(house: Front) -> None:
+    people = await finished(house)
+    old = await house.table()
+    await house.say(people[1], "rematch")
+    new = await house.table()
+    assert (new.follows, [player.name for player in new.players]) == (old.id, ["Ana", "Beto"])
+    assert new.owner == await house.person(people[1])
+    again = await house.press(people[0], f"{old.id}:0:rematch")
+    assert again.notice == "There is a rematch already."
+
+
+async def test_a_finished_game_can_be_taken_away_as_json(house: Front) -> None:
+    people = await finished(house)
+    reply = await house.press(people[0], key(house.board(), "Log").data)
+    assert reply.file is not None
+    whole = json.loads(reply.file.content)
+    table = await house.table()
+    assert (whole["seed"], whole["seal"]) == (table.luck.opened(), table.luck.commitment)
+    assert [entry["kind"] for entry in whole["log"]] == [entry.kind for entry in table.entries]
+    assert whole["result"] == table.result.to_json() if table.result else False
+
+
+async def test_anybody_can_check_the_deal_of_a_finished_game(house: Front) -> None:
+    await finished(house)
+    reply = await house.press(house.caller("Zoe"), key(house.board(), "Check the deal").data)
+    assert (await house.table()).deal in text(reply.page)
+
+
+async def test_the_leaderboard_counts_games_and_wins(house: Front) -> None:
+    people = await finished(house)
+    table = await house.table()
+    assert table.result is not None
+    lines = text((await house.say(people[0], "leaderboard")).page).split("\n")
+    assert lines[0] == "all games, this channel"
+    winner = table.players[table.result.winners[0]].name
+    assert lines[2].split() == [winner, "1", "1"]
+    for scope, name in (("channel", "this channel"), ("here", "here"), ("everywhere", "everywhere")):
+        page = (await house.say(people[0], "leaderboard", game="cardlebones", scope=scope)).page
+        assert text(page).split("\n")[0] == f"Cardlebones, {name}"
+
+
+async def test_watching_shows_the_table_and_no_hand(house: Front) -> None:
+    await house.begin("casino", "Ana", "Beto")
+    page = (await house.say(house.caller("Zoe"), "watch")).page
+    table = await house.table()
+    assert "your hand" not in text(page)
+    assert not any(say in text(page).split() for hand in table.state.hands for say in map(str, hand))
+    again = await house.press(house.caller("Zoe"), keys(page)[0].data)
+    assert again.page == page
+
+
+async def test_table_brings_the_board_below_what_was_written(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    house.wall.sent.clear()
+    await house.say(people[0], "table")
+    assert house.wall.sent == ["delete", "post square"]
+
+
+@pytest.mark.parametrize("name", list(games()))
+async def test_the_rules_can_be_leafed_through(house: Front, name: str) -> None:
+    ana = house.caller("Ana")
+    page = (await house.say(ana, "rules", game=name)).page
+    leaves = 1
+    while turns := [one for one in keys(page) if "›" in one.label]:
+        page = (await house.press(ana, turns[0].data)).page
+        leaves += 1
+        assert len(text(page)) < 2000
+    assert leaves > 1
+
+
+async def test_rules_without_a_game_ask_for_which(house: Front) -> None:
+    ana = house.caller("Ana")
+    page = (await house.say(ana, "rules")).page
+    assert len(keys(page)) == len(games())
+    assert "Casino" in text((await house.press(ana, key(page, "Casino").data)).page)
+
+
+async def test_a_language_is_chosen_by_a_person_or_for_a_channel(house: Front) -> None:
+    ana = house.caller("Ana")
+    assert (await house.say(ana, "language", language="Español")).notice == "Ahora hablamos español."
+    assert (await house.say(ana, "start")).notice.startswith("Aquí no hay")
+    refused = await house.say(ana, "language", language="es", **{"for": "channel"})
+    assert refused.notice == "Solo quien modera elige el idioma de un canal."
+    assert (await house.say(ana, "language", language="klingon")).notice == "Hablo English / Español."
+
+
+async def test_a_hand_is_sorted_as_its_holder_likes(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    await house.say(people[0], "settings", setting="order", value="suit")
+    table = await house.table()
+    suits = [str(card)[-1] for card in table.state.hands[0]]
+    marks = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+    drawn = house.panel(people[0]).drawing.split("--- table")[0]
+    shown = [mark for mark in drawn if mark in marks.values()]
+    assert shown == [marks[suit] for suit in "SHCD" for _ in range(suits.count(suit))]
+
+
+async def test_suits_are_letters_for_who_wants_them(house: Front) -> None:
+    people = await house.begin("casino", "Ana", "Beto")
+    page = (await house.say(people[0], "settings")).page
+    await house.press(people[0], key(page, "Suits").data)
+    assert not set("♠♥♦♣") & set(text(house.panel(people[0])))
+    assert set("♠♥♦♣") & set(text(house.panel(people[1])))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "reason"),
+    [("colour", "red", "There is no setting colour"), ("order", "height", "order can be: rank, suit")],
+)
+async def test_settings_refuse_what_they_do_not_know(
+    house: Front, setting: str, value: str, reason: str
+) -> None:
+    reply = await house.say(house.caller("Ana"), "settings", setting=setting, value=value)
+    assert reply.notice.startswith(reason)
+
+
+async def test_every_command_is_answered_also_where_it_makes_no_sense(house: Front) -> None:
+    for one in COMMANDS:
+        given = {parameter.name: "1" for parameter in one.parameters if parameter.required}
+        for caller in (house.caller("Ana"), house.caller("Ana", private=True)):
+            reply: Reply = await house.say(caller, one.name, **given)
+            assert reply.notice or reply.page or reply.file, one.name
+            assert "Sorry" not in reply.notice
+
+
+def test_commands_are_known_by_both_names() -> None:
+    assert all(command(one.name) is one and command(one.spanish) is one for one in COMMANDS)
+    assert len({name for one in COMMANDS for name in (one.name, one.spanish)}) == 2 * len(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "given"),
+    [
+        ("new", "casino 3 easy multi_capture=on", {
+            "game": "casino", "players": "3", "level": "easy", "rules": "multi_capture=on"}),
+        ("new", "casino easy", {"game": "casino", "level": "easy"}),
+        ("new", "casino a=b c=d", {"game": "casino", "rules": "a=b c=d"}),
+        ("join", "2", {"table": "2"}),
+        ("cut", "three sad tigers", {"words": "three sad tigers"}),
+        ("play", "capture 6S 6H", {"move": "capture 6S 6H"}),
+        ("kick", "Beto 2", {"player": "Beto", "table": "2"}),
+        ("help", "", {}),
+    ],
+)  # fmt: skip
+def test_a_typed_line_gives_each_word_to_its_parameter(name: str, line: str, given: dict[str, str]) -> None:
+    one = command(name)
+    assert one is not None
+    assert arguments(one, line) == given
+
+
+async def suggested(
+    house: Front, caller: Caller, name: str, parameter: str, begun: str = "", **given: str
+) -> list[str]:
+    found = await house.desk.complete(caller, name, parameter, begun, given)
+    return [one.value for one in found]
+
+
+async def test_what_is_being_typed_is_completed(house: Front) -> None:
+    ana = house.caller("Ana")
+    assert await suggested(house, ana, "new", "game", "cas") == ["casino"]
+    assert await suggested(house, ana, "new", "players", game="casino") == ["2", "3"]
+    assert sorted(await suggested(house, ana, "new", "level")) == sorted(LEVELS)
+    option, values = next(iter(games()["casino"].options.items()))
+    assert f"{option}={values[1]}" in await suggested(house, ana, "new", "rules", game="casino")
+    assert await suggested(house, ana, "new", "rules", game="nothing") == []
+    assert await suggested(house, ana, "nothing", "x") == []
+    people = await house.begin("casino", "Ana", "Beto")
+    assert await suggested(house, ana, "watch", "table") == ["1"]
+    assert await suggested(house, ana, "kick", "player", "be") == ["2"]
+    mover = await house.to_play(people)
+    table = await house.table()
+    moves = list(map(str, table.game.moves(table.state, table.awaited()[0])))
+    assert (await suggested(house, mover, "play", "move"))[: len(moves)] == moves
+    assert all(one.startswith("throw") for one in await suggested(house, mover, "play", "move", "throw"))
+    assert await suggested(house, house.caller("Zoe"), "play", "move") == []

@@ -1,0 +1,102 @@
+"""What the house says before and after a game."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.i18n import Speech
+from bot.model import Language, Player
+from bot.pages.captions import dealt, opened, outcome
+from bot.tables.commitment import Given, Sealed
+from bot.tables.table import Table
+from engines.game import Result, Text
+from tests.bot.tables.test_table import play_on
+
+SEED = b"\x07" * 32
+NAMES = ("Ana", "Beto", "Carla")
+
+
+def table(luck: Given | Sealed, *cuts: tuple[int, str]) -> Table:
+    table = Table.open("cardlebones", luck=luck)
+    for name in NAMES[:2]:
+        table = table.sit(Player(name))
+    for seat, words in cuts:
+        table = table.add("cut", seat, words=words)
+    return table.start()
+
+
+def said(texts: Sequence[Text], locale: Language = "en") -> list[str]:
+    return list(map(Speech(locale, NAMES), texts))
+
+
+def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
+    assert said(list(dealt(table(Sealed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))) == [
+        f"The shuffle is sealed: {hashlib.sha256(SEED).hexdigest()}",
+        "Beto cut the deck: {0} *b*",
+        "Ana cut the deck: last",
+        "Beto cut the deck: no, I",
+    ]
+
+
+def test_where_nobody_cut_it_is_said() -> None:
+    assert said(list(dealt(table(Sealed(SEED)))))[1:] == ["Nobody cut: dealt by the house alone."]
+
+
+def test_a_deal_from_words_names_them() -> None:
+    assert said(list(dealt(table(Given("S"))))) == ["Dealt from the seed you gave: S"]
+
+
+def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
+    assert SEED.hex() not in repr(list(dealt(table(Sealed(SEED), (0, "cut")))))
+
+
+def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
+    played = play_on(table(Sealed(SEED), (0, "ñ")))
+    assert said(list(opened(played))) == [
+        f"The seal is opened. The seed was: {SEED.hex()}",
+        "Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:",
+        played.deal,
+    ]
+
+
+async def test_words_are_opened_as_they_are() -> None:
+    assert said(list(opened(table(Given("a “b”"))))) == ["The game seed is the SHA-256 of “a “b””."]
+
+
+def finished(*scores: int) -> Any:
+    return SimpleNamespace(result=Result.of(scores))
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ((7, 4), ["Ana wins with 7 points.", "Beto has 4 points."]),
+        ((0, 1), ["Beto wins with 1 point.", "Ana has 0 points."]),
+        ((3, 5, 1), ["Beto wins with 5 points.", "Ana has 3 points.", "Carla has 1 point."]),
+        ((-4, -1), ["Beto wins with -1 points.", "Ana has -4 points."]),
+        ((5, 5), ["A draw: Ana and Beto have 5 points each."]),
+        ((1, 0, 1), ["A draw: Ana and Carla have 1 point each.", "Beto has 0 points."]),
+        ((2, 2, 2), ["A draw: Ana, Beto, and Carla have 2 points each."]),
+    ],
+)
+def test_the_outcome(scores: tuple[int, ...], told: list[str]) -> None:
+    assert said(list(outcome(finished(*scores)))) == told
+
+
+def test_the_outcome_in_spanish_names_everybody() -> None:
+    told = said(list(outcome(finished(3, 3, 1))), "es")
+    assert len(told) == 2
+    assert "Ana y Beto" in told[0]
+    assert "Carla" in told[1]
+    assert told != said(list(outcome(finished(3, 3, 1))))
+
+
+def test_a_real_game_has_an_outcome() -> None:
+    played = play_on(table(Given("S")))
+    assert played.result is not None
+    assert len(said(list(outcome(played)))) in (1, 2)

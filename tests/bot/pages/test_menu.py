@@ -1,0 +1,397 @@
+"""Menus: from what can be said to buttons, and from a button or a typed line back to words."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from bot.i18n import LANGUAGES, Speech
+from bot.model import Language
+from bot.pages.menu import Button, Menu, completions, menu, pressed, typed
+from engines import games
+from engines.cards import Card
+from engines.game import Choices, Move
+from tests.engines.playing import AnyGame, Table, setups, states
+
+CASINO, BONES = games()["casino"], games()["cardlebones"]
+EN, ES = Speech("en", ("Ana", "Beto", "Carla")), Speech("es", ("Ana", "Beto", "Carla"))
+ROOM = 10
+
+
+def casino(hand: str, loose: str = "", pile: str = "", **more: Any) -> Any:
+    """A table of two where seat 0 has the turn and the other's pile is given."""
+    hands = [hand.split(), ["AS"]]
+    return CASINO.load(
+        {"hands": hands, "loose": loose.split(), "piles": [[], pile.split()], **more}, seats=2, options={}
+    )
+
+
+FEW = casino("3C 8S 4H", loose="5H", pile="5S 5D")
+
+
+def root(state: Any, say: Speech = EN, room: int = ROOM) -> Menu:
+    return menu(CASINO, state, 0, say, stamp=7, room=room)
+
+
+def shown(menu: Menu) -> list[tuple[str, str, bool]]:
+    return [(button.label, " ".join(button.words), button.done) for button in menu.buttons]
+
+
+def test_few_moves_are_listed_whole() -> None:
+    assert shown(root(FEW)) == [
+        ("Build 8: 3♣+5♥", "build 3C 5H", True),
+        ("Steal 5♦, build 8: 3♣+5♦", "steal-build 3C 5D", True),
+        ("Throw 3♣", "throw 3C", True),
+        ("Throw 4♥", "throw 4H", True),
+        ("Throw 8♠", "throw 8S", True),
+    ]
+
+
+def test_as_many_moves_as_there_is_room_are_few() -> None:
+    assert [button.done for button in root(FEW, room=5).buttons] == [True] * 5
+
+
+def test_of_many_moves_a_card_comes_first_as_the_reader_holds_them() -> None:
+    buttons = root(FEW, room=4).buttons
+    assert [(" ".join(button.words), button.done) for button in buttons] == [
+        ("3C", False),
+        ("throw 4H", True),
+        ("throw 8S", True),
+    ]
+
+
+def test_after_a_card_comes_what_can_be_done_with_it() -> None:
+    after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
+    assert after.path == ("3C",)
+    assert [str(Move(*split(button))) for button in after.buttons] == [
+        "build 3C 5H",
+        "steal-build 3C 5D",
+        "throw 3C",
+    ]
+
+
+def split(button: Button) -> tuple[str, tuple[str, ...]]:
+    return button.words[0], button.words[1:]
+
+
+def test_where_each_move_has_a_card_of_its_own_the_best_come_first() -> None:
+    state = casino("3C 8S 4H")
+    expected = [(EN.card(Card(move.words[0])), True) for move in CASINO.moves(state, 0)]
+    buttons = menu(CASINO, state, 0, EN, stamp=7, room=2).buttons
+    assert [(button.label.split()[-1], button.done) for button in buttons] == expected
+
+
+BEATING = {"hands": [["7C", "9C", "6D", "8D", "JH"], ["6S"]], "pile": ["6C"], "trumps": ["H", "S"]}
+
+
+def svoi(room: int, path: tuple[str, ...] = ()) -> Menu:
+    game = games()["svoi"]
+    return menu(game, game.load(BEATING, seats=2, options={}), 0, EN, stamp=7, room=room, path=path)
+
+
+def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> None:
+    after = svoi(room=4, path=("7C",))
+    assert after.begun == ("beat", "7C")
+    assert shown(after) == [
+        ("6♦", "beat 7C 6D", True),
+        ("8♦", "beat 7C 8D", True),
+        ("9♣", "beat 7C 9C", True),
+        ("J♥, your trump", "beat 7C JH", True),
+    ]
+
+
+def test_moves_with_different_beginnings_are_told_whole() -> None:
+    after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
+    assert after.begun == ()
+
+
+MELDING = {
+    "hands": [["3S", "3D", "3C", "5H", "6H", "7H", "8H", "9H", "KC", "QD"], ["AS"]],
+    "stock": ["2C", "2D"],
+    "pile": ["4C"],
+}
+
+
+def boathouse(room: int) -> list[str]:
+    game = games()["boathouse"]
+    state = game.load(MELDING, seats=2, options={})
+    return [button.label for button in menu(game, state, 0, EN, stamp=7, room=room).buttons]
+
+
+def test_the_best_suggestions_come_whole_before_a_long_list_of_cards() -> None:
+    assert boathouse(room=4)[:3] == ["Meld 5♥–9♥", "Meld 6♥ 7♥ 8♥ 9♥", "Discard K♣"]
+
+
+def test_what_is_not_suggested_is_spelled_from_the_button_of_its_verb() -> None:
+    assert boathouse(room=4)[-1] == "Meld"
+
+
+def test_the_cards_of_a_free_choice_come_as_they_stand_in_the_hand() -> None:
+    game = games()["trio_escalera"]
+    hand = ["8Cr", "5Sb", "8Sb", "6Sr", "8Hb"]
+    lying = {"name": "escalera_0", "cards": ["7Sr", "8Sr", "9Sr"]}
+    state = game.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]}, 2, {})
+    offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).buttons
+    words = [button.words[-1] for button in offered]
+    assert words == [*EN.arrange(map(Card, hand)), "7Sr", "8Sr", "9Sr"]
+
+
+def test_suggestions_take_the_room_that_the_other_moves_leave() -> None:
+    melds = [label for label in boathouse(room=18) if label.startswith("Meld ")]
+    assert len(melds) == 7
+
+
+def test_a_menu_names_its_stamp_and_where_it_is() -> None:
+    assert (root(FEW).stamp, root(FEW).path) == (7, ())
+
+
+def test_who_has_nothing_to_decide_has_an_empty_menu() -> None:
+    assert menu(CASINO, FEW, 1, EN, stamp=7, room=ROOM).buttons == ()
+
+
+def test_a_path_that_leads_nowhere_has_an_empty_menu() -> None:
+    assert menu(CASINO, FEW, 0, EN, stamp=7, room=ROOM, path=("10D",)).buttons == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("3", "throw 3C"),
+        (" 1 ", "build 3C 5H"),
+        ("Throw 3♣", "throw 3C"),
+        ("throw 3c", "throw 3C"),
+        ("STEAL 5♦, BUILD 8: 3♣+5♦", "steal-build 3C 5D"),
+        ("build 8: 3c+5h", "build 3C 5H"),
+    ],
+)
+def test_a_button_is_pressed_by_its_number_or_its_label(line: str, words: str) -> None:
+    button = pressed(root(FEW), line)
+    assert button is not None
+    assert " ".join(button.words) == words
+
+
+@pytest.mark.parametrize("line", ["3C", "3c", "3♣", "3♣\ufe0f", " 3c ", "1"])
+def test_a_button_that_leads_on_is_pressed_by_its_word(line: str) -> None:
+    button = pressed(root(FEW, room=4), line)
+    assert button is not None
+    assert button.words == ("3C",)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "0", "6", "-1", "1.5", "9" * 5000, "throw", "3C", "x" * 9999])
+def test_what_names_no_button_presses_none(line: str) -> None:
+    assert pressed(root(FEW), line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("tirar 3C", "throw 3C"),
+        ("Tirar 3c", "throw 3c"),
+        ("robar y construir 3C 5D", "steal-build 3C 5D"),
+        ("ROBAR  Y  CONSTRUIR 3c 5d", "steal-build 3c 5d"),
+        ("construir 3C 5H", "build 3C 5H"),
+        ("capturar 8S all", "capture 8S all"),
+        ("steal-build 3C 5D", "steal-build 3C 5D"),
+        ("throw 3C", "throw 3C"),
+    ],
+)
+def test_a_verb_may_be_typed_in_spanish(line: str, action: str) -> None:
+    assert typed(CASINO, FEW, 0, line, ES) == action
+
+
+def test_a_verb_may_be_typed_as_its_button_says_it_in_every_language() -> None:
+    for game in games().values():
+        state = game.new(game.seats[0], b"seed", {})
+        for locale in LANGUAGES:
+            say = Speech(locale)
+            for verb in game.verbs:
+                name = game.label(game.view(state, 0), (verb,), say)
+                assert typed(game, state, 0, f"{name} x", say) == f"{verb} x"
+
+
+class Accented:
+    """A game whose words have accents, of which people type none."""
+
+    verbs = ("robar", "exchange")
+
+    def view(self, state: Any, seat: int | None) -> None:
+        return None
+
+    def label(self, view: Any, words: tuple[str, ...], say: Any) -> str:
+        return {"robar": "Robar según", "exchange": "Añadir"}[words[0]]
+
+    def moves(self, state: Any, seat: int) -> list[Move]:
+        return [Move("robar", ("Último",)), Move("exchange", ("mañana",))]
+
+    def choices(self, state: Any, seat: int, words: tuple[str, ...] = ()) -> Choices:
+        return Choices(("robar", "exchange"), False)
+
+
+@pytest.mark.parametrize("line", ["anadir x", "añadir x", "AÑADIR x", "an\u0303adir x"])
+def test_a_verb_may_be_typed_without_accents(line: str) -> None:
+    accented: Any = Accented()
+    assert typed(accented, None, 0, line, ES) == "exchange x"
+    assert typed(accented, None, 0, "robar segun x", ES) == "robar x"
+    assert typed(accented, None, 0, "ultimo", ES) == "robar Último"
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("8S", "throw 8S"),
+        ("8s", "throw 8S"),
+        ("8♠", "throw 8S"),
+        ("8♠\ufe0f", "throw 8S"),
+        ("3c 5h", "build 3C 5H"),
+        ("3C 5D", "steal-build 3C 5D"),
+    ],
+)
+def test_the_verb_may_be_left_out_where_one_move_fits(line: str, action: str) -> None:
+    assert typed(CASINO, FEW, 0, line, EN) == action
+
+
+@pytest.mark.parametrize("line", ["b3", "B3"])
+def test_a_cell_alone_is_a_placement(line: str) -> None:
+    state = BONES.new(2, b"seed", {})
+    assert typed(BONES, state, state.turn, line, EN) == "place b3"
+
+
+@pytest.mark.parametrize("line", ["3C", "9S", "fly 3C", "", "  ", "3C 5H 5D", "tirar 3C", "5"])
+def test_anything_else_comes_back_as_it_is(line: str) -> None:
+    assert typed(CASINO, FEW, 0, line, EN) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "following"),
+    [
+        ("", ["build", "steal and build", "steal-build", "throw"]),
+        ("t", ["throw"]),
+        ("THR", ["throw"]),
+        ("steal", ["steal and build", "steal-build"]),
+        ("steal a", ["steal and build"]),
+        ("steal and b", ["steal and build"]),
+        ("throw", []),
+        ("throw ", ["throw 3C", "throw 4H", "throw 8S"]),
+        ("throw 8", ["throw 8S"]),
+        ("throw ♠", []),
+        ("steal and build ", ["steal and build 3C"]),
+        ("build 3c ", ["build 3c 5H"]),
+        ("throw 3C ", []),
+        ("fly ", []),
+    ],
+)
+def test_completions(line: str, following: list[str]) -> None:
+    assert list(completions(CASINO, FEW, 0, line, EN)) == following
+
+
+@pytest.mark.parametrize(
+    ("line", "following"),
+    [
+        ("ro", ["robar y construir"]),
+        ("robar y c", ["robar y construir"]),
+        ("robar y construir 3c ", ["robar y construir 3c 5D"]),
+    ],
+)
+def test_completions_in_spanish(line: str, following: list[str]) -> None:
+    assert list(completions(CASINO, FEW, 0, line, ES)) == following
+
+
+TABLES = [table for game in games().values() for table in setups(game)]
+
+
+def label(table: Table) -> str:
+    rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
+    return f"{table.game.key}-{table.seats}-{rules}"
+
+
+every_table = pytest.mark.parametrize("table", TABLES, ids=label)
+every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
+
+
+def sampled(table: Table) -> Iterator[tuple[Any, int]]:
+    """Some states of a game at random, each with a seat that has something to decide."""
+    every = list(states(table, random.Random(f"menus {label(table)}")))
+    for state in every[:: max(1, len(every) // 6)]:
+        for seat in range(table.seats):
+            if table.game.choices(state, seat).words:
+                yield state, seat
+
+
+def test_tables_are_found_for_the_laws() -> None:
+    assert {table.game.key for table in TABLES} == set(games())
+    assert any(True for _ in sampled(TABLES[0]))
+
+
+def menus(game: AnyGame, state: Any, seat: int, say: Speech) -> Iterator[Menu]:
+    """The root menu and all that presses lead to; of what is composed word by word, one way."""
+    waiting = [menu(game, state, seat, say, stamp=0, room=ROOM)]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        assert len(current.path) < 3 or composed(game, current.path)
+        onward = [button.words for button in current.buttons if not button.done]
+        if composed(game, current.path):
+            onward = onward[len(onward) // 2 :][:1]
+        waiting += [menu(game, state, seat, say, stamp=0, room=ROOM, path=path) for path in onward]
+
+
+def composed(game: AnyGame, words: Sequence[str]) -> bool:
+    return words[:1] != () and words[0] in game.wide
+
+
+@every_table
+def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(table: Table) -> None:
+    for state, seat in sampled(table):
+        reached = []
+        for current in menus(table.game, state, seat, EN):
+            assert current.buttons
+            done = [Move(*split(button)) for button in current.buttons if button.done]
+            if composed(table.game, current.path):
+                assert all(table.game.read(state, seat, str(move)) for move in done)
+            else:
+                reached += done
+        moves, wide = list(table.game.moves(state, seat)), table.game.wide
+        assert sorted(str(move) for move in reached if move.verb not in wide) == sorted(
+            str(move) for move in moves if move.verb not in wide
+        )
+        # A wide move that is not suggested is spelled word by word, from the button of its verb.
+        first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
+        begun = {button.words[0] for button in first.buttons if len(button.words) == 1 and not button.done}
+        missing = {move.verb for move in moves if move.verb in wide and move not in reached}
+        assert missing <= begun
+
+
+@every_language
+@every_table
+def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table, locale: Language) -> None:
+    for state, seat in sampled(table):
+        for current in menus(table.game, state, seat, Speech(locale, ("Ana", "Beto", "Carla"))):
+            labels = [button.label for button in current.buttons]
+            assert all(label.strip() and label.isprintable() for label in labels)
+            assert len(set(labels)) == len(labels)
+            for number, button in enumerate(current.buttons, 1):
+                assert pressed(current, str(number)) == button
+                assert pressed(current, button.label.upper()) == button
+
+
+@every_language
+@every_table
+def test_every_move_may_be_typed_as_it_is_spelled(table: Table, locale: Language) -> None:
+    for state, seat in sampled(table):
+        for move in table.game.moves(state, seat):
+            line = typed(table.game, state, seat, str(move), Speech(locale))
+            assert table.game.read(state, seat, line) == move
+
+
+@every_table
+def test_every_move_may_be_typed_by_completions_alone(table: Table) -> None:
+    for state, seat in list(sampled(table))[::4]:
+        for move in table.game.moves(state, seat):
+            if move.verb not in table.game.wide:
+                words = (move.verb, *move.words)
+                for n in range(len(words)):
+                    line = " ".join((*words[:n], ""))
+                    assert " ".join(words[: n + 1]) in completions(table.game, state, seat, line, EN)

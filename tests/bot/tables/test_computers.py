@@ -1,0 +1,358 @@
+"""Computer players: their levels, their pauses, and that they play by the rules only."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from bot.model import LEVELS, Batch, Behind, Clash, GameId, Known, Level, Player, Taken
+from bot.ports import StoreError
+from bot.store.memory import MemoryStore
+from bot.tables import computers as brains
+from bot.tables import lobby
+from bot.tables.commitment import Given
+from bot.tables.computers import NAMES, Attendant, attend, choose, computers, play_out
+from bot.tables.service import Deed, House
+from bot.tables.table import Table
+from engines import games
+from engines.game import Seat
+from tests.bot.houses import FaultyStore, housed, settle
+from tests.fakes import FakeClock
+
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+def table(key: str, *players: Player, words: str = "S", **options: str) -> Table:
+    table = Table.open(key, options, luck=Given(words))
+    for player in players:
+        table = table.sit(player)
+    return table.start()
+
+
+def robots(key: str, level: Level = "normal") -> list[Player]:
+    return computers(games()[key].seats[-1], level)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_computers_have_names_and_a_level(n: int) -> None:
+    assert computers(n, "easy") == [Player(name, "easy") for name in NAMES[:n]]
+
+
+def test_no_computer_is_called_like_somebody_at_the_table() -> None:
+    assert [player.name for player in computers(3, "normal", ["LOLA", "nina"])] == ["Beto", "Paco", "Inés"]
+
+
+@every_game
+def test_there_are_names_for_every_seat(key: str) -> None:
+    people = games()[key].seats[-1] - 1
+    assert len(computers(people, "easy", NAMES[:1])) == people
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@every_game
+def test_a_computer_chooses_a_legal_move(key: str, level: Level) -> None:
+    game, rng = games()[key], random.Random(3)
+    state = game.new(game.seats[0], b"seed", {})
+    while game.result(state) is None:
+        seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
+        move = choose(game, state, seat, level, rng)
+        assert move in list(game.moves(state, seat))
+        state, _ = game.apply(state, seat, move)
+
+
+@every_game
+def test_a_normal_computer_plays_what_it_thinks_from_its_own_view(key: str) -> None:
+    game = games()[key]
+    state = game.new(game.seats[0], b"seed", {})
+    seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
+    dreamt = game.imagine(game.view(state, seat), random.Random(5))
+    assert dreamt != state
+    thought = game.think(game.view(state, seat), list(game.moves(state, seat)), random.Random(1))
+    assert choose(game, state, seat, "normal", random.Random(1)) == thought
+    assert choose(game, dreamt, seat, "normal", random.Random(1)) == thought
+
+
+def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
+    game = games()["cardlebones"]
+    state = game.new(2, b"seed", {})
+    seen = {str(choose(game, state, state.turn, "easy", random.Random(n))) for n in range(200)}
+    assert seen == set(map(str, game.moves(state, state.turn)))
+
+
+@every_game
+def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brains, "_CARELESS", 1.0)
+    won = 0.0
+    for n in range(20):
+        levels: list[Level] = ["normal", "easy"] if n % 2 else ["easy", "normal"]
+        result, _ = play_out(games()[key], levels, f"{n}".encode(), {}, random.Random(n))
+        won += (levels.index("normal") in result.winners) / len(result.winners)
+    assert won > 11
+
+
+@every_game
+def test_playing_out_is_reproducible(key: str) -> None:
+    game = games()[key]
+    levels: list[Level] = ["easy"] * game.seats[-1]
+    first = play_out(game, levels, b"seed", {}, random.Random(1))
+    assert play_out(game, levels, b"seed", {}, random.Random(1)) == first
+    assert len(first[0].scores) == game.seats[-1]
+    assert first[1] > 0
+    others = [play_out(game, levels, f"seed {n}".encode(), {}, random.Random(1)) for n in range(5)]
+    assert any(other != first for other in others)
+
+
+def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
+    return [(entry.seat, entry.body) for entry in table.entries]
+
+
+@every_game
+async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
+    opened, clock = table(key, *robots(key)), FakeClock()
+    game = await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
+    assert game.result is not None
+    assert len(clock.slept) == game.stamp
+    assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
+
+
+async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
+    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
+    assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
+    assert len(set(clock.slept)) == len(clock.slept)
+
+
+async def test_the_same_seed_is_the_same_game() -> None:
+    logs = []
+    for _ in range(2):
+        opened = table("casino", *robots("casino", "easy"))
+        game = await attend(await housed(opened), opened.id, random.Random("S"), pace=0)
+        logs.append(played(game)[1:])
+    assert logs[0] == logs[1]
+
+
+async def test_computers_wait_for_people_and_never_play_for_them() -> None:
+    game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), random.Random(1), 0
+    house = await housed(game)
+    while not game.result:
+        game = await attend(house, game.id, rng, pace=1)
+        assert game.result or game.awaited() == (0,)
+        assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
+        if not game.result:
+            move = str(choose(game.game, game.state, 0, "easy", rng))
+            game = await house.change(game.id, lambda table: table.play(0, move))  # noqa: B023
+            people += 1
+    assert people == 20
+
+
+async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Seat] = []
+    door = Table.play
+
+    def listen(table: Table, seat: Seat, action: str | Mapping[str, Any]) -> Table:
+        heard.append(seat)
+        return door(table, seat, action)
+
+    monkeypatch.setattr(Table, "play", listen)
+    opened = table("cardlebones", *robots("cardlebones"))
+    game = await attend(await housed(opened), opened.id, random.Random(1), pace=0)
+    assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
+
+
+class Interrupting(FakeClock):
+    """While a computer thinks, something happens at its table."""
+
+    def __init__(self, deed: Deed) -> None:
+        super().__init__()
+        self.deed = deed
+        self.house: House | None = None
+        self.game = ""
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(seconds)
+        if self.house and len(self.slept) == 1:
+            await self.house.change(self.game, self.deed)
+
+
+async def interrupted(opened: Table, deed: Deed) -> tuple[Table, FakeClock]:
+    """The table that computers have played at, though something happened when one of them thought first."""
+    clock = Interrupting(deed)
+    clock.house, clock.game = await housed(opened, clock), opened.id
+    return await attend(clock.house, opened.id, random.Random(1), pace=1), clock
+
+
+async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    game, clock = await interrupted(opened, lambda table: table.time_out(table.awaited()[0]))
+    assert [entry.kind for entry in game.entries].count("timeout") == 1
+    assert len(clock.slept) == game.stamp
+
+
+async def test_a_computer_does_not_move_for_a_person_who_has_come_back() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Lola", "easy"))
+    seat = opened.awaited()[0]
+    if seat != 0:
+        opened = opened.play(seat, str(next(iter(opened.game.moves(opened.state, seat)))))
+    away = opened.add("away", 0, level="easy")
+    game, _ = await interrupted(away, lambda table: table.add("back", 0, person="ana"))
+    assert (game.entries[len(away.entries) :][0].kind, game.stamp) == ("back", away.stamp)
+    assert game.awaited() == (0,)
+
+
+async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    game, _ = await interrupted(opened, lambda table: table.add("end", reason="stopped"))
+    assert (game.status, game.stamp) == ("over", 0)
+
+
+async def test_computers_can_be_held_back() -> None:
+    opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
+    house = await housed(opened)
+    attendance = asyncio.create_task(attend(house, opened.id, random.Random(1), 0, gate.wait))
+    await settle()
+    assert (await house.table(opened.id)).stamp == 0
+    gate.set()
+    assert (await attendance).result is not None
+
+
+def secret(holder: Player) -> Table:
+    """A table of three whose first seat holds the three of hearts and is asked in secret."""
+    others = [player for player in computers(3, "normal") if player != holder][:2]
+    dealt = (table("casino", holder, *others, words=str(n)) for n in range(50))
+    return next(table for table in dealt if table.state.phase == "exchange" and table.awaited() == (0,))
+
+
+async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() -> None:
+    pauses = []
+    for n in range(12):
+        game, clock = secret(Player("Lola", "normal")), FakeClock()
+        await attend(await housed(game, clock), game.id, random.Random(n), pace=1.0)
+        pauses.append(clock.slept[0])
+        assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
+    assert all(2.0 <= pause <= 6.0 for pause in pauses)
+    assert len(set(pauses)) == len(pauses)
+    assert max(pauses) - min(pauses) > 2
+
+
+async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
+    game, clock = secret(Player("Ana")), FakeClock()
+    game = await attend(await housed(game, clock), game.id, random.Random(1), pace=1.0)
+    assert (clock.slept, game.stamp) == ([], 0)
+
+
+def _numbered(table: Table, number: int) -> Table:
+    return replace(table, number=number)
+
+
+async def over(house: House, game: GameId) -> Table:
+    """A table when it is over."""
+    seen = await house.table(game)
+    while seen.status != "over":
+        seen = await house.changed(game, len(seen.entries))
+    return seen
+
+
+async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
+    house = House(MemoryStore(), FakeClock())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
+    for one in opened:
+        await house.open(one.place, partial(_numbered, one))
+    assert [(await over(house, one.id)).status for one in opened] == ["over"] * 3
+    await attendant.close()
+
+
+async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
+    store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
+    await housed(opened, store=store)
+    house = House(store, FakeClock())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.wake()
+    assert (await over(house, opened.id)).result is not None
+    await attendant.close()
+
+
+async def test_an_attendant_plays_for_whoever_leaves() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
+    house = await housed(opened)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    for person in ("ana", "beto"):
+        await house.change(opened.id, partial(lobby.leave, person=person))
+    assert (await over(house, opened.id)).result is not None
+    await attendant.close()
+
+
+async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("5S 10H")
+
+    monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
+    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    house = await housed(opened, clock)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.resume(opened.id)
+    game = await over(house, opened.id)
+    assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
+    assert "RuntimeError, test_computers.py" in caplog.text
+    assert "10H" not in caplog.text
+    await attendant.close()
+
+
+async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
+    store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=store)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    store.fails = "before"
+    await house.resume(opened.id)
+    await settle()
+    assert (await house.table(opened.id)).stamp == 0
+    store.fails = ""
+    assert (await over(house, opened.id)).result is not None
+    assert "StoreError" in caplog.text
+    await attendant.close()
+
+
+class Hiccups(FaultyStore):
+    """A store that refuses every third batch."""
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        self.asked += 1
+        if self.asked % 3 == 0:
+            raise StoreError("the line is dead")
+        return await super().append(batch)
+
+    asked = 0
+
+
+async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=Hiccups())
+    attendant = Attendant(house, random.Random(1), 1.0)
+    await house.resume(opened.id)
+    game = await over(house, opened.id)
+    assert {entry.kind for entry in game.entries[4:]} == {"move"}
+    await attendant.close()
+
+
+async def test_a_closed_attendant_plays_no_more() -> None:
+    store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
+    house = await housed(opened, store=store)
+    attendant = Attendant(house, random.Random(1), 1.0)
+    store.gate.clear()
+    await house.resume(opened.id)
+    await settle()
+    await attendant.close()
+    store.gate.set()
+    await house.close()
+    stamp = (await house.table(opened.id)).stamp
+    await settle()
+    assert (stamp, (await house.table(opened.id)).stamp) == (1, 1)
+    assert attendant._tasks == {}

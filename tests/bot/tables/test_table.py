@@ -1,0 +1,419 @@
+"""A table: its log is the game, a refused play changes nothing, and each reader hears their own news."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.model import Entry, News, Player, Refused
+from bot.tables.commitment import Given, Luck, Sealed
+from bot.tables.computers import choose
+from bot.tables.table import TURN_LENGTH, Table, luck_of
+from engines import games
+from engines.game import Event, IllegalMove, Text
+from tests.engines.playing import house_rules
+
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+def seated(key: str, players: int = 0, options: dict[str, str] | None = None, words: str = "S") -> Table:
+    """A table before the deal, with people only."""
+    table = Table.open(key, options, luck=Given(words))
+    for name in ("Ana", "Beto", "Carla", "Dora")[: players or games()[key].seats[0]]:
+        table = table.sit(Player(name))
+    return table
+
+
+def dealt(key: str, players: int = 0, options: dict[str, str] | None = None, words: str = "S") -> Table:
+    return seated(key, players, options, words).start()
+
+
+def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -> Table:
+    """The table after moves of whoever is awaited, to the end of the game or so many."""
+    rng = rng or random.Random(1)
+    while not table.result and table.stamp < moves:
+        seat = rng.choice(table.awaited())
+        table = table.play(seat, str(choose(table.game, table.state, seat, "easy", rng)))
+    return table
+
+
+def written(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries as they come back from a store."""
+    return [replace(entry, body=json.loads(json.dumps(entry.body, ensure_ascii=False))) for entry in entries]
+
+
+@pytest.mark.parametrize("luck", [Given("S"), Sealed(b"x" * 32)], ids=["given", "sealed"])
+@every_game
+def test_replaying_the_log_gives_an_equal_table(key: str, luck: Luck) -> None:
+    rules = house_rules(games()[key]) if luck == Given("S") else [{}]
+    for options in rules:
+        table = Table.open(key, options, luck=luck).sit(Player("Ana"))
+        for _ in games()[key].seats[1:]:
+            table = table.sit(Player("Lola", "easy"))
+        while len(table.players) < games()[key].seats[0]:
+            table = table.sit(Player("Nina", "normal"))
+        table = table.add("cut", 0, words="¡ñ 🂡!").start()
+        table = play_on(table, 15)
+        table = play_on(table.time_out(table.awaited()[0])).dated(3, 1234.5)
+        assert table.luck == luck
+        assert Table.replay(written(table.entries), luck) == table
+
+
+@every_game
+def test_every_beginning_of_the_log_is_the_table_at_that_time(key: str) -> None:
+    table = dealt(key)
+    seen = [table]
+    while not table.result:
+        table = play_on(table, table.stamp + 1)
+        seen.append(table)
+    start = len(table.entries) - table.stamp
+    replayed = [Table.replay(table.entries[:n], table.luck) for n in range(start, len(table.entries) + 1)]
+    assert replayed == seen
+
+
+def test_entries_are_numbered_from_nought_and_news_names_its_entry() -> None:
+    table = play_on(dealt("casino"))
+    assert [entry.n for entry in table.entries] == list(range(len(table.entries)))
+    assert {piece.n for piece in table.news} == {e.n for e in table.entries if e.kind in ("start", "move")}
+
+
+def test_the_log_spells_a_move_in_its_one_way() -> None:
+    table = dealt("cardlebones")
+    table = table.play(table.awaited()[0], "PLACE A1")
+    assert table.entries[-1].body == {"move": "place a1"}
+
+
+def test_the_log_names_the_person_who_moved_and_nobody_for_a_computer() -> None:
+    table = Table.open("cardlebones", luck=Given("S"))
+    table = play_on(table.sit(Player("Ana", person="p-ana")).sit(Player("Lola", "easy")).start())
+    movers = {(entry.seat, entry.person) for entry in table.entries if entry.kind == "move"}
+    assert movers == {(0, "p-ana"), (1, "")}
+
+
+@every_game
+def test_what_happens_makes_another_table_and_the_first_is_as_it_was(key: str) -> None:
+    table = dealt(key)
+    same = Table.replay(written(table.entries), table.luck)
+    assert play_on(table, 3) != table
+    assert table == same
+
+
+def test_the_log_can_be_dated_without_another_change() -> None:
+    table = seated("casino", 2)
+    dated = table.dated(1, 12.5)
+    assert [entry.at for entry in dated.entries] == [0.0, 12.5, 12.5]
+    assert dated.dated(1, 0.0) == table
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        ("", "unknown-action"),
+        ("fly", "unknown-action"),
+        ("throw 1S", "unknown-card"),
+        ("throw 11S", "unknown-card"),
+        ({"type": "throw", "playerId": "p9", "handCard": "AS"}, "not-your-seat"),
+        ({}, "not-your-seat"),
+    ],
+)
+def test_a_refused_play_changes_nothing(action: str | dict[str, str], code: str) -> None:
+    table = dealt("casino")
+    before = Table.replay(table.entries, table.luck)
+    with pytest.raises(IllegalMove) as refusal:
+        table.play(table.awaited()[0], action)
+    assert refusal.value.code == code
+    assert table == before
+
+
+@every_game
+def test_who_is_not_awaited_is_refused_and_nothing_changes(key: str) -> None:
+    table = dealt(key)
+    awaited = table.awaited()[0]
+    move = str(next(iter(table.game.moves(table.state, awaited))))
+    before = Table.replay(table.entries, table.luck)
+    for seat in range(len(table.players)):
+        if seat != awaited:
+            with pytest.raises(IllegalMove, match="not-your-turn"):
+                table.play(seat, move)
+    assert table == before
+
+
+@every_game
+def test_after_the_end_nobody_is_awaited_and_nothing_can_be_played(key: str) -> None:
+    table = play_on(dealt(key))
+    before = Table.replay(table.entries, table.luck)
+    with pytest.raises(Refused, match=r"The game is over\."):
+        table.play(0, str(table.entries[-1].body["move"]))
+    with pytest.raises(Refused, match=r"The game is over\."):
+        table.time_out(0)
+    assert (table.awaited(), table.waiting(), table.status) == ((), (), "over")
+    assert table == before
+
+
+def test_before_the_start_nothing_can_be_played() -> None:
+    table = seated("casino")
+    with pytest.raises(Refused, match=r"The cards are not dealt yet\."):
+        table.play(0, "throw AS")
+    with pytest.raises(Refused, match=r"The cards are not dealt yet\."):
+        table.time_out(0)
+
+
+def test_at_a_table_that_was_closed_nothing_can_be_played() -> None:
+    table = dealt("cardlebones").add("end", reason="stopped")
+    assert (table.status, table.opened, table.awaited(), table.waiting()) == ("over", True, (), ())
+    with pytest.raises(Refused, match=r"This table is closed\."):
+        table.play(0, "place a1")
+
+
+def test_the_seal_is_opened_at_the_end_and_not_before() -> None:
+    table = dealt("cardlebones")
+    assert (seated("cardlebones").opened, table.opened, play_on(table).opened) == (False, False, True)
+
+
+@pytest.mark.parametrize("players", [0, 1, 4])
+@pytest.mark.parametrize("key", list(games()))
+def test_start_with_a_wrong_number_raises_and_changes_nothing(key: str, players: int) -> None:
+    table = Table.open(key, luck=Given("S"))
+    for name in "ABCDEFGH"[: players if players < games()[key].seats[0] else games()[key].seats[-1] + 1]:
+        table = table.sit(Player(name))
+    with pytest.raises(ValueError, match="players"):
+        table.start()
+    assert (table.state, table.status) == (None, "lobby")
+
+
+def test_start_with_an_unknown_option_raises_and_changes_nothing() -> None:
+    table = seated("casino", options={"steal_with": "magnet"})
+    with pytest.raises(ValueError, match="steal_with=magnet"):
+        table.start()
+    assert (table.state, table.status) == (None, "lobby")
+
+
+def test_after_a_refused_start_another_player_can_sit_and_the_game_begins() -> None:
+    table = seated("casino", 1)
+    with pytest.raises(ValueError, match="not 1"):
+        table.start()
+    assert table.sit(Player("Beto")).start().state is not None
+
+
+def test_an_unknown_game_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        Table.open("tarot")
+
+
+def test_seats_are_given_in_order() -> None:
+    table = Table.open("casino").sit(Player("Ana", person="p-ana")).sit(Player("Lola", "easy"))
+    assert [entry.seat for entry in table.entries] == [None, 0, 1]
+    assert table.players == (Player("Ana", person="p-ana"), Player("Lola", "easy"))
+    assert [table.seat_of(person) for person in ("p-ana", "p-beto", "")] == [0, None, None]
+
+
+def test_cuts_are_kept_in_the_order_given_seat_by_seat() -> None:
+    table = seated("casino")
+    for seat, words in ((1, "last of all"), (0, "first"), (1, "again")):
+        table = table.add("cut", seat, words=words)
+    assert table.cuts == ((1, "last of all"), (0, "first"), (1, "again"))
+    seats = json.loads(table.start().deal)["seats"]
+    assert seats == [{"seat": 0, "cuts": ["first"]}, {"seat": 1, "cuts": ["last of all", "again"]}]
+
+
+def test_the_stamp_counts_moves_not_entries() -> None:
+    table = dealt("cardlebones")
+    assert (table.stamp, len(table.entries)) == (0, 4)
+
+
+def test_the_stamp_grows_by_one_a_move_and_a_timeout() -> None:
+    table = dealt("cardlebones")
+    table = table.play(table.awaited()[0], "place a1")
+    assert table.stamp == 1
+    assert table.time_out(table.awaited()[0]).stamp == 2
+
+
+def test_the_stamp_is_as_it_was_after_who_comes_and_goes() -> None:
+    table = dealt("cardlebones").add("away", 0, level="easy").add("back", 0)
+    assert table.stamp == 0
+
+
+class Lingering(type(games()["cardlebones"])):  # type: ignore[misc]
+    """A game whose turns are three placements long."""
+
+    def turn(self, state: Any) -> int:
+        return int(state.turns) // 3
+
+    def timeout(self, state: Any, seat: int) -> Any:
+        return super().timeout(state, state.turn)
+
+    def may_act(self, state: Any, seat: int, verb: str) -> bool:
+        return True
+
+    def perform(self, state: Any, seat: int, action: Any) -> Any:
+        return super().perform(state, state.turn, action)
+
+    def check(self, state: Any, seat: int, action: Any) -> None:
+        super().check(state, state.turn, action)
+
+
+def test_time_out_acts_up_to_the_end_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = dealt("cardlebones")
+    monkeypatch.setattr(Table, "game", Lingering())
+    table = table.time_out(0)
+    assert [entry.kind for entry in table.entries[4:]] == ["timeout"] * 2
+    table = table.time_out(0)
+    assert [(entry.kind, entry.seat) for entry in table.entries[4:]] == [("timeout", 0)] * 5
+
+
+def test_a_turn_that_never_ends_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = dealt("cardlebones")
+    monkeypatch.setattr(Table, "game", Lingering())
+    long = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 2).play(0, "place a2")
+    assert (long.turn_length, [entry.kind for entry in long.entries[4:]]) == (0, ["move", "move"])
+    monkeypatch.setattr(Lingering, "turn", lambda game, state: int(state.turns) // 4)
+    longer = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 1).play(0, "place a2")
+    assert [entry.kind for entry in longer.entries[4:]] == ["move", "move", "timeout"]
+
+
+@every_game
+def test_timeouts_alone_end_the_game(key: str) -> None:
+    table = dealt(key, games()[key].seats[-1])
+    seats = len(table.players)
+    while not table.result:
+        table = table.time_out(table.awaited()[0])
+    assert {entry.kind for entry in table.entries[seats + 2 :]} == {"timeout"}
+
+
+def test_news_for_tells_private_news_to_its_seat_only() -> None:
+    table = dealt("casino", 3)
+    news = (
+        News(4, Event(Text("to all"), None)),
+        News(4, Event(Text("to seat {n}", n=0), 0)),
+        News(5, Event(Text("to seat {n}", n=1), 1)),
+    )
+    table = replace(table, news=news)
+    heard = {seat: [event.to for event in table.news_for(seat)] for seat in (None, 0, 1, 2)}
+    assert heard == {None: [None], 0: [None, 0], 1: [None, 1], 2: [None]}
+
+
+def test_news_for_leaves_out_what_was_told() -> None:
+    table = dealt("cardlebones")
+    told = len(table.news)
+    table = table.play(table.awaited()[0], "place a1")
+    assert table.news_for(0)[told:] == table.news_for(0, told)
+    assert table.news_for(0, told)[0].text.message == "{who} places {card} in {cell}."
+    assert table.news_for(0, len(table.news)) == []
+
+
+def test_nobody_is_awaited_before_the_start() -> None:
+    assert seated("casino").awaited() == ()
+
+
+def test_awaited_are_those_with_choices() -> None:
+    table = dealt("casino")
+    while not table.result:
+        (seat,) = table.awaited()
+        assert seat == table.state.turn
+        table = play_on(table, table.stamp + 1)
+
+
+def exchange_table() -> Table:
+    """A table of three where somebody may exchange the three of hearts."""
+    tables = (dealt("casino", 3, words=str(n)) for n in range(20))
+    return next(table for table in tables if table.state.phase == "exchange")
+
+
+def test_awaited_names_the_holder_of_a_secret_that_the_public_does_not_know() -> None:
+    table = exchange_table()
+    assert len(table.awaited()) == 1
+    assert table.waiting() == (0, 1, 2)
+
+
+def test_acted_is_when_a_person_last_did_something() -> None:
+    table = Table.open("casino", owner="p-ana").sit(Player("Ana", person="p-ana")).dated(0, 5.0)
+    table = table.sit(Player("Beto", person="p-beto")).dated(2, 7.0)
+    assert [table.acted(person) for person in ("p-ana", "p-beto", "p-eva")] == [5.0, 7.0, None]
+
+
+def test_the_listing_of_a_table_that_is_played_has_no_scores() -> None:
+    table = dealt("cardlebones").dated(0, 3.0)
+    listing = table.listing
+    assert (listing.game, listing.place, listing.number) == (table.id, table.place, 1)
+    assert (listing.key, listing.revision, listing.status) == ("cardlebones", table.revision, "playing")
+    assert (listing.entries, listing.opened, listing.changed) == (4, 3.0, 3.0)
+    assert [(one.seat, one.player, one.score, one.won) for one in listing.seats] == [
+        (0, Player("Ana"), None, False),
+        (1, Player("Beto"), None, False),
+    ]
+
+
+def test_the_listing_of_a_finished_game_has_scores_and_winners() -> None:
+    table = play_on(dealt("cardlebones"))
+    assert table.result is not None
+    seats = [(one.score, one.won) for one in table.listing.seats]
+    assert seats == [(score, seat in table.result.winners) for seat, score in enumerate(table.result.scores)]
+    assert any(won for _, won in seats)
+
+
+def test_whose_seat_a_computer_holds_at_the_end_has_not_won() -> None:
+    table = Table.open("cardlebones", luck=Given("S"))
+    for name in ("ana", "beto"):
+        table = table.sit(Player(name, person=name))
+    table = table.start().add("away", 0, level="easy").add("away", 1, level="easy")
+    assert [one.won for one in play_on(table).listing.seats] == [False, False]
+
+
+def test_a_game_that_was_stopped_has_no_scores() -> None:
+    table = dealt("cardlebones").add("end", reason="stopped")
+    assert [(one.score, one.won) for one in table.listing.seats] == [(None, False)] * 2
+
+
+def older(table: Table) -> Table:
+    """The same log, as if it had been written under older rules."""
+    opening = table.entries[0]
+    written = replace(opening, body={**opening.body, "revision": table.revision - 1})
+    return Table.replay((written, *table.entries[1:]), table.luck)
+
+
+def test_a_log_of_older_rules_is_read_but_not_played() -> None:
+    table = older(play_on(dealt("cardlebones"), 3))
+    assert (table.outdated, table.state, table.result, table.stamp) == (True, None, None, 3)
+    assert (table.status, table.awaited(), table.waiting()) == ("playing", (), ())
+    assert table.deal
+    with pytest.raises(Refused, match="rules"):
+        table.play(0, "place a1")
+
+
+def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = play_on(dealt("cardlebones"), 3)
+    monkeypatch.setattr("bot.tables.table.games", dict)
+    read = Table.replay(table.entries, table.luck)
+    assert (read.outdated, read.state, read.stamp, len(read.players)) == (True, None, 3, 2)
+    assert read.listing.key == "cardlebones"
+
+
+@pytest.mark.parametrize("handed", [{"dealer": 1}, {}])
+def test_what_a_game_hands_on_is_taken_over_by_as_many_players_only(handed: dict[str, int]) -> None:
+    for players, taken in ((2, handed), (3, {})):
+        table = Table.open("casino", luck=Given("S"), carry=handed, carried_by=2)
+        for name in "ABC"[:players]:
+            table = table.sit(Player(name))
+        assert json.loads(table.start().deal)["carry"] == taken
+
+
+@pytest.mark.parametrize("luck", [Given("S"), Given(""), Sealed(b"x" * 32)], ids=str)
+def test_luck_comes_back_from_what_a_store_keeps(luck: Given | Sealed) -> None:
+    if isinstance(luck, Given):
+        assert luck_of(None, luck.words) == luck
+    else:
+        assert luck_of(luck.server_seed, None) == luck
+
+
+def test_neither_seed_nor_hands_are_in_what_is_printed_of_a_table() -> None:
+    table = dealt("casino", words="hush hush")
+    printed = repr(Table.replay(table.entries, Sealed(b"\x07" * 32))) + repr(table)
+    assert "hush" not in printed
+    assert "x07" not in printed
+    assert (b"\x07" * 32).hex() not in printed
+    assert "state" not in printed
