@@ -25,6 +25,7 @@ from bot.pages.table_page import board, private
 from bot.ports import Caller, Gone, Limits, Page, Reply, Store
 from bot.store import open_store
 from bot.tables.table import Table
+from tests import luck
 
 LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
 
@@ -43,7 +44,8 @@ class Pipe:
     key = "pipe"
     limits = LIMITS
 
-    def __init__(self, deleted: Path) -> None:
+    def __init__(self, deleted: Path, rng: random.Random) -> None:
+        self._rng = rng
         self._busy = asyncio.Event()
         self._deleted = deleted
         """Names the messages that were taken away, which a process killed then still takes for its own."""
@@ -81,7 +83,7 @@ class Pipe:
         return ""
 
     def _new(self, chat: str, page: Page) -> str:
-        message = f"{random.getrandbits(64):x}"
+        message = f"{self._rng.getrandbits(64):x}"
         self.tell(do="new", message=message, chat=chat, page=as_json(page))
         return message
 
@@ -90,10 +92,11 @@ def as_json(page: Page) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
 
 
-async def main(path: str) -> None:
-    pipe, store = Pipe(Path(f"{path}.deleted")), await open_store(path)
+async def main(path: str, seed: str) -> None:
+    rng = random.Random(seed)
+    pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
-    async with running(store, WallClock(), {"pipe": pipe}, rng=random.Random(1), pace=0.01) as desk:
+    async with running(store, WallClock(), {"pipe": pipe}, rng=rng, pace=0.01) as desk:
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
@@ -176,4 +179,5 @@ async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    with luck.of(sys.argv[2]):
+        asyncio.run(main(*sys.argv[1:]))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from engines import games
+from tests import luck
 
 ROOT = Path(__file__).parents[3]
 KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
@@ -49,7 +50,7 @@ class Town:
     async def start(self) -> None:
         self._ready.clear()
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.bot.crash.child", str(self.path),
+            sys.executable, "-m", "tests.bot.crash.child", str(self.path), f"{self.rng.random()}",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT, limit=1 << 24,
         )  # fmt: skip
         self._reading = asyncio.create_task(self._read())
@@ -191,7 +192,7 @@ def remember(town: Town, tables: dict[str, Any]) -> None:
 @pytest.mark.real
 @pytest.mark.timeout(3600)
 async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
-    rng = random.Random(7)
+    rng = luck.rng()
     town = Town(tmp_path / "house.db", rng)
     await town.start()
     for round_ in range(KILLS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import tempfile
@@ -9,7 +10,6 @@ import warnings
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import cast
-from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -18,6 +18,7 @@ from bot.ports import Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 
+_databases = itertools.count()
 IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
 
@@ -47,7 +48,7 @@ async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "tables.db")
     server = cast("str", request.getfixturevalue("postgres"))
-    name = f"t{uuid4().hex}"
+    name = f"t{next(_databases)}"
     connection = await asyncpg.connect(server)
     await connection.execute(f"CREATE DATABASE {name}")
     await connection.close()

@@ -1,0 +1,47 @@
+"""Takes chance out of the tests: luck follows from a test's name, hash order from the same setting."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+
+import hypothesis
+import pytest
+
+from tests import luck
+
+HASHES = "PYTHONHASHSEED"
+
+# A slow machine is no failure, and what failed before is no example.
+hypothesis.settings.register_profile(
+    "steady", database=None, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("steady")
+
+
+def pytest_cmdline_main() -> None:
+    """Starts over with a fixed order of sets where the environment leaves that to chance."""
+    if HASHES not in os.environ and os.name == "posix":
+        os.environ[HASHES] = str(luck.seed(HASHES) % 2**32)
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def pytest_report_header() -> str:
+    return f"luck: {luck.SETTING}={luck.shift()} {HASHES}={os.environ.get(HASHES)}"
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Function) -> Generator[None, object, object]:
+    luck.choose_examples(item.obj, item.nodeid)
+    with luck.of(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    if fixturedef.scope == "function":
+        return (yield)
+    # Several tests share it, and which one comes first is chance.
+    with luck.of(f"{fixturedef.baseid}::{fixturedef.argname}"):
+        return (yield)

@@ -1,0 +1,114 @@
+"""No chance in a test: luck follows from its name, and shifts with a setting."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import subprocess
+import sys
+import threading
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import luck
+
+
+def draws() -> list[object]:
+    """One draw from every source."""
+    own = random.Random(1)
+    own.seed()
+    return [
+        luck.rng().random(),
+        luck.rng("one of several").random(),
+        secrets.token_bytes(8),
+        secrets.token_hex(8),
+        secrets.randbelow(2**64),
+        uuid.uuid4(),
+        random.Random().random(),
+        random.Random(None).random(),
+        random.SystemRandom().random(),
+        random.random(),
+        own.random(),
+    ]
+
+
+def drawn(name: str) -> list[object]:
+    with luck.of(name):
+        return draws()
+
+
+def examples(name: str) -> list[int]:
+    """What hypothesis tries in a test of this name."""
+    tried = []
+
+    @given(st.integers())
+    def trial(number: int) -> None:
+        tried.append(number)
+
+    luck.choose_examples(trial, name)
+    with luck.of(name):
+        trial()
+    return tried
+
+
+def test_luck_follows_from_the_name() -> None:
+    assert drawn("a test") == drawn("a test")
+    assert examples("a test") == examples("a test")
+    assert luck.shared("a", 1).random() == luck.shared("a", 1).random()
+
+
+def test_another_name_has_other_luck_from_every_source() -> None:
+    for one, other in zip(drawn("a test"), drawn("another test"), strict=True):
+        assert one != other
+    assert examples("a test") != examples("another test")
+    assert luck.shared("a", 1).random() != luck.shared("a", 2).random()
+
+
+def test_the_setting_shifts_every_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, tried, number = drawn("a test"), examples("a test"), luck.shared("a").random()
+    monkeypatch.setenv(luck.SETTING, f"{luck.shift()} and on")
+    for one, other in zip(before, drawn("a test"), strict=True):
+        assert one != other
+    assert examples("a test") != tried
+    assert luck.shared("a").random() != number
+
+
+def test_every_test_has_the_luck_of_its_name(request: pytest.FixtureRequest) -> None:
+    assert draws() == drawn(request.node.nodeid)
+
+
+@given(st.integers())
+def test_hypothesis_has_the_luck_of_the_test(number: int) -> None:
+    name = "tests/test_luck.py::test_hypothesis_has_the_luck_of_the_test"
+    assert vars(test_hypothesis_has_the_luck_of_the_test)["_hypothesis_internal_use_seed"] == luck.seed(name)
+
+
+def test_the_luck_of_a_test_ends_with_it() -> None:
+    outside = random.getstate()
+    drawn("a test")
+    assert random.getstate() == outside
+
+
+def test_a_thread_is_handed_its_luck() -> None:
+    raised: list[Exception] = []
+
+    def draw() -> None:
+        try:
+            secrets.token_hex(8)
+        except luck.ThreadError as error:
+            raised.append(error)
+
+    with luck.of("a test"):
+        thread = threading.Thread(target=draw)
+        thread.start()
+        thread.join()
+    assert len(raised) == 1
+
+
+@pytest.mark.real
+def test_sets_have_the_same_order_in_every_process() -> None:
+    printed = subprocess.check_output([sys.executable, "-c", "print(hash('a name'))"], text=True)
+    assert int(printed) == hash("a name")
