@@ -12,8 +12,8 @@ from typing import Protocol
 
 from adapters.clock import AsyncioClock
 from bot.app import running
-from bot.errors import where
-from bot.inbox.dispatcher import Desk
+from bot.errors import origin
+from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Clock, NotAdmitted, Platform
 from bot.settings import Settings
 from bot.store import open_store
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 class Served(Platform, Protocol):
     """A platform that can be served."""
 
-    async def run(self, desk: Desk) -> None:
+    async def run(self, dispatcher: Dispatcher) -> None:
         """Serves until it is cancelled. Raises `NotAdmitted`."""
 
 
@@ -68,15 +68,15 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     """
     store = await open_store(settings.database_url.get_secret_value())
     try:
-        house = running(
+        bot = running(
             store,
             clock or AsyncioClock(),
             {platform.key: platform for platform in platforms},
             pace=settings.sobremesa_pace,
             language=settings.sobremesa_language or "en",
         )
-        async with house as desk:
-            await _together({platform.key: platform.run(desk) for platform in platforms})
+        async with bot as dispatcher:
+            await _together({platform.key: platform.run(dispatcher) for platform in platforms})
     finally:
         await store.close()
     log.info("stopped")
@@ -106,7 +106,7 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
 def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
     """Says in the log that a platform has failed, and who goes on."""
     # Only the words of a refusal are sure to name no secret.
-    why = str(error) if isinstance(error, NotAdmitted) else where(error)
+    why = str(error) if isinstance(error, NotAdmitted) else origin(error)
     rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
     log.error("%s is not served any more: %s; %s", key, why, rest)
 
@@ -140,7 +140,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info and record.exc_info[1]:
             # The words of an error may name hidden cards.
-            line["error"] = where(record.exc_info[1])
+            line["error"] = origin(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False)
 
 
@@ -152,7 +152,7 @@ class Lines(logging.Formatter):
 
     def formatException(self, ei: object) -> str:  # noqa: N802 – the library's name
         error = ei[1] if isinstance(ei, tuple) else None
-        return where(error) if isinstance(error, Exception) else ""
+        return origin(error) if isinstance(error, Exception) else ""
 
 
 def log_to_stderr(settings: Settings) -> None:

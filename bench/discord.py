@@ -34,9 +34,9 @@ from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from bot.ports import Caller, Limits, Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
@@ -229,26 +229,26 @@ class Bench(DiscordPlatform):
 @asynccontextmanager
 async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a channel, each with a panel; only presses that move are counted."""
-    luck, client = random.Random(key), TableClient()
+    rng, client = random.Random(key), TableClient()
     platform = Bench("token", client)
-    async with running(store, AsyncioClock(), {KEY: platform}, rng=luck, pace=0.0) as desk:
-        client.attend(desk)
+    async with running(store, AsyncioClock(), {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
+        client.attend(dispatcher)
         await client.login("token")
-        table = await _begun(desk, key)
+        table = await _begun(dispatcher, key)
 
         async def one() -> Work:
             nonlocal table
-            table = await desk.house.table(table.id)
+            table = await dispatcher.service.table(table.id)
             if table.status == "over":
-                await desk.command(_caller("5"), "end", {}, "")
-                table = await _begun(desk, key)
+                await dispatcher.command(_caller("5"), "end", {}, "")
+                table = await _begun(dispatcher, key)
             seat = table.awaited()[0]
-            move = luck.choice(list(table.game.moves(table.state, seat)))
-            data = Press(table.id, table.stamp, "move", str(move)).spelled(100)
+            move = rng.choice(list(table.game.moves(table.state, seat)))
+            data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(100)
             panel = await store.panel(table.id, table.players[seat].person)
             assert panel
             channel, _, number = panel.message.partition("/")
-            shown = desk.panels._shown[(table.id, panel.reader)]
+            shown = dispatcher.panels._shown[(table.id, panel.reader)]
             buttons: Any = view(shown)
             components = buttons.to_components() if buttons else []
             components[0]["components"][0]["custom_id"] = data
@@ -256,38 +256,38 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
 
             async def work() -> None:
                 client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
-                await _quiet(client, desk)
+                await _quiet(client, dispatcher)
 
             return work
 
-        yield Contender(one, lambda: _sent(client), desk.panels.note)
+        yield Contender(one, lambda: _sent(client), dispatcher.panels.note)
         await client.close()
 
 
-async def _begun(desk: Desk, key: str) -> Table:
+async def _begun(dispatcher: Dispatcher, key: str) -> Table:
     """A game that has just been dealt to users 5 and 6."""
-    await desk.command(_caller("5"), "new", {"game": key}, "")
-    await desk.command(_caller("6"), "join", {}, "")
-    await desk.command(_caller("5"), "start", {}, "")
-    await _settled(desk)
-    listing = (await desk.house.store.tables(Place(KEY, "10")))[0]
-    return await desk.house.table(listing.game)
+    await dispatcher.command(_caller("5"), "new", {"game": key}, "")
+    await dispatcher.command(_caller("6"), "join", {}, "")
+    await dispatcher.command(_caller("5"), "start", {}, "")
+    await _settled(dispatcher)
+    listing = (await dispatcher.service.store.tables(Place(KEY, "10")))[0]
+    return await dispatcher.service.table(listing.game)
 
 
 def _caller(user: str) -> Caller:
     return Caller(user, f"User {user}", Place(KEY, "10"), "9", moderator=True)
 
 
-async def _settled(desk: Desk) -> None:
-    while tasks := [lane.task for lane in desk.panels._lanes.values() if lane.task]:
+async def _settled(dispatcher: Dispatcher) -> None:
+    while tasks := [lane.task for lane in dispatcher.panels._lanes.values() if lane.task]:
         await asyncio.wait(tasks)
 
 
-async def _quiet(client: TableClient, desk: Desk) -> None:
+async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
     """Waits until a press is answered and everything that came of it is sent."""
     while True:
         await asyncio.sleep(0)
-        tasks = [*client._heard, *(lane.task for lane in desk.panels._lanes.values() if lane.task)]
+        tasks = [*client._heard, *(lane.task for lane in dispatcher.panels._lanes.values() if lane.task)]
         if not tasks:
             return
         await asyncio.wait(tasks)

@@ -37,9 +37,9 @@ from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from bot.ports import Caller, Limits, Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
@@ -161,23 +161,23 @@ class Bench(TelegramPlatform):
 @asynccontextmanager
 async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a group, each with a panel; only presses that move are counted."""
-    luck, clock = random.Random(key), AsyncioClock()
+    rng, clock = random.Random(key), AsyncioClock()
     free = Pace(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
     application = platform._application
-    async with running(store, clock, {KEY: platform}, rng=luck, pace=0.0) as desk:
-        application.add_handler(TypeHandler(Update, Front(platform, platform.bot, desk).hear))
-        table = await _begun(desk, key)
+    async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
+        application.add_handler(TypeHandler(Update, Front(platform, platform.bot, dispatcher).hear))
+        table = await _begun(dispatcher, key)
 
         async def one() -> Work:
             nonlocal table
-            table = await desk.house.table(table.id)
+            table = await dispatcher.service.table(table.id)
             if table.status == "over":
-                table = await _begun(desk, key)
+                table = await _begun(dispatcher, key)
             seat = table.awaited()[0]
-            move = luck.choice(list(table.game.moves(table.state, seat)))
-            data = Press(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
+            move = rng.choice(list(table.game.moves(table.state, seat)))
+            data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
             panel = await store.panel(table.id, table.players[seat].person)
             assert panel
             user, _, number = panel.message.partition("/")
@@ -185,28 +185,28 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
 
             async def work() -> None:
                 await application.process_update(Update.de_json(told, application.bot))
-                await _settled(desk)
+                await _settled(dispatcher)
 
             return work
 
-        yield Contender(one, lambda: _sent(platform.bot), desk.panels.note)
-        assert (await desk.house.table(table.id)).stamp
+        yield Contender(one, lambda: _sent(platform.bot), dispatcher.panels.note)
+        assert (await dispatcher.service.table(table.id)).stamp
     await platform.close()
 
 
-async def _begun(desk: Desk, key: str) -> Table:
+async def _begun(dispatcher: Dispatcher, key: str) -> Table:
     """A game that has just been dealt to users 5 and 6."""
     for user, command, given in (("5", "new", {"game": key}), ("6", "join", {}), ("5", "start", {})):
         caller = Caller(user, f"User {user}", Place(KEY, str(_GROUP)), str(_GROUP))
-        await desk.command(caller, command, given, "")
-    await _settled(desk)
-    listing = (await desk.house.store.tables(Place(KEY, str(_GROUP))))[0]
-    return await desk.house.table(listing.game)
+        await dispatcher.command(caller, command, given, "")
+    await _settled(dispatcher)
+    listing = (await dispatcher.service.store.tables(Place(KEY, str(_GROUP))))[0]
+    return await dispatcher.service.table(listing.game)
 
 
-async def _settled(desk: Desk) -> None:
+async def _settled(dispatcher: Dispatcher) -> None:
     """Waits until everything that came of a press is sent."""
-    while tasks := [lane.task for lane in desk.panels._lanes.values() if lane.task]:
+    while tasks := [lane.task for lane in dispatcher.panels._lanes.values() if lane.task]:
         await asyncio.wait(tasks)
 
 

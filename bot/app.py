@@ -6,13 +6,13 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Language
 from bot.outbox.panels import Panels
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
-from bot.tables.computers import Attendant
-from bot.tables.service import Bounds, House
+from bot.tables.computers import ComputerPlayers
+from bot.tables.service import Bounds, TableService
 
 
 @asynccontextmanager
@@ -25,20 +25,20 @@ async def running(
     pace: float = 1.5,
     language: Language = "en",
     bounds: Bounds | None = None,
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[Dispatcher]:
     """A house at work, which has taken up what a process before it has left; it stops in good order.
 
     ``pace`` is the seconds that a computer player takes over a move. The store stays open.
     """
-    house = House(store, clock, bounds)
+    service = TableService(store, clock, bounds)
     people = People(store, language)
-    panels = Panels(house, people, platforms)
-    attendant = Attendant(house, rng or random.Random(), pace)
+    panels = Panels(service, people, platforms)
+    computer_players = ComputerPlayers(service, rng or random.Random(), pace)
     try:
-        await house.wake()
+        await service.wake()
         await panels.wake()
-        yield Desk(house, people, panels, platforms)
+        yield Dispatcher(service, people, panels, platforms)
     finally:
-        await attendant.close()
+        await computer_players.close()
         await panels.close()
-        await house.close()
+        await service.close()

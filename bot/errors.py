@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def where(error: BaseException) -> str:
+def origin(error: BaseException) -> str:
     """The kind of an error and its place in the program, without its words."""
     trace = error.__traceback__
     while trace and trace.tb_next:

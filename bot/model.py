@@ -18,7 +18,7 @@ PersonId = str
 EVERYBODY: PersonId = ""
 """The reader of what all may see."""
 
-Kind = Literal[
+EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
     "away", "back", "kick", "owner", "end", "rematch",
 ]  # fmt: skip
@@ -127,7 +127,7 @@ class Entry:
     """One line of a table's log; the log is the game."""
 
     n: int
-    kind: Kind
+    kind: EntryKind
     seat: Seat | None = None
     person: PersonId = ""
     """Who did it; empty where nobody did, as with a clock or a computer player."""

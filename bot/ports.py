@@ -266,7 +266,7 @@ class NotAdmitted(Exception):
 
 
 class Platform(Protocol):
-    """What a platform does for the core; what it sends to the core goes to the desk.
+    """What a platform does for the core; what it sends to the core goes to the dispatcher.
 
     Any method may raise `Later`. A message is named by words of the platform's own.
     """

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from bot.model import Place
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from bot.tables.service import Bounds
 from engines import games
 from tests.platforms.groups import Groups
@@ -44,7 +44,7 @@ class Evening:
     tables: int
     length: float
     """Seconds until nobody begins anything new."""
-    deeds: Counter[str] = field(default_factory=Counter)
+    actions: Counter[str] = field(default_factory=Counter)
     """What was done how often."""
     places: list[tuple[Town, Place]] = field(default_factory=list)
     opened: int = 0
@@ -88,7 +88,7 @@ class Evening:
             f"{len(guild.sent)} payloads in the guild, {guild.laters} had to wait\n"
             f"{len(groups.sent)} in the groups, {groups.laters} and {groups.hurries} had to wait, "
             f"{groups.unmodified} changed nothing\n"
-            f"{self.village.scan.read_with_cards} named cards\n{dict(self.deeds)}"
+            f"{self.village.scan.read_with_cards} named cards\n{dict(self.actions)}"
         )
 
     def _guest(self, town: Town, user: str) -> Guest:
@@ -110,7 +110,7 @@ class Evening:
         gap = self.length / (len(blows) * 2 + 1)
         for blow in (*blows, *blows[:-1]):
             await self.village.clock.sleep(gap)
-            self.deeds[blow.__name__] += 1
+            self.actions[blow.__name__] += 1
             await blow()
 
     async def _lose_messages(self) -> None:
@@ -175,9 +175,9 @@ class Neighbour:
         """Leaves every place and so every table."""
         await self.guest.go_away(self.place)
 
-    async def _do(self, deed: Callable[[], Awaitable[object]]) -> None:
-        self.evening.deeds[deed.__name__] += 1
-        await deed()
+    async def _do(self, action: Callable[[], Awaitable[object]]) -> None:
+        self.evening.actions[action.__name__] += 1
+        await action()
 
     def _mischief(self) -> list[Callable[[], Awaitable[object]]]:
         return [self._press_twice, self._press_old, self._forge, self._type, self._order, self._ask]
@@ -187,14 +187,14 @@ class Neighbour:
 
     async def _play(self) -> bool:
         """Makes a move, or a step on the way to one, where they can."""
-        mine = [one for one in offers(self.guest) if one.own and one.press.deed in MENU]
+        mine = [one for one in offers(self.guest) if one.own and one.callback.action in MENU]
         if not mine:
             return False
         await self._do(self._move)
         return True
 
     async def _move(self) -> None:
-        pages = {one.press.game for one in offers(self.guest) if one.own and one.press.deed in MENU}
+        pages = {one.callback.game for one in offers(self.guest) if one.own and one.callback.action in MENU}
         await self.player.move(self.rng.choice(sorted(pages)))
 
     async def _sociable(self) -> None:
@@ -207,10 +207,10 @@ class Neighbour:
             await self.guest.command(self.place, "new", game=key, players=players, level=level)
             return
         likely = ("join", "start", "hand", "back", "cut", "fill", "house", "rule", "help", "rules", "rematch")
-        offered = {one.press.deed: one for one in offers(self.guest) if self.rng.random() < 0.5}
-        if deeds := [deed for deed in likely if deed in offered][: self.rng.choice((1, 2, 12))]:
-            one = offered[self.rng.choice(deeds)]
-            self.evening.deeds[one.press.deed] += 1
+        offered = {one.callback.action: one for one in offers(self.guest) if self.rng.random() < 0.5}
+        if actions := [action for action in likely if action in offered][: self.rng.choice((1, 2, 12))]:
+            one = offered[self.rng.choice(actions)]
+            self.evening.actions[one.callback.action] += 1
             await self.player.press(one, self.rng.choice(("", "¡corto!", "A♠ 10♥", "x" * 70)))
         if self.rng.random() < 0.02:
             await self.player.do(self.rng.choice(("check", "log", "thin")))
@@ -228,9 +228,9 @@ class Neighbour:
 
     async def _forge(self) -> None:
         if message := self._message():
-            known = [press for button in message.buttons if (press := Press.parse(button.data))]
-            press = self.rng.choice(known) if known else Press("f" * 10, 0, "join")
-            data = self.rng.choice(FORGED).format(game=press.game, stamp=press.stamp)
+            known = [callback for button in message.buttons if (callback := CallbackData.parse(button.data))]
+            callback = self.rng.choice(known) if known else CallbackData("f" * 10, 0, "join")
+            data = self.rng.choice(FORGED).format(game=callback.game, stamp=callback.stamp)
             await self.guest.forge(message, data)
 
     async def _type(self) -> None:

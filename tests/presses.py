@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.model import GameId
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from tests.platforms.records import Button, Guest, Message
 
 MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
@@ -23,7 +23,7 @@ class Offer:
 
     message: Message
     button: Button
-    press: Press
+    callback: CallbackData
 
     @property
     def own(self) -> bool:
@@ -35,14 +35,14 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
     """The buttons somebody sees, the newest messages first; of one table where it is given."""
     for message in reversed(guest.seen()):
         for button in message.buttons:
-            press = Press.parse(button.data)
-            if press and (not game or press.game == game):
-                yield Offer(message, button, press)
+            callback = CallbackData.parse(button.data)
+            if callback and (not game or callback.game == game):
+                yield Offer(message, button, callback)
 
 
-def offer(guest: Guest, deed: str, game: GameId = "") -> Offer | None:
+def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
     """The newest button somebody sees that does a thing."""
-    return next((one for one in offers(guest, game) if one.press.deed == deed), None)
+    return next((one for one in offers(guest, game) if one.callback.action == action), None)
 
 
 @dataclass
@@ -55,9 +55,9 @@ class Player:
     """How often they press anything at all in their menu."""
     presses: int = 0
 
-    async def do(self, deed: str, game: GameId = "", answer: str = "") -> bool:
+    async def do(self, action: str, game: GameId = "", answer: str = "") -> bool:
         """Presses the newest button that does a thing; False where they see none."""
-        if (found := offer(self.guest, deed, game)) is None:
+        if (found := offer(self.guest, action, game)) is None:
             return False
         await self.press(found, answer)
         return True
@@ -69,7 +69,7 @@ class Player:
     async def move(self, game: GameId) -> bool:
         """Presses something in their menu, or asks for their cards where nothing shows them."""
         page = self._page(game)
-        if menu := [one for one in page if one.press.deed in MENU]:
+        if menu := [one for one in page if one.callback.action in MENU]:
             await self.press(self._chosen(menu))
             return True
         if not page or page[0].message.beside:
@@ -80,13 +80,13 @@ class Player:
     def _page(self, game: GameId) -> list[Offer]:
         """What their newest page of a table offers."""
         mine = [one for one in offers(self.guest, game) if one.own]
-        newest = next((one.message for one in mine if one.press.deed in PAGE), None)
+        newest = next((one.message for one in mine if one.callback.action in PAGE), None)
         return [one for one in mine if one.message is newest]
 
     def _chosen(self, menu: list[Offer]) -> Offer:
         if self.rng.random() < self.whim:
             return self.rng.choice(menu)
-        for deed in ("sure", "done", "move"):
-            if able := [one for one in menu if one.press.deed == deed]:
+        for action in ("sure", "done", "move"):
+            if able := [one for one in menu if one.callback.action == action]:
                 return able[0]
         return self.rng.choice(menu)

@@ -24,9 +24,9 @@ from babel.messages.pofile import read_po
 import engines
 from bot.i18n import LANGUAGES, Speech
 from bot.model import GameId, PersonId
-from bot.pages.callback_data import Press
-from bot.pages.captions import sealed
-from bot.tables.commitment import Sealed
+from bot.pages.callback_data import CallbackData
+from bot.pages.captions import commitment_captions
+from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, is_card
@@ -94,10 +94,10 @@ class Scan:
     def hear(self, table: Table, before: Table | None) -> None:
         """A table is as it is from now on; a listener of the house."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
-        if isinstance(table.luck, Sealed):
-            self._seeds[table.luck.opened()] = table.id
+        if isinstance(table.seed_source, CommittedSeed):
+            self._seeds[table.seed_source.opened()] = table.id
             if table.deal:
-                self._seeds[table.luck.seed(json.loads(table.deal)).hex()] = table.id
+                self._seeds[table.seed_source.seed(json.loads(table.deal)).hex()] = table.id
 
     def wire(self, platform: str) -> Wire:
         """What a fake platform tells all that leaves it."""
@@ -139,7 +139,7 @@ class Scan:
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
         """The tables that a payload is about; else those that it may be about."""
         datas = [sent.heard, *(key.data for row in sent.rows for key in row)]
-        presses = filter(None, map(Press.parse, datas))
+        presses = filter(None, map(CallbackData.parse, datas))
         if named := {press.game for press in presses} & set(self._tables):
             return True, [self._tables[game] for game in named]
         if person:
@@ -167,7 +167,7 @@ class Scan:
         names = tuple(player.name for player in table.players)
         heard, lines = self._news.get((table.id, seat, names), (0, set()))
         news = (event.text for event in table.news_for(seat, heard))
-        lines |= _spoken((*sealed(table), *news), names)
+        lines |= _spoken((*commitment_captions(table), *news), names)
         self._news[table.id, seat, names] = len(table.news), lines
         return lines
 

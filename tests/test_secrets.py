@@ -14,12 +14,12 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model import PersonId, Place, Player
-from bot.outbox import panels as panel
-from bot.pages import table_page as pages
-from bot.pages.callback_data import Press
+from bot.outbox import panels
+from bot.pages import table_page
+from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private, rules
 from bot.ports import Page
-from bot.tables.commitment import Sealed
+from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
@@ -54,7 +54,7 @@ def test_a_card_is_found_in_any_spelling_and_in_no_other_word(text: str, found: 
 
 def dealt(key: str, words: str = "S") -> Table:
     """A table of two people, who hold cards if the game has hands."""
-    table = Table.open(key, place=SQUARE, luck=Sealed(words.encode().ljust(32)))
+    table = Table.open(key, place=SQUARE, seed_source=CommittedSeed(words.encode().ljust(32)))
     for name in ("Ana", "Ben"):
         table = table.sit(Player(name, person=name))
     return with_cards(table.start())
@@ -128,7 +128,7 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str, form: st
     table = dealt(key)
     card = hidden(table, None)
     text = form.format(str(card), card.rank, {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}[card.suit] + card.back)
-    for payload in (sent(text), sent("Go", data=Press(table.id, 0, "move", text).spelled(100))):
+    for payload in (sent(text), sent("Go", data=CallbackData(table.id, 0, "move", text).spelled(100))):
         one = scan(table)
         with found(1, one):
             one.read("guild", payload)
@@ -176,7 +176,11 @@ def test_who_has_typed_a_card_may_be_told_its_name(key: str) -> None:
 def test_a_cut_that_names_a_card_is_read_as_the_cut_it_is(key: str) -> None:
     table = dealt(key)
     card = hidden(table, None)
-    cut = Table.replay(table.entries[:3], table.luck).add("cut", 0, person="Ana", words=str(card)).start()
+    cut = (
+        Table.replay(table.entries[:3], table.seed_source)
+        .add("cut", 0, person="Ana", words=str(card))
+        .start()
+    )
     cut = with_cards(cut)
     one, card = scan(cut), hidden(cut, None)
     with found(0, one):
@@ -202,9 +206,9 @@ def test_a_table_is_known_by_its_buttons(key: str) -> None:
     card = next(card for card in map(Card, cards_of(other)) if card not in cards_of(one_table))
     one = scan(one_table, other)
     with found(0, one):
-        one.read("guild", sent(str(card), "Ana", data=Press(other.id, 0, "hand").spelled(100)))
+        one.read("guild", sent(str(card), "Ana", data=CallbackData(other.id, 0, "hand").spelled(100)))
     with found(1, one):
-        one.read("guild", sent(str(card), "Ana", data=Press(one_table.id, 0, "hand").spelled(100)))
+        one.read("guild", sent(str(card), "Ana", data=CallbackData(one_table.id, 0, "hand").spelled(100)))
 
 
 def cards_of(table: Table) -> list[str]:
@@ -226,20 +230,20 @@ def test_when_the_seed_is_told_nothing_is_hidden(key: str) -> None:
     over = table.add("end", reason="stopped")
     one = scan(table, over)
     with found(0, one):
-        one.read("guild", sent(hand(table, 0) + over.luck.opened()))
+        one.read("guild", sent(hand(table, 0) + over.seed_source.opened()))
 
 
 def test_the_seed_of_a_running_table_is_found() -> None:
     table = dealt("casino")
     one = scan(table)
-    one.read("guild", sent(table.luck.opened().upper(), "Ana"))
+    one.read("guild", sent(table.seed_source.opened().upper(), "Ana"))
     assert len(one.faults.found) == 1
 
 
 def test_the_seal_is_no_seed() -> None:
     table = dealt("casino")
     one = scan(table)
-    one.read("guild", sent(table.luck.commitment or ""))
+    one.read("guild", sent(table.seed_source.commitment or ""))
     one.faults.none()
 
 
@@ -254,7 +258,7 @@ def test_a_hash_behind_a_button_names_no_card() -> None:
 def test_no_line_of_a_log_names_a_card_a_token_or_a_seed(line: str) -> None:
     table = dealt("casino")
     one = scan(table)
-    words = line.format(seed=table.luck.opened())
+    words = line.format(seed=table.seed_source.opened())
     one.read_log(logging.LogRecord("bot", logging.ERROR, "x.py", 1, "%s", (words,), None))
     assert len(one.faults.found) == 1
 
@@ -299,7 +303,7 @@ async def begin(one: Village, town: int, key: str) -> None:
 @with_hands
 @pytest.mark.parametrize("town", [0, 1])
 async def test_a_panel_that_shows_the_hand_of_another_is_found(town: int, key: str) -> None:
-    with pytest.raises(AssertionError, match="told to"), mock.patch.object(panel, "private", of_the_other):
+    with pytest.raises(AssertionError, match="told to"), mock.patch.object(panels, "private", of_the_other):
         async with village() as one:
             await begin(one, town, key)
 
@@ -311,8 +315,8 @@ async def test_a_board_that_shows_a_hand_is_found(town: int, key: str) -> None:
         page = panel_board(table, *rest)
         return replace(page, drawing=hand(table, 0)) if table.status == "playing" else page
 
-    panel_board = pages.board
-    with pytest.raises(AssertionError, match="everybody"), mock.patch.object(panel, "board", board):
+    panel_board = table_page.board
+    with pytest.raises(AssertionError, match="everybody"), mock.patch.object(panels, "board", board):
         async with village() as one:
             await begin(one, town, key)
 

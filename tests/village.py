@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from unittest import mock
 
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, PersonId, Place
 from bot.store.memory import MemoryStore
 from bot.tables.service import Bounds
@@ -99,24 +99,24 @@ class Village:
     def towns(self) -> tuple[Town, Town]:
         return self.guild, self.groups
 
-    async def start(self) -> Desk:
+    async def start(self) -> Dispatcher:
         """Opens the house; what happened meanwhile where that is kept comes in."""
         self._starts += 1
         rng = random.Random(f"{self.seed} {self._starts}")
         platforms = {town.key: town for town in self.towns}
-        desk = await self._work.enter_async_context(
+        dispatcher = await self._work.enter_async_context(
             running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
         )
-        desk.house.listen(self.scan.hear)
-        desk.house.listen(self.watch.hear)
-        self.guild.desk = desk
-        await self.groups.come_home(desk)
-        return desk
+        dispatcher.service.listen(self.scan.hear)
+        dispatcher.service.listen(self.watch.hear)
+        self.guild.dispatcher = dispatcher
+        await self.groups.come_home(dispatcher)
+        return dispatcher
 
     async def stop(self) -> None:
         """Closes the house in good order."""
         for town in self.towns:
-            town.desk = None
+            town.dispatcher = None
         await self._work.aclose()
 
     def check(self) -> None:

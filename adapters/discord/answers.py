@@ -1,6 +1,6 @@
 """The answer to one interaction: acknowledged in time, given once, edited while its token lasts.
 
-Discord wants to hear something within three seconds. Where the desk is quicker, what it says is the
+Discord wants to hear something within three seconds. Where the dispatcher is quicker, what it says is the
 acknowledgement itself, which saves a message; else we acknowledge first.
 """
 
@@ -17,16 +17,16 @@ from typing import Any, Literal
 import discord
 from discord import Interaction
 
-from adapters.discord.failures import ANSWERED, has_lapsed, told
+from adapters.discord.failures import ANSWERED, has_lapsed, translated
 from adapters.discord.pages import NOBODY, content, view
 from bot.ports import File, Page
 
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds that the desk has before we acknowledge."""
+"""Seconds that the dispatcher has before we acknowledge."""
 GRACE = 0.3
-"""Seconds that a panel has, after the desk is done, to be edited as the answer to the press on it."""
+"""Seconds that a panel has, after the dispatcher is done, to be edited as the answer to the press on it."""
 SLOWNESS = 5.0
 """Seconds that an edit with a token may take before we edit without it."""
 _MARGIN = timedelta(minutes=1)
@@ -77,7 +77,7 @@ class Answer:
                 return False
             try:
                 async with asyncio.timeout(SLOWNESS):
-                    with told():
+                    with translated():
                         return await self._edit({"content": content(page), "view": view(page)})
             except TimeoutError:
                 # The library waits for a limit of the token's however long it is; our own edits have another.
@@ -100,7 +100,7 @@ class Answer:
                 log.info("an interaction lapsed before it was answered")
                 return
             try:
-                with told():
+                with translated():
                     await self._say(page, file)
             except discord.HTTPException as error:
                 if not has_lapsed(error):
@@ -178,7 +178,7 @@ class Answer:
         async with self._lock:
             if self._state != "open":
                 return
-            with told():
+            with translated():
                 if self._is_press:
                     await self._first("edits", "defer")
                 else:
@@ -196,7 +196,7 @@ class Answer:
         elif not self._is_press:
             await self._acknowledge()
             if self._state == "thinks" and not self._is_over:
-                with told():
+                with translated():
                     await self._interaction.delete_original_response()
 
     def _become(self, state: _State) -> None:

@@ -1,4 +1,4 @@
-"""The library's client: what people press, type and write is taken to the desk, and they are answered."""
+"""The discord.py client: presses, commands and words go to the dispatcher, answers come back."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
-from adapters.discord.failures import told
+from adapters.discord.failures import translated
 from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
 from adapters.network import hindrance
-from bot.errors import where
-from bot.inbox.dispatcher import Desk
+from bot.errors import origin
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, NotAdmitted, Page, Reply, Suggestion
 from bot.tables.commitment import CUT_LENGTH
@@ -47,7 +47,7 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
 class TableClient(discord.Client):
-    """The library's client; it takes to the desk what people send."""
+    """The library's client; it takes to the dispatcher what people send."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -67,12 +67,12 @@ class TableClient(discord.Client):
         """The last press on each message, while it lasts."""
         self.boards: set[int] = set()
         """Channels with a table's message in them, as far as this process knows."""
-        self._desk: Desk | None = None
+        self._dispatcher: Dispatcher | None = None
         self._heard: set[asyncio.Task[Any]] = set()
 
-    async def serve(self, desk: Desk, token: str) -> None:
+    async def serve(self, dispatcher: Dispatcher, token: str) -> None:
         """Serves Discord until it is cancelled; takes up again what breaks."""
-        self.attend(desk)
+        self.attend(dispatcher)
         try:
             await self._enter(token.strip())
             await self.connect()
@@ -85,9 +85,9 @@ class TableClient(discord.Client):
                 await asyncio.wait(self._heard, timeout=_LEAVING)
             await self.close()
 
-    def attend(self, desk: Desk) -> None:
-        """Takes to this desk, from now on, what people send."""
-        self._desk = desk
+    def attend(self, dispatcher: Dispatcher) -> None:
+        """Takes to this dispatcher, from now on, what people send."""
+        self._dispatcher = dispatcher
 
     async def setup_hook(self) -> None:
         """Makes the commands known, once we are admitted and before anybody can give one."""
@@ -105,42 +105,44 @@ class TableClient(discord.Client):
         return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
-        """Takes a press to the desk; first asks for words where the button wants some."""
-        message, desk = interaction.message, self._desk
-        if desk is None:
+        """Takes a press to the dispatcher; first asks for words where the button wants some."""
+        message, dispatcher = interaction.message, self._dispatcher
+        if dispatcher is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction)
         with self._hearing():
-            if not words and (asked := await _asked(desk, caller, data)):
+            if not words and (asked := await _asked(dispatcher, caller, data)):
                 await answer.ask(asked, data, CUT_LENGTH)
                 return
             own = message is not None and message.flags.ephemeral
             if message and not own:
                 self._remember(f"{interaction.channel_id}/{message.id}", answer)
             async with answer.in_time():
-                reply = await desk.press(caller, data, _delivery(interaction), own=own, answer=words)
+                reply = await dispatcher.press(caller, data, _delivery(interaction), own=own, answer=words)
                 await give(answer, reply, own=own)
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
-        """Takes a command to the desk."""
-        if self._desk is None:
+        """Takes a command to the dispatcher."""
+        if self._dispatcher is None:
             return
         answer = Answer(interaction)
         with self._hearing():
             async with answer.in_time():
-                reply = await self._desk.command(caller_of(interaction), name, given, _delivery(interaction))
+                reply = await self._dispatcher.command(
+                    caller_of(interaction), name, given, _delivery(interaction)
+                )
                 await give(answer, reply)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
     ) -> Sequence[Suggestion]:
-        """Asks the desk how a command may go on."""
-        if self._desk is None:
+        """Asks the dispatcher how a command may go on."""
+        if self._dispatcher is None:
             return ()
         given = {key: str(value) for key, value in interaction.namespace if key != parameter and value}
         try:
             async with asyncio.timeout(_ASKING):
-                return await self._desk.complete(caller_of(interaction), name, parameter, begun, given)
+                return await self._dispatcher.complete(caller_of(interaction), name, parameter, begun, given)
         except TimeoutError:
             return ()
 
@@ -157,16 +159,16 @@ class TableClient(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Words to us alone are a move; elsewhere only that something was written counts."""
-        if message.author.bot or self._desk is None:
+        if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
             if message.channel.id in self.boards:
-                self._desk.panels.chatter(Place(KEY, str(message.channel.id)))
+                self._dispatcher.panels.chatter(Place(KEY, str(message.channel.id)))
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
         with self._hearing():
-            reply = await self._desk.words(caller, message.content, f"{KEY}:{message.id}")
+            reply = await self._dispatcher.words(caller, message.content, f"{KEY}:{message.id}")
             if page := said(reply):
                 await write(self, message.channel.id, page)
 
@@ -180,7 +182,7 @@ class TableClient(discord.Client):
             yield
         except Exception as error:
             # The library would log the words of the error, which may be those of a hand.
-            log.warning("somebody could not be answered: %s", where(error))
+            log.warning("somebody could not be answered: %s", origin(error))
         finally:
             self._heard.discard(task)
 
@@ -216,7 +218,7 @@ class TableClient(discord.Client):
 
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
-    """Tells somebody what the desk has for them, alone."""
+    """Tells somebody what the dispatcher has for them, alone."""
     page = said(reply)
     if page and not (own and reply.page and await answer.edit(page)):
         await answer.say(page)
@@ -240,7 +242,7 @@ async def write(client: discord.Client, channel: int, page: Page, call: Account 
             everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
         )
     shown: dict[str, Any] = {"view": buttons} if (buttons := view(page)) else {}
-    with told():
+    with translated():
         message = await client.get_partial_messageable(channel).send(
             text, allowed_mentions=mentions, suppress_embeds=True, **shown
         )
@@ -271,11 +273,11 @@ def _may_write(interaction: Interaction) -> bool:
     return ours.view_channel and (ours.send_messages_in_threads if inside else ours.send_messages)
 
 
-async def _asked(desk: Desk, caller: Caller, data: str) -> str:
+async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
     """What a button asks for; nothing where that takes too long to find out."""
     try:
         async with asyncio.timeout(_ASKING):
-            return await desk.asks(caller, data)
+            return await dispatcher.asks(caller, data)
     except TimeoutError:
         return ""
 

@@ -35,7 +35,7 @@ class Worn(Gone):
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Raises the core's errors for those of the library."""
     try:
         yield

@@ -11,7 +11,7 @@ from bot.ports import Suggestion
 
 
 class Front(Protocol):
-    """Where interactions are taken to the desk."""
+    """Where interactions are taken to the dispatcher."""
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
         """Somebody has pressed a button, and may have been asked for words then."""

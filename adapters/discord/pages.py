@@ -42,7 +42,7 @@ class PressButton(DynamicItem[Button[View]], template=re.compile("[0-9a-f]{10}:.
         return cls(Key("–", match.string))
 
     async def callback(self, interaction: Interaction) -> None:
-        """Takes the press to the desk."""
+        """Takes the press to the dispatcher."""
         await cast(Front, interaction.client).press(interaction, self.custom_id)
 
 
@@ -67,7 +67,7 @@ class PressList(DynamicItem[Select[View]], template=re.compile("choose:[0-9a-f]{
         return cls("", [])
 
     async def callback(self, interaction: Interaction) -> None:
-        """Takes what was chosen to the desk, as if it were a button."""
+        """Takes what was chosen to the dispatcher, as if it were a button."""
         chosen = self.item.values
         await cast(Front, interaction.client).press(interaction, chosen[0] if chosen else "")
 

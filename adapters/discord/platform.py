@@ -5,9 +5,9 @@ from __future__ import annotations
 from discord import Object, PartialMessage
 
 from adapters.discord.client import KEY, WAITED, TableClient, write
-from adapters.discord.failures import Worn, told
+from adapters.discord.failures import Worn, translated
 from adapters.discord.pages import LIMITS, NOBODY, content, view
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Gone, Later, Limits, Page
 
@@ -36,7 +36,7 @@ class DiscordPlatform:
     async def whisper(self, account: Account, page: Page) -> str:
         """A new private message."""
         await self.client.admitted.wait()
-        with told():
+        with translated():
             channel = await self.client.create_dm(Object(int(account.user)))
         return await write(self.client, channel.id, page)
 
@@ -49,7 +49,7 @@ class DiscordPlatform:
                 return
             self.client.boards.add(int(message.partition("/")[0]))
             text, buttons = content(page), view(page)
-            with told():
+            with translated():
                 await self._message(message).edit(content=text, view=buttons, allowed_mentions=NOBODY)
         except Worn:
             await self.delete(message)
@@ -65,16 +65,16 @@ class DiscordPlatform:
         """Takes a message away."""
         await self.client.admitted.wait()
         self.client.answers.pop(message, None)
-        with told():
+        with translated():
             await self._message(message).delete()
 
     def link(self, payload: str) -> str:
         """Discord has no address that opens a chat with an app."""
         return ""
 
-    async def run(self, desk: Desk) -> None:
+    async def run(self, dispatcher: Dispatcher) -> None:
         """Serves Discord until it is cancelled."""
-        await self.client.serve(desk, self._token)
+        await self.client.serve(dispatcher, self._token)
 
     def _message(self, words: str) -> PartialMessage:
         channel, _, message = words.partition("/")

@@ -11,7 +11,7 @@ from telegram.error import BadRequest, TelegramError
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import KEY, LIMITS, link_of, noted, short
 from bot.i18n import Speech
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
 from engines.game import Text
@@ -51,16 +51,16 @@ class Out(Protocol):
 
 
 class Answers:
-    """Takes what the desk has to say to whom it is for."""
+    """Takes what the dispatcher has to say to whom it is for."""
 
-    def __init__(self, out: Out, desk: Desk) -> None:
+    def __init__(self, out: Out, dispatcher: Dispatcher) -> None:
         self._out = out
-        self._desk = desk
+        self._dispatcher = dispatcher
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press, and shows what was pressed for."""
         if not await self._answer_with(query, caller, reply):
-            await self._desk.refresh(query.data or "")
+            await self._dispatcher.refresh(query.data or "")
         await self._show(query, caller, reply)
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
@@ -85,18 +85,18 @@ class Answers:
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
         """Asks in our private chat for the words that a button needs; False where that chat is closed."""
-        account = await self._desk.people.account(KEY, caller.user)
+        account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None or not account.reachable:
             return False
-        told = "" if caller.private else (await self._say(caller))(Text("It is in our private chat."))
+        notice = "" if caller.private else (await self._say(caller))(Text("It is in our private chat."))
         try:
             await self._out.ask(account, words, query.data or "")
         except Unreachable:
-            await self._desk.people.reached(account, False)
+            await self._dispatcher.people.reached(account, False)
             return False
         except Later:
             return False
-        await self.at_once(query, told)
+        await self.at_once(query, notice)
         return True
 
     async def openly(self, place: Place, page: Page, to: int) -> None:
@@ -145,8 +145,8 @@ class Answers:
                 if await self._reachable(caller):
                     return await self.at_once(query, say(Text("It is in our private chat.")))
                 if not reply.open:
-                    told = say(Text("I can show you that in our private chat only: open it with me first."))
-                    return await self.at_once(query, told, alert=True)
+                    notice = say(Text("I can show you that in our private chat only: open it with me first."))
+                    return await self.at_once(query, notice, alert=True)
         return await self.at_once(query, reply.notice, alert=len(reply.notice) > _LONG)
 
     async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
@@ -167,7 +167,7 @@ class Answers:
     async def _takes_its_place(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
         """Puts a page in the place of the one that was pressed on, unless that is a table."""
         pressed = f"{message.chat.id}/{message.message_id}"
-        if await self._desk.shows_table(data, pressed):
+        if await self._dispatcher.shows_table(data, pressed):
             return False
         try:
             await self._out.edit(pressed, page)
@@ -190,8 +190,8 @@ class Answers:
             return
         if not open:
             say = await self._say(caller)
-            told = say(Text("I can show you that in our private chat only: open it with me first."))
-            page = Page((told,), rows=((self.way(say),),))
+            notice = say(Text("I can show you that in our private chat only: open it with me first."))
+            page = Page((notice,), rows=((self.way(say),),))
         await self.openly(caller.place, page, to)
 
     async def _nod(self, caller: Caller, to: int) -> None:
@@ -203,18 +203,18 @@ class Answers:
             log.info("a command could not be nodded at: %s", type(error).__name__)
 
     async def _whisper(self, caller: Caller, page: Page) -> bool:
-        account = await self._desk.people.account(KEY, caller.user)
+        account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None:
             return False
         try:
             await self._out.whisper(account, page)
         except Unreachable:
-            await self._desk.people.reached(account, False)
+            await self._dispatcher.people.reached(account, False)
             return False
         except Later:
             log.info("an answer could not be given in time")
             return True
-        await self._desk.people.reached(account, True)
+        await self._dispatcher.people.reached(account, True)
         return True
 
     async def _bring(self, caller: Caller, file: File, *, open: bool) -> None:
@@ -227,9 +227,9 @@ class Answers:
                 log.info("a file could not be brought")
 
     async def _reachable(self, caller: Caller) -> bool:
-        account = await self._desk.people.account(KEY, caller.user)
+        account = await self._dispatcher.people.account(KEY, caller.user)
         return account is not None and account.reachable
 
     async def _say(self, caller: Caller) -> Speech:
-        person = await self._desk.people.caller(caller)
-        return await self._desk.people.say_to(person.id, caller.place)
+        person = await self._dispatcher.people.caller(caller)
+        return await self._dispatcher.people.say_to(person.id, caller.place)

@@ -40,7 +40,7 @@ _PATIENCE = 5.0
 
 
 @contextmanager
-def told(chat: int) -> Iterator[None]:
+def translated(chat: int) -> Iterator[None]:
     """Raises the core's errors for those of the library; what is so already is no error."""
     # A chat of one person has that person's number, a group has a negative one.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden

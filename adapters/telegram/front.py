@@ -1,4 +1,4 @@
-"""What comes in from Telegram goes to the desk, each person's one thing after the other."""
+"""What comes in from Telegram goes to the dispatcher, each person's one thing after the other."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from adapters.telegram.answers import Answers, Out
 from adapters.telegram.commands import HELLO, Typed, typed
 from adapters.telegram.pace import Turn
 from adapters.telegram.pages import KEY, asked_in
-from bot.errors import where
+from bot.errors import origin
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.ports import Caller, Page, Reply
 from engines.game import Text
@@ -37,7 +37,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds that the desk has before a press is answered without it."""
+"""Seconds that the dispatcher has before a press is answered without it."""
 _ADMINS_KEPT = 60.0
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
@@ -47,12 +47,12 @@ _Answer = Callable[[], Awaitable[None]]
 
 
 class Front:
-    """Takes updates to the desk."""
+    """Takes updates to the dispatcher."""
 
-    def __init__(self, out: Out, bot: ExtBot[Turn], desk: Desk) -> None:
-        self._answers = Answers(out, desk)
+    def __init__(self, out: Out, bot: ExtBot[Turn], dispatcher: Dispatcher) -> None:
+        self._answers = Answers(out, dispatcher)
         self._bot = bot
-        self._desk = desk
+        self._dispatcher = dispatcher
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
 
@@ -72,7 +72,7 @@ class Front:
         """Something that came in could not be dealt with."""
         # The error's words may hold what was to be sent.
         error = context.error
-        log.error("something from Telegram was lost: %s", where(error) if error else "for no reason")
+        log.error("something from Telegram was lost: %s", origin(error) if error else "for no reason")
 
     async def _heard(self, update: Update) -> _Answer | None:
         delivery = f"{KEY}:{self._bot.id}:{update.update_id}"
@@ -87,23 +87,23 @@ class Front:
         return None
 
     async def _pressed(self, query: CallbackQuery, delivery: str) -> _Answer | None:
-        """A button: answered with what the desk has to say, or without where that takes long."""
+        """A button: answered with what the dispatcher has to say, or without where that takes long."""
         message, data = query.message, query.data
         if message is None or data is None:
             await self._answers.at_once(query)
             return None
         caller = _caller(query.from_user, message.chat, _thread(message))
-        words = await self._desk.asks(caller, data)
+        words = await self._dispatcher.asks(caller, data)
         if words and await self._answers.with_question(query, caller, words):
             return None
-        work = asyncio.create_task(self._desk.press(caller, data, delivery))
+        work = asyncio.create_task(self._dispatcher.press(caller, data, delivery))
         if await self._is_done_soon(work):
             return partial(self._answers.to_press, query, caller, work.result())
         await self._answers.at_once(query)
         return partial(self._answers.to_late_press, query, caller, await work)
 
     async def _is_done_soon(self, work: asyncio.Task[Reply]) -> bool:
-        late = asyncio.create_task(self._desk.house.clock.sleep(PATIENCE))
+        late = asyncio.create_task(self._dispatcher.service.clock.sleep(PATIENCE))
         try:
             await asyncio.wait((work, late), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -118,7 +118,7 @@ class Front:
             return None
         order, thread = typed(message, self._bot.username), _thread(message)
         if chat.type != ChatType.PRIVATE:
-            self._desk.panels.chatter(Place(KEY, str(chat.id), thread))
+            self._dispatcher.panels.chatter(Place(KEY, str(chat.id), thread))
             if order is None or not (order.to_us or command(order.name)):
                 return None
         if user is None or user.is_bot:
@@ -135,9 +135,9 @@ class Front:
         """Whether a message is Telegram's own note that a chat has moved, or that somebody has left."""
         chat = str(message.chat.id)
         if message.migrate_to_chat_id:
-            await self._desk.chat_moved(KEY, chat, str(message.migrate_to_chat_id))
+            await self._dispatcher.chat_moved(KEY, chat, str(message.migrate_to_chat_id))
         elif message.migrate_from_chat_id:
-            await self._desk.chat_moved(KEY, str(message.migrate_from_chat_id), chat)
+            await self._dispatcher.chat_moved(KEY, str(message.migrate_from_chat_id), chat)
         elif message.left_chat_member:
             await self._left(message.chat, message.left_chat_member)
         else:
@@ -149,14 +149,14 @@ class Front:
     ) -> _Answer:
         text, asked = message.text or "", asked_in(message.reply_to_message, self._bot.id)
         if order and order.name == HELLO:
-            reply = await self._desk.arrive(caller, order.rest, delivery)
+            reply = await self._dispatcher.arrive(caller, order.rest, delivery)
         elif order:
             reply = await self._obeyed(caller, order, delivery)
         elif asked and (question := message.reply_to_message):
-            reply = await self._desk.press(caller, asked, delivery, answer=text)
+            reply = await self._dispatcher.press(caller, asked, delivery, answer=text)
             return partial(self._answer_words, caller, message, reply, question)
         else:
-            reply = await self._desk.words(caller, text, delivery)
+            reply = await self._dispatcher.words(caller, text, delivery)
         return partial(self._answers.to_words, caller, message, reply)
 
     async def _answer_words(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
@@ -167,7 +167,7 @@ class Front:
     async def _obeyed(self, caller: Caller, order: Typed, delivery: str) -> Reply:
         one = command(order.name)
         given = arguments(one, order.rest) if one else {}
-        return await self._desk.command(caller, one.name if one else order.name, given, delivery)
+        return await self._dispatcher.command(caller, one.name if one else order.name, given, delivery)
 
     async def _let_in(self, change: ChatMemberUpdated) -> _Answer | None:
         """Somebody has blocked us or opened our chat again; a group has let us in or sent us away."""
@@ -175,8 +175,8 @@ class Front:
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             if change.old_chat_member.status in _GONE_FROM and not away:
                 return partial(self._greet, change)
-        elif account := await self._desk.people.account(KEY, str(change.from_user.id)):
-            await self._desk.people.reached(account, not away)
+        elif account := await self._dispatcher.people.account(KEY, str(change.from_user.id)):
+            await self._dispatcher.people.reached(account, not away)
         return None
 
     async def _greet(self, change: ChatMemberUpdated) -> None:
@@ -192,20 +192,20 @@ class Front:
 
     async def _left(self, chat: Chat, user: User) -> None:
         """Somebody has left a group; whoever never played is none of our business."""
-        if await self._desk.people.account(KEY, str(user.id)):
-            await self._desk.depart(_caller(user, chat, ""))
+        if await self._dispatcher.people.account(KEY, str(user.id)):
+            await self._dispatcher.depart(_caller(user, chat, ""))
 
     async def _unmask(self, message: Message) -> None:
         """Asks somebody who writes as the group itself to write as themselves."""
         if message.sender_chat:
             place = Place(KEY, str(message.chat.id), _thread(message))
-            say = await self._desk.people.say_in(place)
+            say = await self._dispatcher.people.say_in(place)
             told = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
             await self._answers.openly(place, Page((told,)), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """Who keeps order in a group, as it was a minute ago at most."""
-        now = self._desk.house.clock.now()
+        now = self._dispatcher.service.clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))
         if until <= now:
             try:

@@ -16,14 +16,14 @@ from telegram.error import ChatMigrated, InvalidToken, NetworkError, TelegramErr
 from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
 
 from adapters.telegram.commands import offer_commands
-from adapters.telegram.failures import told
+from adapters.telegram.failures import translated
 from adapters.telegram.front import Front
 from adapters.telegram.pace import Pace, Turn
 from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
 from adapters.telegram.polling import fetching
 from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook, listening
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 
@@ -78,7 +78,7 @@ class TelegramPlatform:
         self._application = _built(token, self._options, limiter or Pace(clock), *self._requests)
         self._clock = clock
         self._admitted = asyncio.Event()
-        self._desk: Desk | None = None
+        self._dispatcher: Dispatcher | None = None
 
     @property
     def key(self) -> str:
@@ -175,16 +175,16 @@ class TelegramPlatform:
             await self.close()
             raise
 
-    async def run(self, desk: Desk) -> None:
+    async def run(self, dispatcher: Dispatcher) -> None:
         """Serves Telegram until it is cancelled."""
         await self.enter()
-        self._desk = desk
-        front = Front(self, self.bot, desk)
+        self._dispatcher = dispatcher
+        front = Front(self, self.bot, dispatcher)
         self._application.add_handler(TypeHandler(Update, front.hear))
         self._application.add_error_handler(front.failed)
         try:
             # Only now we know the way to our chat, which tables may have to show.
-            await desk.panels.wake()
+            await dispatcher.panels.wake()
             await self._application.start()
             with _logged("the menus of commands could not be set"):
                 await offer_commands(self.bot)
@@ -259,11 +259,11 @@ class TelegramPlatform:
         """Waits until we are admitted, and raises the core's errors."""
         await self._admitted.wait()
         try:
-            with told(chat):
+            with translated(chat):
                 yield
         except ChatMigrated as moved:
-            if self._desk:
-                await self._desk.chat_moved(KEY, str(chat), str(moved.new_chat_id))
+            if self._dispatcher:
+                await self._dispatcher.chat_moved(KEY, str(chat), str(moved.new_chat_id))
             raise Later(_SOON) from None
 
 

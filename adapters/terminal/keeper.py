@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
-from bot.errors import where
+from bot.errors import origin
 from bot.model import HOME, Behind, Clash, GameId, Language, Room
 from bot.ports import Clock, Store, StoreError
 from bot.store import open_store
-from bot.tables.service import House, batch
+from bot.tables.service import TableService, batch
 from bot.tables.table import Table
 from engines.game import Text
 
@@ -132,13 +132,13 @@ class Keeper:
 
     async def _find(self, store: Store) -> None:
         """Looks for the game in the file that was played last and is not over."""
-        house = House(store, self._clock)
+        service = TableService(store, self._clock)
         try:
             room = await store.room(HOME)
             self.language = room.language if room else None
             listings = await store.tables(HOME)
             for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
-                table = await _taken_up(house, listing.game)
+                table = await _taken_up(service, listing.game)
                 if table and table.status == "playing":
                     with self._turn:
                         self._tables = {table.id: table} | self._tables
@@ -194,7 +194,7 @@ class Keeper:
             )
 
     def _fail(self, error: Exception) -> None:
-        reason = str(error) if isinstance(error, StoreError) else where(error)
+        reason = str(error) if isinstance(error, StoreError) else origin(error)
         self._tell(
             Text(
                 "Games cannot be kept in {file} ({reason}). This one is played all the same.",
@@ -209,10 +209,10 @@ class Keeper:
             self.on_news()
 
 
-async def _taken_up(house: House, game: GameId) -> Table | None:
+async def _taken_up(service: TableService, game: GameId) -> Table | None:
     """A table from the file; None where its log cannot be read."""
     try:
-        return await house.resume(game)
+        return await service.resume(game)
     except StoreError:
         raise
     except Exception:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.session import EVERYBODY_ASKED, Session, Setup, apology, resumed
 from bot.i18n import Speech
-from bot.pages.captions import dealt, opened, outcome
+from bot.pages.captions import deal_captions, result_captions, seed_captions
 from bot.pages.menu import Menu, Words, pressed, typed
 from bot.tables.table import Table
 from engines import games
@@ -109,7 +109,7 @@ class PlainTable:
         session = self._session
         self._told, self._past, self._path, self._shown = {}, 0, (), None
         self._reader = None if session.shared else session.people[0]
-        self._print(session.game.title, *dealt(session.table))
+        self._print(session.game.title, *deal_captions(session.table))
         if session.resumed:
             self._print(Text("The game goes on."))
             # What everybody knows by now would fill the screen several times.
@@ -123,7 +123,7 @@ class PlainTable:
         finally:
             await session.end()
         self._show(self._reader)
-        self._print(*outcome(session.table), *opened(session.table))
+        self._print(*result_captions(session.table), *seed_captions(session.table))
 
     async def _step(self) -> None:
         seat = self._session.at_keyboard()
@@ -190,21 +190,21 @@ class PlainTable:
         self._listed = menu
         if begun := self._session.begun(seat, menu):
             self._print(begun)
-        for number, button in enumerate(menu.buttons, 1):
-            print(f"{number:>3}. {button.label}{'' if button.done else ' …'}")
+        for number, item in enumerate(menu.items, 1):
+            print(f"{number:>3}. {item.label}{'' if item.done else ' …'}")
         self._print(Text("Your move: a number, or in words. “help” tells more."))
 
     async def _obey(self, seat: Seat, menu: Menu, line: str) -> None:
         session = self._session
-        button = pressed(menu, line)
-        if button and not button.done:
-            self._path = button.words
+        item = pressed(menu, line)
+        if item and not item.done:
+            self._path = item.words
             return
-        if not button and self._housekeeping(seat, line):
+        if not item and self._housekeeping(seat, line):
             return
         action = (
-            " ".join(button.words)
-            if button
+            " ".join(item.words)
+            if item
             else typed(session.game, session.table.state, seat, line, session.say)
         )
         try:

@@ -18,8 +18,8 @@ from adapters.terminal.face import Face
 from adapters.terminal.scene import Measures
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
-from bot.pages import captions as telling
-from bot.pages.menu import Button, Menu, Words, completions, pressed, typed
+from bot.pages import captions
+from bot.pages.menu import Menu, MenuItem, Words, completions, pressed, typed
 from bot.tables.table import AnyGame
 from engines.drawing import cells, cut
 from engines.game import IllegalMove, Name, Seat, Text
@@ -165,7 +165,9 @@ class TableScreen(Face):
 
     def _show_status(self, measures: Measures) -> None:
         say, width = self.session.say, measures.shelf.width
-        status = "" if self.awaited is not None else say(telling.status(self.session.table, self.reader))
+        status = (
+            "" if self.awaited is not None else say(captions.turn_caption(self.session.table, self.reader))
+        )
         title = cut(say(self.session.game.title), max(0, width - cells(status) - 6))
         line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
@@ -230,10 +232,10 @@ class TableScreen(Face):
 
     def _moves(self, seat: Seat, measures: Measures) -> Sequence[Offer]:
         menu, say = self.session.menu(seat, _LISTED, self._path), self.session.say
-        labels = [button.label + ("" if button.done else " …") for button in menu.buttons]
+        labels = [item.label + ("" if item.done else " …") for item in menu.items]
         offers = [
-            Offer("", label, partial(self._press, menu.stamp, button))
-            for label, button in zip(labels, menu.buttons, strict=True)
+            Offer("", label, partial(self._press, menu.stamp, item))
+            for label, item in zip(labels, menu.items, strict=True)
         ]
         back = [Offer("Esc", say(Text("Back")), self._back)] if menu.path else []
         more = Offer("0", say(Text("More")) + " 1/2", self._turn_page)
@@ -241,7 +243,7 @@ class TableScreen(Face):
         page = self._page % len(pages)
         more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
         shown, first = pages[page], sum(map(len, pages[:page]))
-        self._menu = replace(menu, buttons=menu.buttons[first : first + len(shown)])
+        self._menu = replace(menu, items=menu.items[first : first + len(shown)])
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
     async def on_command_line_steered(self, message: CommandLine.Steered) -> None:
@@ -280,20 +282,20 @@ class TableScreen(Face):
         session = self.session
         if self.reader is None or self.awaited is not None:
             self._refuse(Text("It is nobody's turn at this keyboard just now."))
-        elif self._menu and (button := pressed(self._menu, line)):
+        elif self._menu and (item := pressed(self._menu, line)):
             self.query_one(CommandLine).value = ""
-            await self._press(self._menu.stamp, button)
+            await self._press(self._menu.stamp, item)
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 
-    async def _press(self, stamp: int, button: Button) -> None:
+    async def _press(self, stamp: int, item: MenuItem) -> None:
         self.app.stay()
         if stamp != self.session.table.stamp:
             self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
-        elif button.done:
-            await self._play(" ".join(button.words))
+        elif item.done:
+            await self._play(" ".join(item.words))
         else:
-            self._path, self._page = button.words, 0
+            self._path, self._page = item.words, 0
             self._tell_path()
 
     async def _play(self, action: str) -> None:

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from adapters.terminal.face import Face
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Offer, Shelf
-from bot.pages.captions import opened, sealed
+from bot.pages.captions import commitment_captions, seed_captions
 from bot.tables.table import AnyGame
 from engines.game import Text
 
@@ -70,4 +70,6 @@ class DealScreen(ReadingScreen):
 
     def text(self) -> VisualType:
         table, say = self._session.table, self._session.say
-        return Content("\n\n").join(Content(say(text)) for text in (*sealed(table), *opened(table)))
+        return Content("\n\n").join(
+            Content(say(text)) for text in (*commitment_captions(table), *seed_captions(table))
+        )

@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import centred, hanging
-from bot.pages.captions import dealt, opened, outcome
+from bot.pages.captions import deal_captions, result_captions, seed_captions
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
@@ -59,13 +59,13 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
     table, say = session.table, session.say
     moves = (entry.n for entry in table.entries if entry.kind == "move" and entry.seat in actors)
     acted = max(moves, default=-1)
-    for text in dealt(table):
+    for text in deal_captions(table):
         yield News(say(text), False)
     for piece in table.news[-_LINES:]:
         if piece.event.to in (None, reader):
             yield News(say(piece.event.text), piece.n > acted)
     # The line that the deal came from would fill the screen; it is behind a button.
-    for text in islice(opened(table), 1) if table.result else ():
+    for text in islice(seed_captions(table), 1) if table.result else ():
         yield News(say(text), False)
 
 
@@ -89,7 +89,7 @@ def curtain(session: Session, seat: Seat, size: Size) -> Content:
 
 def ending(session: Session, width: int) -> Content:
     """Who has won, in the middle of the line."""
-    winner, *others = (session.say(text) for text in outcome(session.table))
+    winner, *others = (session.say(text) for text in result_captions(session.table))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
     first = Content.styled(lines[0], "bold $accent").wrap(width)
     rest = Content("  ".join(others)).wrap(width) if others else []

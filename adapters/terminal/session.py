@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.terminal.keeper import Keeper
-from bot.errors import where
+from bot.errors import origin
 from bot.i18n import Speech
 from bot.model import HOME, Language, Level, Player
 from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock
 from bot.store.memory import MemoryStore
-from bot.tables.commitment import CUT_LENGTH, Given, Luck, Sealed
+from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import attend, computers
 from bot.tables.lobby import visible
-from bot.tables.service import Bounds, Deed, House, batch
+from bot.tables.service import Bounds, TableService, Transition, batch
 from bot.tables.table import AnyGame, Table
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
@@ -53,7 +53,7 @@ def apology(error: BaseException) -> Text:
     """
     return Text(
         "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
-        place=where(error),
+        place=origin(error),
     )
 
 
@@ -76,7 +76,7 @@ def resumed(base: Setup, table: Table) -> Setup:
         names=[player.name for player in table.players if not player.is_computer],
         options=table.options,
         level=table.level,
-        seed=table.luck.words if isinstance(table.luck, Given) else None,
+        seed=table.seed_source.words if isinstance(table.seed_source, ChosenSeed) else None,
         cut=None,
     )
 
@@ -106,11 +106,11 @@ class Session:
     ) -> None:
         self.setup = setup
         self.keeper = keeper
-        self.house = House(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
-        self.house.listen(self._hear)
+        self.service = TableService(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
+        self.service.listen(self._hear)
         if keeper:
             keeper.speak(setup.locale)
-            self.house.listen(keeper.hear)
+            self.service.listen(keeper.hear)
         self._door = asyncio.Lock()
         self._inside = ""
         """The table that is in the house."""
@@ -120,7 +120,9 @@ class Session:
         """A move that is made when everybody was asked, so that the asking tells nobody whose it was."""
         self._everybody_asked = asyncio.Event()
         self.resumed = table is not None
-        self.table = table or self._deal(Given(setup.seed) if setup.seed is not None else Sealed())
+        self.table = table or self._deal(
+            ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
+        )
 
     @property
     def game(self) -> AnyGame:
@@ -154,20 +156,22 @@ class Session:
         if self._attendance:
             self._attendance.cancel()
             await asyncio.gather(self._attendance, return_exceptions=True)
-        await self.house.close()
+        await self.service.close()
 
     async def changed(self, since: int) -> None:
         """Waits until the log of the table is longer than it was."""
         await self._sit_in()
-        await self.house.changed(self.table.id, since)
+        await self.service.changed(self.table.id, since)
 
     async def rematch(self) -> None:
         """The next game with the same players, after what this one hands on."""
         await self.end()
         seed = self.setup.seed
-        luck = Sealed() if seed is None else Given(f"{seed} again")
-        self.setup = replace(self.setup, seed=luck.words if isinstance(luck, Given) else None)
-        self.table = self._deal(luck, self.table)
+        seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
+        self.setup = replace(
+            self.setup, seed=seed_source.words if isinstance(seed_source, ChosenSeed) else None
+        )
+        self.table = self._deal(seed_source, self.table)
         self.resumed = False
         self._asked.clear()
         self._held = None
@@ -280,13 +284,13 @@ class Session:
         await self._sit_in()
         table, rng = self.table, self._rng()
         while table.status != "over":
-            table = await attend(self.house, table.id, rng, self.setup.pace, self._ready)
+            table = await attend(self.service, table.id, rng, self.setup.pace, self._ready)
             if table.status != "over":
-                await self.house.changed(table.id, len(table.entries))
+                await self.service.changed(table.id, len(table.entries))
 
-    async def _change(self, deed: Deed) -> None:
+    async def _change(self, transition: Transition) -> None:
         await self._sit_in()
-        await self.house.change(self.table.id, deed)
+        await self.service.change(self.table.id, transition)
 
     async def _sit_in(self) -> None:
         """Brings the table into the house, once."""
@@ -296,23 +300,23 @@ class Session:
             self._inside = self.table.id
             if self.resumed:
                 # It was opened another day; the entries that are there stay as they are.
-                await self.house.store.append(batch(self.table, 0))
-                await self.house.resume(self.table.id)
+                await self.service.store.append(batch(self.table, 0))
+                await self.service.resume(self.table.id)
             else:
-                await self.house.open(HOME, lambda number: replace(self.table, number=number))
+                await self.service.open(HOME, lambda number: replace(self.table, number=number))
 
     def _hear(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
 
-    def _deal(self, luck: Luck, before: Table | None = None) -> Table:
+    def _deal(self, seed_source: SeedSource, before: Table | None = None) -> Table:
         """A table with everybody at it and the cards dealt, perhaps after another game."""
         setup = self.setup
         table = Table.open(
             setup.key,
             setup.options,
             level=setup.level,
-            luck=luck,
+            seed_source=seed_source,
             carry=before.game.carry(before.state) if before else None,
             carried_by=len(before.players) if before else 0,
             follows=before.id if before else "",

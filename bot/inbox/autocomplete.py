@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import command
-from bot.inbox.context import Visit
-from bot.inbox.lookup import Given, game_of, mine, table_of
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, game_of, mine, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.table import AnyGame
@@ -15,39 +15,41 @@ from engines import games
 from engines.game import Text
 
 
-async def complete(visit: Visit, name: str, parameter: str, begun: str, given: Given) -> Sequence[Suggestion]:
+async def complete(
+    context: Context, name: str, parameter: str, begun: str, arguments: Arguments
+) -> Sequence[Suggestion]:
     """How a parameter may go on that somebody is typing."""
     one = command(name)
     kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
-    found = await _suggestions(visit, kind, begun, given)
+    found = await _suggestions(context, kind, begun, arguments)
     meant = begun.casefold().strip()
     if kind == "move":
         return found
     return _fitting(found, meant)
 
 
-async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> list[Suggestion]:
-    say = visit.say
+async def _suggestions(context: Context, kind: str, begun: str, arguments: Arguments) -> list[Suggestion]:
+    say = context.say
     match kind:
         case "game":
             return [Suggestion(say(game.title), key) for key, game in games().items()]
-        case "players" if given.get("game"):
-            return [Suggestion(str(n), str(n)) for n in game_of(given["game"], visit).seats]
+        case "players" if arguments.get("game"):
+            return [Suggestion(str(n), str(n)) for n in game_of(arguments["game"], context).seats]
         case "level":
             return [Suggestion(say(Text("normal")), "normal"), Suggestion(say(Text("easy")), "easy")]
-        case "rules" if given.get("game"):
-            return _rule_suggestions(visit, game_of(given["game"], visit))
+        case "rules" if arguments.get("game"):
+            return _rule_suggestions(context, game_of(arguments["game"], context))
         case "table":
-            listings = await visit.house.store.tables(visit.caller.place)
+            listings = await context.service.store.tables(context.caller.place)
             return [
                 Suggestion(f"{one.number} · {say(games()[one.key].title)}", str(one.number))
                 for one in listings
             ]
         case "move":
-            return await _move_suggestions(visit, begun, given)
+            return await _move_suggestions(context, begun, arguments)
         case "player":
-            table = await table_of(visit, given, lambda one: True)
-            called = visit.at(table).say
+            table = await table_of(context, arguments, lambda one: True)
+            called = context.at(table).say
             people = [seat for seat, player in enumerate(table.players) if player.person]
             return [Suggestion(called.name(seat), str(seat + 1)) for seat in people]
         case "scope":
@@ -71,10 +73,10 @@ async def _suggestions(visit: Visit, kind: str, begun: str, given: Given) -> lis
     return []
 
 
-def _rule_suggestions(visit: Visit, game: AnyGame) -> list[Suggestion]:
+def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
     return [
         Suggestion(
-            f"{visit.say(game.wordings[option])}: {visit.say(game.wordings[f'{option} {value}'])}",
+            f"{context.say(game.wordings[option])}: {context.say(game.wordings[f'{option} {value}'])}",
             f"{option}={value}",
         )
         for option, values in game.options.items()
@@ -82,13 +84,13 @@ def _rule_suggestions(visit: Visit, game: AnyGame) -> list[Suggestion]:
     ]
 
 
-async def _move_suggestions(visit: Visit, begun: str, given: Given) -> list[Suggestion]:
+async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
     """Legal moves as their buttons say them, then what the words so far may become."""
-    table = await table_of(visit, given, lambda one: one.status == "playing" and mine(visit)(one))
-    seat = table.seat_of(visit.person.id)
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    seat = table.seat_of(context.person.id)
     if seat is None or table.status != "playing" or table.players[seat].is_away:
         return []
-    say, game = visit.at(table).say, table.game
+    say, game = context.at(table).say, table.game
     view = table.view(seat)
     moves = [
         Suggestion(game.label(view, (move.verb, *move.words), say), str(move))

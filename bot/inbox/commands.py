@@ -9,7 +9,7 @@ from bot.model import Language, Level, Openers
 from bot.pages.callback_data import is_game
 from engines.game import Text
 
-Kind = Literal[
+ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers",
 ]  # fmt: skip
@@ -23,7 +23,7 @@ class Parameter:
     name: str
     spanish: str
     about: Text
-    kind: Kind
+    kind: ParameterKind
     required: bool = False
     rest: bool = False
     """Takes all the words that are left, where people type."""
@@ -176,7 +176,7 @@ _OPENERS_WORDS: dict[str, Openers] = {
 _LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "easy", "normal": "normal"}
 
 
-def _fits(kind: Kind, word: str) -> bool:
+def _fits(kind: ParameterKind, word: str) -> bool:
     if kind == "players":
         return word.isdecimal()
     if kind == "table":

@@ -10,12 +10,12 @@ from bot.outbox.panels import Panels
 from bot.pages.table_page import private
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
-from bot.tables.service import Deed, House
+from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove
 
 
-class Told(Exception):
+class Refusal(Exception):
     """Something cannot be done, and its sender is told why in these words."""
 
     def __init__(self, words: str, *, open: bool) -> None:
@@ -25,10 +25,10 @@ class Told(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class Context:
     """What is needed to answer one thing that somebody has sent."""
 
-    house: House
+    service: TableService
     people: People
     panels: Panels
     platform: Platform
@@ -39,18 +39,18 @@ class Visit:
     own: bool
     """Whether a button was pressed on a page that only its presser sees."""
 
-    def at(self, table: Table) -> Visit:
+    def at(self, table: Table) -> Context:
         """The visit to a table, whose players have names."""
         return replace(self, say=replace(self.say, names=names(table)))
 
-    async def change(self, table: Table, deed: Deed) -> Table:
+    async def change(self, table: Table, transition: Transition) -> Table:
         """Changes a table as the sender asks; what is refused is told with the players' names."""
         try:
-            return await self.house.change(table.id, deed, self.delivery)
+            return await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
             # Why a move is illegal may tell of cards.
             is_open = isinstance(refused, Refused)
-            raise Told(self.at(table).say(refused.reason), open=is_open) from None
+            raise Refusal(self.at(table).say(refused.reason), open=is_open) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
         """An answer with the sender's page in it, where it is that page they pressed on.

@@ -11,14 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from bot.errors import where
+from bot.errors import origin
 from bot.i18n import Speech
-from bot.inbox import handlers as orders
+from bot.inbox import handlers
 from bot.inbox.autocomplete import complete
-from bot.inbox.context import Told, Visit
+from bot.inbox.context import Context, Refusal
 from bot.model import EVERYBODY, Draft, Refused
 from bot.outbox.panels import Panels
-from bot.pages.callback_data import Press, counted
+from bot.pages.callback_data import Action, CallbackData, counted
 from bot.pages.layout import NO_GAME
 from bot.pages.menu import menu
 from bot.pages.player_page import SURE
@@ -27,7 +27,7 @@ from bot.people import People
 from bot.ports import Caller, Platforms, Reply, StoreError, Suggestion
 from bot.tables import lobby
 from bot.tables.export import record
-from bot.tables.service import House, Repeated, UnknownTable
+from bot.tables.service import Repeated, TableService, UnknownTable
 from bot.tables.table import Table
 from engines.game import IllegalMove, Seat, Text
 
@@ -45,11 +45,11 @@ class Stale(Refused):
         super().__init__(Text("That button was from an earlier moment; here is the current menu."))
 
 
-class Desk:
+class Dispatcher:
     """Where all that people send comes in."""
 
-    def __init__(self, house: House, people: People, panels: Panels, platforms: Platforms) -> None:
-        self.house = house
+    def __init__(self, service: TableService, people: People, panels: Panels, platforms: Platforms) -> None:
+        self.service = service
         self.people = people
         self.panels = panels
         self.platforms = platforms
@@ -70,53 +70,57 @@ class Desk:
         where that is a table's own nothing replaces it.
         """
         own = own and not (message and await self.shows_table(data, message))
-        return await self._heard(caller, delivery, lambda visit: self._pressed(visit, data, answer), own=own)
+        return await self._heard(
+            caller, delivery, lambda context: self._pressed(context, data, answer), own=own
+        )
 
-    async def command(self, caller: Caller, name: str, given: Mapping[str, str], delivery: str) -> Reply:
+    async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
         """Somebody has given a command, under its English names."""
-        return await self._heard(caller, delivery, lambda visit: orders.obey(visit, name, given))
+        return await self._heard(
+            caller, delivery, lambda context: handlers.run_command(context, name, arguments)
+        )
 
     async def words(self, caller: Caller, text: str, delivery: str) -> Reply:
         """Somebody has written to us alone."""
-        return await self._heard(caller, delivery, lambda visit: orders.hear(visit, text))
+        return await self._heard(caller, delivery, lambda context: handlers.hear(context, text))
 
     async def arrive(self, caller: Caller, payload: str, delivery: str) -> Reply:
         """Somebody has opened the chat with us, with what our link gave them if it was not lost."""
-        return await self._heard(caller, delivery, lambda visit: orders.arrive(visit, payload))
+        return await self._heard(caller, delivery, lambda context: handlers.arrive(context, payload))
 
     async def depart(self, caller: Caller) -> None:
         """Somebody has left the place: computers play on for them."""
-        await self._heard(caller, "", orders.depart)
+        await self._heard(caller, "", handlers.depart)
 
     async def complete(
-        self, caller: Caller, name: str, parameter: str, begun: str, given: Mapping[str, str]
+        self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]
     ) -> Sequence[Suggestion]:
         """How a command that somebody is typing may go on, best first."""
         try:
-            return await complete(await self._visit(caller, ""), name, parameter, begun, given)
+            return await complete(await self._context(caller, ""), name, parameter, begun, arguments)
         except (Refused, IllegalMove):
             return ()
         except Exception as error:
-            log.error("nothing could be suggested on %s: %s", caller.place.platform, where(error))
+            log.error("nothing could be suggested on %s: %s", caller.place.platform, origin(error))
             return ()
 
     async def asks(self, caller: Caller, data: str) -> str:
         """What a button asks for in words before it does anything; empty where it asks nothing."""
-        press = Press.parse(data)
-        if press is None or press.deed != "cut":
+        callback = CallbackData.parse(data)
+        if callback is None or callback.action != "cut":
             return ""
         try:
-            visit = await self._visit(caller, "")
+            context = await self._context(caller, "")
         except StoreError:
             # The press itself will say that something is wrong.
             return ""
-        return visit.say(Text("A few words to cut the deck with"))
+        return context.say(Text("A few words to cut the deck with"))
 
     async def shows_table(self, data: str, message: str) -> bool:
         """Whether the message that a button stands under is a table's own, which no other page replaces."""
-        press = Press.parse(data)
+        callback = CallbackData.parse(data)
         try:
-            panels = await self.house.store.panels(press.game) if press else ()
+            panels = await self.service.store.panels(callback.game) if callback else ()
         except StoreError:
             # Nothing is replaced as long as that is not known.
             return True
@@ -124,68 +128,68 @@ class Desk:
 
     async def refresh(self, data: str) -> None:
         """Shows a table anew to all, because somebody has pressed on it too late to be answered."""
-        press = Press.parse(data)
-        if press and press.game != NO_GAME:
+        callback = CallbackData.parse(data)
+        if callback and callback.game != NO_GAME:
             with suppress(UnknownTable, StoreError):
-                self.panels.refresh(await self.house.table(press.game), EVERYBODY)
+                self.panels.refresh(await self.service.table(callback.game), EVERYBODY)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
         """A chat goes on under another name, and its tables with it."""
-        await self.house.move_chat(platform, chat, new)
+        await self.service.move_chat(platform, chat, new)
         self.people.forget_rooms()
 
     async def _heard(
-        self, caller: Caller, delivery: str, work: Callable[[Visit], Awaitable[Reply]], *, own: bool = False
+        self, caller: Caller, delivery: str, work: Callable[[Context], Awaitable[Reply]], *, own: bool = False
     ) -> Reply:
         """Does what was asked, and answers whatever comes of it."""
         say = Speech()
         try:
-            visit = await self._visit(caller, delivery, own=own)
-            say = visit.say
-            return await work(visit)
+            context = await self._context(caller, delivery, own=own)
+            say = context.say
+            return await work(context)
         except Refused as refused:
             refusal = Reply(_quoted(say(refused.reason)), open=True)
         except IllegalMove as illegal:
             refusal = Reply(_quoted(say(illegal.reason)))
-        except Told as told:
-            refusal = Reply(_quoted(told.words), open=told.open)
+        except Refusal as explained:
+            refusal = Reply(_quoted(explained.words), open=explained.open)
         except Repeated:
             return Reply()
         except Exception as error:
             # The error's words may name hidden cards.
-            log.error("something sent on %s could not be answered: %s", caller.place.platform, where(error))
+            log.error("something sent on %s could not be answered: %s", caller.place.platform, origin(error))
             return Reply(say(_SORRY))
-        return Reply() if await _was_done(self.house, delivery) else refusal
+        return Reply() if await _was_done(self.service, delivery) else refusal
 
-    async def _visit(self, caller: Caller, delivery: str, *, own: bool = False) -> Visit:
+    async def _context(self, caller: Caller, delivery: str, *, own: bool = False) -> Context:
         person = await self.people.caller(caller)
         await self.people.entered(caller)
         if caller.private and (account := await self.people.account(caller.place.platform, caller.user)):
             await self.people.reached(account, True)
         say = await self.people.say_to(person.id, caller.place)
         platform = self.platforms[caller.place.platform]
-        return Visit(self.house, self.people, self.panels, platform, caller, person, say, delivery, own)
+        return Context(self.service, self.people, self.panels, platform, caller, person, say, delivery, own)
 
-    async def _pressed(self, visit: Visit, data: str, answer: str) -> Reply:
-        press = Press.parse(data)
-        if press is None:
+    async def _pressed(self, context: Context, data: str, answer: str) -> Reply:
+        callback = CallbackData.parse(data)
+        if callback is None:
             raise Refused(Text("That button leads nowhere any more."))
-        if press.game == NO_GAME:
-            return await orders.press(visit, press)
-        table = await self.house.table(press.game)
-        visit = visit.at(table)
-        if press.deed in _MENU:
-            return await _use_menu(visit, table, press)
-        if press.deed in _DEEDS:
-            reply = await _DEEDS[press.deed](visit, table, press, answer)
-            return replace(reply, open=reply.open or press.deed != "hand")
+        if callback.game == NO_GAME:
+            return await handlers.run_callback(context, callback)
+        table = await self.service.table(callback.game)
+        context = context.at(table)
+        if callback.action in _MENU_ACTIONS:
+            return await _use_menu(context, table, callback)
+        if callback.action in _HANDLERS:
+            reply = await _HANDLERS[callback.action](context, table, callback, answer)
+            return replace(reply, open=reply.open or callback.action != "hand")
         raise Refused(Text("That button leads nowhere any more."))
 
 
-async def _was_done(house: House, delivery: str) -> bool:
+async def _was_done(service: TableService, delivery: str) -> bool:
     """Whether what is refused was done when it came for the first time."""
     try:
-        return bool(delivery) and await house.store.heard(delivery)
+        return bool(delivery) and await service.store.heard(delivery)
     except StoreError:
         return False
 
@@ -194,51 +198,51 @@ def _quoted(words: str) -> str:
     return words if len(words) <= _QUOTED else words[: _QUOTED - 1] + "…"
 
 
-async def _use_menu(visit: Visit, table: Table, press: Press) -> Reply:
+async def _use_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
     """A button of a player's own menu: a move, or a step on the way to one."""
-    person = visit.person
+    person = context.person
     seat = lobby.seat_of(table, person.id)
     try:
         _must_sit(table, seat)
-        if press.stamp != table.stamp:
-            if _is_done(table, press, seat):
+        if callback.stamp != table.stamp:
+            if _is_done(table, callback, seat):
                 raise Refused(Text("That is done already."))
             raise Stale
-        if press.deed in ("move", "sure", "done"):
-            return await _move(visit, table, press, seat)
-        await visit.panels.draft(table, person.id, partial(_steps, table, seat, press, visit.say))
-        return await visit.shown(table)
-    except Told as told:
-        why = told.words
+        if callback.action in ("move", "sure", "done"):
+            return await _move(context, table, callback, seat)
+        await context.panels.draft(table, person.id, partial(_steps, table, seat, callback, context.say))
+        return await context.shown(table)
+    except Refusal as explained:
+        why = explained.words
     except (Refused, IllegalMove) as refused:
-        why = visit.say(refused.reason)
-    if await _was_done(visit.house, visit.delivery):
+        why = context.say(refused.reason)
+    if await _was_done(context.service, context.delivery):
         return Reply()
-    if await visit.house.caught_up(table.id):
-        return await _use_menu(visit, await visit.house.table(table.id), press)
-    visit.panels.refresh(table, person.id)
-    return await visit.shown(await visit.house.table(table.id), why)
+    if await context.service.caught_up(table.id):
+        return await _use_menu(context, await context.service.table(table.id), callback)
+    context.panels.refresh(table, person.id)
+    return await context.shown(await context.service.table(table.id), why)
 
 
-async def _move(visit: Visit, table: Table, press: Press, seat: Seat) -> Reply:
+async def _move(context: Context, table: Table, callback: CallbackData, seat: Seat) -> Reply:
     """Makes a move, or asks first whether it is meant."""
-    person, stamp = visit.person, press.stamp
-    if press.deed == "done":
-        path = (await visit.panels.draft_of(table, person.id)).path
+    person, stamp = context.person, callback.stamp
+    if callback.action == "done":
+        path = (await context.panels.draft_of(table, person.id)).path
         words = " ".join(path)
     else:
-        moves = map(str, table.game.moves(table.state, seat)) if press.words.startswith("#") else ()
-        words = press.meant(moves) or ""
+        moves = map(str, table.game.moves(table.state, seat)) if callback.words.startswith("#") else ()
+        words = callback.meant(moves) or ""
     if not words:
         raise Stale
-    if person.careful and press.deed != "sure":
+    if person.careful and callback.action != "sure":
         # What cannot be done is refused before it is asked about.
         _played(table, seat, stamp, words)
         asked = Draft(stamp, (SURE, *words.split()))
-        await visit.panels.draft(table, person.id, lambda _: asked)
-        return await visit.shown(table)
-    after = await visit.change(table, partial(_played, seat=seat, stamp=stamp, words=words))
-    return await visit.shown(after)
+        await context.panels.draft(table, person.id, lambda _: asked)
+        return await context.shown(table)
+    after = await context.change(table, partial(_played, seat=seat, stamp=stamp, words=words))
+    return await context.shown(after)
 
 
 def _played(table: Table, seat: Seat, stamp: int, words: str) -> Table:
@@ -247,26 +251,26 @@ def _played(table: Table, seat: Seat, stamp: int, words: str) -> Table:
     return table.play(seat, words)
 
 
-def _steps(table: Table, seat: Seat, press: Press, say: Speech, draft: Draft) -> Draft:
+def _steps(table: Table, seat: Seat, callback: CallbackData, say: Speech, draft: Draft) -> Draft:
     """Where a player is in the menu after a press that is no move yet."""
     game, state, path = table.game, table.state, draft.path
-    match press.deed:
+    match callback.action:
         case "top":
             return Draft(table.stamp)
         case "page":
-            return replace(draft, page=counted(press.words) or 0)
+            return replace(draft, page=counted(callback.words) or 0)
         case "pick":
-            begun = menu(game, state, seat, say, stamp=table.stamp, room=0).buttons
-            word = press.meant(button.words[0] for button in begun)
-            if word not in [button.words[0] for button in begun if not button.done]:
+            begun = menu(game, state, seat, say, stamp=table.stamp, room=0).items
+            word = callback.meant(item.words[0] for item in begun)
+            if word not in [item.words[0] for item in begun if not item.done]:
                 raise Stale
             return Draft(table.stamp, (word,))
         case "drop":
-            return Draft(table.stamp, _without(table, seat, path, press.meant(path[1:]) or ""), draft.page)
+            return Draft(table.stamp, _without(table, seat, path, callback.meant(path[1:]) or ""), draft.page)
         case _:
-            if not path or path[0] not in game.wide or press.meant(path[1:]) in path[1:]:
+            if not path or path[0] not in game.wide or callback.meant(path[1:]) in path[1:]:
                 return draft
-            word = press.meant(game.choices(state, seat, path).words)
+            word = callback.meant(game.choices(state, seat, path).words)
             if word not in game.choices(state, seat, path).words:
                 raise Stale
             return Draft(table.stamp, (*path, word), draft.page)
@@ -290,61 +294,61 @@ def _must_sit(table: Table, seat: Seat) -> None:
         raise Refused(Text("A computer player has your seat. Take it back first."))
 
 
-def _is_done(table: Table, press: Press, seat: Seat) -> bool:
+def _is_done(table: Table, callback: CallbackData, seat: Seat) -> bool:
     """Whether a stale press is the second one of a move that was made."""
     moves = [entry for entry in table.entries if entry.kind in ("move", "timeout")]
-    made = moves[press.stamp] if press.stamp < len(moves) else None
-    return bool(made and made.seat == seat and press.deed in ("move", "sure", "done"))
+    made = moves[callback.stamp] if callback.stamp < len(moves) else None
+    return bool(made and made.seat == seat and callback.action in ("move", "sure", "done"))
 
 
 @dataclass(frozen=True, slots=True)
 class _Simple:
     """A button that does one deed of the lobby, and says so."""
 
-    deed: Callable[[Table, str], Table]
+    transition: Callable[[Table, str], Table]
     said: Text | None = None
 
-    async def __call__(self, visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-        after = await visit.change(table, lambda table: self.deed(table, visit.person.id))
-        return await visit.shown(after, visit.say(self.said) if self.said else "")
+    async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+        after = await context.change(table, lambda table: self.transition(table, context.person.id))
+        return await context.shown(after, context.say(self.said) if self.said else "")
 
 
-async def _join(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-    return await orders.join(visit, table)
+async def _join(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.join(context, table)
 
 
-async def _cut(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
+async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
-        lobby.seat_of(table, visit.person.id)
+        lobby.seat_of(table, context.person.id)
         raise Refused(Text("To cut the deck, send /cut and a few words of your own."))
-    return await orders.cut(visit, table, answer)
+    return await handlers.cut(context, table, answer)
 
 
-async def _hand(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-    return await orders.hand(visit, table)
+async def _hand(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.hand(context, table)
 
 
-async def _help(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-    return orders.rules_of(visit, table.key, 0)
+async def _help(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return handlers.rules_of(context, table.key, 0)
 
 
-async def _watch(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-    return Reply(page=onlooker(table, visit.say, visit.platform.limits))
+async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return Reply(page=onlooker(table, context.say, context.platform.limits))
 
 
-async def _rematch(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
-    return await orders.rematch(visit, table)
+async def _rematch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.rematch(context, table)
 
 
-async def _house(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
+async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if table.status != "lobby":
         raise Refused(Text("The game has begun."))
-    return Reply(page=house_rules(table, visit.say, visit.platform.limits))
+    return Reply(page=house_rules(table, context.say, context.platform.limits))
 
 
-async def _rule(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
+async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     """The next value of a house rule, both given by their numbers."""
-    numbers = tuple(map(counted, press.words.split()))
+    numbers = tuple(map(counted, callback.words.split()))
     options = list(table.game.options.items())
     match numbers:
         case int(option), int(value) if option < len(options) and value < len(options[option][1]):
@@ -352,18 +356,18 @@ async def _rule(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
         case _:
             raise Refused(Text("That button leads nowhere any more."))
     name, values = options[option]
-    after = await visit.change(
-        table, lambda table: lobby.set_option(table, visit.person.id, name, values[value])
+    after = await context.change(
+        table, lambda table: lobby.set_option(table, context.person.id, name, values[value])
     )
-    return Reply(page=house_rules(after, visit.say, visit.platform.limits))
+    return Reply(page=house_rules(after, context.say, context.platform.limits))
 
 
-async def _check(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
+async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     _must_be_over(table)
-    return Reply(page=check(table, visit.say, visit.platform.limits))
+    return Reply(page=check(table, context.say, context.platform.limits))
 
 
-async def _log(visit: Visit, table: Table, press: Press, answer: str) -> Reply:
+async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     _must_be_over(table)
     return Reply(file=record(table))
 
@@ -374,8 +378,8 @@ def _must_be_over(table: Table) -> None:
         raise Refused(Text("The game is not over."))
 
 
-_MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
-_DEEDS: Mapping[str, Callable[[Visit, Table, Press, str], Awaitable[Reply]]] = {
+_MENU_ACTIONS = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
+_HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {
     "join": _join,
     "leave": _Simple(lobby.leave, Text("You have left. If the game goes on, a computer plays for you.")),
     "back": _Simple(lobby.come_back, Text("You have your seat again.")),
@@ -387,7 +391,7 @@ _DEEDS: Mapping[str, Callable[[Visit, Table, Press, str], Awaitable[Reply]]] = {
     "help": _help,
     "watch": _watch,
     "rematch": _rematch,
-    "house": _house,
+    "house": _house_rules,
     "rule": _rule,
     "check": _check,
     "log": _log,

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.inbox.commands import COMMANDS, command, level_of
-from bot.inbox.context import Visit
+from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.lookup import (
-    Given,
+    Arguments,
     game_of,
     joinable,
     mine,
@@ -22,11 +22,11 @@ from bot.inbox.lookup import (
     seat_named,
     table_of,
 )
-from bot.inbox.preferences import change as change_taste
-from bot.inbox.preferences import language_of, settle, tastes
+from bot.inbox.preferences import change as change_preference
+from bot.inbox.preferences import language_of, preferences_page, settle
 from bot.model import EVERYBODY, Refused
-from bot.pages.callback_data import Press, counted
-from bot.pages.captions import sealed
+from bot.pages.callback_data import CallbackData, counted
+from bot.pages.captions import commitment_captions
 from bot.pages.layout import NO_GAME, rows_of
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
@@ -38,152 +38,155 @@ from engines import games
 from engines.game import Text
 
 
-async def obey(visit: Visit, name: str, given: Given) -> Reply:
+async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
     """Does what a command says."""
     one = command(name)
     if one is None:
         raise Refused(Text("There is no command {name}. /help lists them.", name=name))
     for parameter in one.parameters:
-        if parameter.required and not given.get(parameter.name, "").strip():
+        if parameter.required and not arguments.get(parameter.name, "").strip():
             raise Refused(Text("Something is missing: {what}.", what=parameter.about))
-    reply = await _ORDERS[one.name](visit, given)
+    reply = await _HANDLERS[one.name](context, arguments)
     return replace(reply, open=reply.open or not one.secret)
 
 
-async def press(visit: Visit, press: Press) -> Reply:
+async def run_callback(context: Context, callback: CallbackData) -> Reply:
     """A button that belongs to no table: rules, settings."""
-    words = press.words.split()
-    match press.deed, words:
+    words = callback.words.split()
+    match callback.action, words:
         case "rules", [key, number] if key in games() and (page := counted(number)) is not None:
-            return rules_of(visit, key, page)
+            return rules_of(context, key, page)
         case "set", [name, value]:
-            return await change_taste(visit, name, value)
+            return await change_preference(context, name, value)
         case _:
             raise Refused(Text("That button leads nowhere any more."))
 
 
-async def hear(visit: Visit, text: str) -> Reply:
+async def hear(context: Context, text: str) -> Reply:
     """Words that somebody has written to us alone: a move where one can be meant."""
-    playing = [one for one in await own_tables(visit) if one.status == "playing"]
+    playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
-        return _help(visit)
-    return await _play(visit, {"move": text})
+        return _help(context)
+    return await _play(context, {"move": text})
 
 
-async def arrive(visit: Visit, payload: str) -> Reply:
+async def arrive(context: Context, payload: str) -> Reply:
     """Shows somebody who has opened our chat their tables, whether or not they brought a payload."""
-    own = await own_tables(visit)
+    own = await own_tables(context)
     for one in own:
-        table = await visit.house.table(one.game)
-        if table.place.platform == visit.caller.place.platform:
-            await visit.panels.knock(table, visit.person.id)
-    return _help(visit) if not own else Reply(visit.say(Text("Your tables are here. Good luck!")))
+        table = await context.service.table(one.game)
+        if table.place.platform == context.caller.place.platform:
+            await context.panels.knock(table, context.person.id)
+    return _help(context) if not own else Reply(context.say(Text("Your tables are here. Good luck!")))
 
 
-async def depart(visit: Visit) -> Reply:
+async def depart(context: Context) -> Reply:
     """Hands all seats in a chat on, in every thread of it, of somebody who has left it."""
-    chat = replace(visit.caller.place, thread="")
-    for one in await visit.house.store.tables_of(visit.person.id):
+    chat = replace(context.caller.place, thread="")
+    for one in await context.service.store.tables_of(context.person.id):
         if replace(one.place, thread="") != chat:
             continue
         # What goes wrong at one table keeps them from leaving no other.
         with suppress(Refused):
-            await visit.house.change(one.game, lambda table: lobby.leave(table, visit.person.id))
+            await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
     return Reply()
 
 
-async def join(visit: Visit, table: Table) -> Reply:
+async def join(context: Context, table: Table) -> Reply:
     """Seats somebody, and sees to it that their cards can reach them."""
-    person = visit.person
-    after = await visit.change(table, lambda table: lobby.join(table, person.id, person.name))
-    visit = visit.at(after)
-    reached = await visit.panels.knock(after, person.id)
-    lines = [visit.say(Text("You sit at {table}.", table=_title(after))), *map(visit.say, sealed(after))]
+    person = context.person
+    after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
+    context = context.at(after)
+    reached = await context.panels.knock(after, person.id)
+    lines = [
+        context.say(Text("You sit at {table}.", table=_title(after))),
+        *map(context.say, commitment_captions(after)),
+    ]
     keys: tuple[tuple[Key, ...], ...] = ()
     if reached:
-        lines.insert(1, visit.say(Text("Your cards will come by private message.")))
-    elif link := visit.platform.link(after.id):
-        lines.insert(1, visit.say(Text("Open our private chat, and your cards will come there.")))
-        keys = ((Key(visit.say(Text("Open our private chat")), url=link),),)
+        lines.insert(1, context.say(Text("Your cards will come by private message.")))
+    elif link := context.platform.link(after.id):
+        lines.insert(1, context.say(Text("Open our private chat, and your cards will come there.")))
+        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
     else:
         lines.insert(
             1,
-            visit.say(
+            context.say(
                 Text("You take no private messages: press “My hand” at the table, and only you will see it.")
             ),
         )
-    if not visit.platform.limits.pages:
+    if not context.platform.limits.pages:
         return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys), done=reached)
     return Reply(page=Page(tuple(lines), rows=keys))
 
 
-async def cut(visit: Visit, table: Table, words: str) -> Reply:
+async def cut(context: Context, table: Table, words: str) -> Reply:
     """Puts somebody's words into the shuffle."""
-    person = visit.person.id
-    await visit.change(table, lambda table: lobby.cut(table, person, words))
-    return Reply(visit.say(Text("You cut the deck.")), done=True)
+    person = context.person.id
+    await context.change(table, lambda table: lobby.cut(table, person, words))
+    return Reply(context.say(Text("You cut the deck.")), done=True)
 
 
-async def hand(visit: Visit, table: Table) -> Reply:
+async def hand(context: Context, table: Table) -> Reply:
     """Somebody's own cards, by the best way that there is to show them to nobody else."""
-    lobby.seat_of(table, visit.person.id)
-    visit, limits = visit.at(table), visit.platform.limits
-    if limits.pages and not visit.caller.private:
-        draft = await visit.panels.draft_of(table, visit.person.id)
-        return Reply(page=private(table, visit.person.id, visit.say, limits, draft))
-    short = brief(table, visit.person.id, visit.say, limits)
-    account = await visit.people.account_of(visit.person.id, visit.platform.key)
+    lobby.seat_of(table, context.person.id)
+    context, limits = context.at(table), context.platform.limits
+    if limits.pages and not context.caller.private:
+        draft = await context.panels.draft_of(table, context.person.id)
+        return Reply(page=private(table, context.person.id, context.say, limits, draft))
+    short = brief(table, context.person.id, context.say, limits)
+    account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:
-        await visit.panels.repost(table, visit.person.id)
-        if visit.caller.private:
+        await context.panels.repost(table, context.person.id)
+        if context.caller.private:
             return Reply()
-        return Reply(visit.say(Text("Your cards are in our private chat.")), brief=short, open=True)
-    link = visit.platform.link(table.id)
-    keys = ((Key(visit.say(Text("Open our private chat")), url=link),),) if link else ()
-    told = visit.say(Text("Open our private chat, and your cards will come there."))
+        return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, open=True)
+    link = context.platform.link(table.id)
+    keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
+    told = context.say(Text("Open our private chat, and your cards will come there."))
     return Reply(told, Page((told,), rows=keys), brief=short, open=True)
 
 
-async def rematch(visit: Visit, table: Table) -> Reply:
+async def rematch(context: Context, table: Table) -> Reply:
     """Opens the same table once more for those who are still there."""
-    _must_be_let_in(visit)
-    person = visit.person.id
-    await visit.house.follow(
-        table.id, lambda table, number: lobby.rematch(table, person, number), visit.delivery
+    _must_be_let_in(context)
+    person = context.person.id
+    await context.service.follow(
+        table.id, lambda table, number: lobby.rematch(table, person, number), context.delivery
     )
-    return Reply(visit.say(Text("The table is laid again: start when everybody is ready.")), done=True)
+    return Reply(context.say(Text("The table is laid again: start when everybody is ready.")), done=True)
 
 
-def rules_of(visit: Visit, key: str, number: int) -> Reply:
+def rules_of(context: Context, key: str, number: int) -> Reply:
     """A page of a game's rules."""
-    text = games()[key].help(visit.say)
-    return Reply(page=rules(key, text, number, visit.say, visit.platform.limits))
+    text = games()[key].help(context.say)
+    return Reply(page=rules(key, text, number, context.say, context.platform.limits))
 
 
-async def _new(visit: Visit, given: Given) -> Reply:
-    _must_be_let_in(visit)
-    room, person = await visit.people.room(visit.caller.place), visit.person
-    if room.openers == "moderators" and not (visit.caller.moderator or room.private):
+async def _new(context: Context, arguments: Arguments) -> Reply:
+    _must_be_let_in(context)
+    room, person = await context.people.room(context.caller.place), context.person
+    if room.openers == "moderators" and not (context.caller.moderator or room.private):
         raise Refused(Text("Here only moderators open tables."))
     if room.language is None and not room.private:
-        await visit.people.save_room(replace(room, language=visit.say.locale))
-    game = game_of(given["game"], visit)
-    said = given.get("players", "").strip()
+        await context.people.save_room(replace(room, language=context.say.locale))
+    game = game_of(arguments["game"], context)
+    said = arguments.get("players", "").strip()
     seats = counted(said) if said else 0
     if said and seats not in game.seats:
         raise Refused(
             Text("{game} is for {n} to {m} players.", game=game.title, n=game.seats[0], m=game.seats[-1])
         )
-    level = level_of(given.get("level") or "normal")
+    level = level_of(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computer players are easy or normal."))
-    options = options_of(game, given.get("rules", ""))
+    options = options_of(game, arguments.get("rules", ""))
 
     def made(number: int) -> Table:
         table = Table.open(
             game.key,
             options,
-            place=visit.caller.place,
+            place=context.caller.place,
             number=number,
             wanted=seats or 0,
             level=level,
@@ -191,159 +194,161 @@ async def _new(visit: Visit, given: Given) -> Reply:
         )
         return lobby.join(table, person.id, person.name)
 
-    table = await visit.house.open(visit.caller.place, made, visit.delivery)
-    visit = visit.at(table)
-    if visit.caller.private:
-        await visit.panels.knock(table, person.id)
+    table = await context.service.open(context.caller.place, made, context.delivery)
+    context = context.at(table)
+    if context.caller.private:
+        await context.panels.knock(table, person.id)
         return Reply()
-    reached = await visit.panels.knock(table, person.id)
-    told = visit.say(Text("The table is open: the others press Join."))
-    if not reached and (link := visit.platform.link(table.id)):
-        more = visit.say(Text("Open our private chat, and your cards will come there."))
-        keys = ((Key(visit.say(Text("Open our private chat")), url=link),),)
+    reached = await context.panels.knock(table, person.id)
+    told = context.say(Text("The table is open: the others press Join."))
+    if not reached and (link := context.platform.link(table.id)):
+        more = context.say(Text("Open our private chat, and your cards will come there."))
+        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page((told, more), rows=keys))
     return Reply(told, done=True)
 
 
-async def _join(visit: Visit, given: Given) -> Reply:
-    return await join(visit, await table_of(visit, given, joinable))
+async def _join(context: Context, arguments: Arguments) -> Reply:
+    return await join(context, await table_of(context, arguments, joinable))
 
 
-async def _cut(visit: Visit, given: Given) -> Reply:
-    return await cut(visit, await table_of(visit, given, own_lobby(visit)), given["words"])
+async def _cut(context: Context, arguments: Arguments) -> Reply:
+    return await cut(context, await table_of(context, arguments, own_lobby(context)), arguments["words"])
 
 
-async def _start(visit: Visit, given: Given) -> Reply:
-    table = await table_of(visit, given, own_lobby(visit))
-    person = visit.person.id
-    await visit.change(table, lambda table: lobby.start(table, person))
-    return Reply(visit.say(Text("The cards are dealt.")), done=True)
+async def _start(context: Context, arguments: Arguments) -> Reply:
+    table = await table_of(context, arguments, own_lobby(context))
+    person = context.person.id
+    await context.change(table, lambda table: lobby.start(table, person))
+    return Reply(context.say(Text("The cards are dealt.")), done=True)
 
 
-async def _hand(visit: Visit, given: Given) -> Reply:
-    return await hand(visit, await table_of(visit, given, mine(visit)))
+async def _hand(context: Context, arguments: Arguments) -> Reply:
+    return await hand(context, await table_of(context, arguments, mine(context)))
 
 
-async def _play(visit: Visit, given: Given) -> Reply:
-    if not given.get("table", "").strip():
-        given = {**given, "table": await only_turn(visit)}
-    table = await table_of(visit, given, lambda one: one.status == "playing" and mine(visit)(one))
-    visit = visit.at(table)
-    person = visit.person.id
+async def _play(context: Context, arguments: Arguments) -> Reply:
+    if not arguments.get("table", "").strip():
+        arguments = {**arguments, "table": await only_turn(context)}
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    context = context.at(table)
+    person = context.person.id
 
     def played(table: Table) -> Table:
         seat = lobby.seat_of(table, person)
         table.must_be_playing()
         if table.players[seat].is_away:
             raise Refused(Text("A computer player has your seat. Take it back first."))
-        return table.play(seat, typed(table.game, table.state, seat, given["move"], visit.say))
+        return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
-    await visit.change(table, played)
-    return Reply(visit.say(Text("Played.")) if not visit.caller.private else "", done=True, open=True)
+    await context.change(table, played)
+    return Reply(context.say(Text("Played.")) if not context.caller.private else "", done=True, open=True)
 
 
-async def _show(visit: Visit, given: Given) -> Reply:
+async def _show(context: Context, arguments: Arguments) -> Reply:
     """Brings the table below what was written since."""
-    table = await table_of(visit, given, lambda one: True)
-    if (await visit.people.room(table.place)).private:
-        await visit.panels.repost(table, visit.person.id)
-    elif table.place == visit.caller.place:
-        await visit.panels.repost(table, EVERYBODY)
-    return Reply(visit.say(Text("Here it is.")), done=True)
+    table = await table_of(context, arguments, lambda one: True)
+    if (await context.people.room(table.place)).private:
+        await context.panels.repost(table, context.person.id)
+    elif table.place == context.caller.place:
+        await context.panels.repost(table, EVERYBODY)
+    return Reply(context.say(Text("Here it is.")), done=True)
 
 
-async def _watch(visit: Visit, given: Given) -> Reply:
-    table = await table_of(visit, given, lambda one: True)
-    return Reply(page=onlooker(table, visit.at(table).say, visit.platform.limits))
+async def _watch(context: Context, arguments: Arguments) -> Reply:
+    table = await table_of(context, arguments, lambda one: True)
+    return Reply(page=onlooker(table, context.at(table).say, context.platform.limits))
 
 
-async def _leave(visit: Visit, given: Given) -> Reply:
-    table = await table_of(visit, given, mine(visit))
-    person = visit.person.id
-    await visit.change(table, lambda table: lobby.leave(table, person))
-    return Reply(visit.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True)
+async def _leave(context: Context, arguments: Arguments) -> Reply:
+    table = await table_of(context, arguments, mine(context))
+    person = context.person.id
+    await context.change(table, lambda table: lobby.leave(table, person))
+    return Reply(
+        context.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True
+    )
 
 
-async def _kick(visit: Visit, given: Given) -> Reply:
-    table = await table_of(visit, given, lambda one: True)
-    visit = visit.at(table)
-    seat = seat_named(visit, table, given["player"])
-    person, moderator = visit.person.id, visit.caller.moderator
-    await visit.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(visit.say(Text("They have left the table.")), done=True)
+async def _kick(context: Context, arguments: Arguments) -> Reply:
+    table = await table_of(context, arguments, lambda one: True)
+    context = context.at(table)
+    seat = seat_named(context, table, arguments["player"])
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
+    return Reply(context.say(Text("They have left the table.")), done=True)
 
 
-async def _end(visit: Visit, given: Given) -> Reply:
-    person, moderator = visit.person.id, visit.caller.moderator
-    table = await table_of(visit, given, lambda one: moderator or one.owner == person)
-    await visit.change(table, lambda table: lobby.end(table, person, moderator=moderator))
-    return Reply(visit.say(Text("The table is closed.")), done=True)
+async def _end(context: Context, arguments: Arguments) -> Reply:
+    person, moderator = context.person.id, context.caller.moderator
+    table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
+    await context.change(table, lambda table: lobby.end(table, person, moderator=moderator))
+    return Reply(context.say(Text("The table is closed.")), done=True)
 
 
-async def _rematch(visit: Visit, given: Given) -> Reply:
-    last = await visit.house.store.last_over(visit.caller.place)
+async def _rematch(context: Context, arguments: Arguments) -> Reply:
+    last = await context.service.store.last_over(context.caller.place)
     if last is None:
         raise Refused(Text("No game was played here yet."))
-    return await rematch(visit, await visit.house.table(last.game))
+    return await rematch(context, await context.service.table(last.game))
 
 
-async def _rules(visit: Visit, given: Given) -> Reply:
-    if name := given.get("game"):
-        return rules_of(visit, game_of(name, visit).key, 0)
-    limits = visit.platform.limits
+async def _rules(context: Context, arguments: Arguments) -> Reply:
+    if name := arguments.get("game"):
+        return rules_of(context, game_of(name, context).key, 0)
+    limits = context.platform.limits
     keys = [
-        Key(visit.say(game.title), Press(NO_GAME, 0, "rules", f"{key} 0").spelled(limits.data))
+        Key(context.say(game.title), CallbackData(NO_GAME, 0, "rules", f"{key} 0").spelled(limits.data))
         for key, game in games().items()
     ]
-    return Reply(page=Page((visit.say(Text("Which game?")),), rows=rows_of(keys, limits, limits.rows)))
+    return Reply(page=Page((context.say(Text("Which game?")),), rows=rows_of(keys, limits, limits.rows)))
 
 
-async def _leaderboard(visit: Visit, given: Given) -> Reply:
-    game = game_of(given["game"], visit) if given.get("game") else None
-    return Reply(page=await leaderboard(visit, game, given.get("scope", "")))
+async def _leaderboard(context: Context, arguments: Arguments) -> Reply:
+    game = game_of(arguments["game"], context) if arguments.get("game") else None
+    return Reply(page=await leaderboard(context, game, arguments.get("scope", "")))
 
 
-async def _language(visit: Visit, given: Given) -> Reply:
-    chosen = language_of(given["language"])
-    if given.get("for", "").casefold() in ("channel", "canal"):
-        if not (visit.caller.moderator or visit.caller.private):
+async def _language(context: Context, arguments: Arguments) -> Reply:
+    chosen = language_of(arguments["language"])
+    if arguments.get("for", "").casefold() in ("channel", "canal"):
+        if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
-        async with visit.people.liking:
-            room = replace(await visit.people.room(visit.caller.place), language=chosen)
-            await visit.panels.refresh_place(room.place, lambda: visit.people.save_room(room))
+        async with context.people.liking:
+            room = replace(await context.people.room(context.caller.place), language=chosen)
+            await context.panels.refresh_place(room.place, lambda: context.people.save_room(room))
     else:
-        async with visit.people.liking:
-            person = replace(await visit.people.person(visit.person.id), language=chosen)
-            await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
-    return Reply(replace(visit.say, locale=chosen)(Text("We speak English now.")))
+        async with context.people.liking:
+            person = replace(await context.people.person(context.person.id), language=chosen)
+            await context.panels.refresh_own(person.id, lambda: context.people.save(person))
+    return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))
 
 
-async def _channel(visit: Visit, given: Given) -> Reply:
-    return await settle(visit, given.get("language", ""), given.get("openers", ""))
+async def _channel(context: Context, arguments: Arguments) -> Reply:
+    return await settle(context, arguments.get("language", ""), arguments.get("openers", ""))
 
 
-async def _settings(visit: Visit, given: Given) -> Reply:
-    if name := given.get("setting"):
-        return await change_taste(visit, name, given.get("value", ""))
-    return Reply(page=await tastes(visit))
+async def _settings(context: Context, arguments: Arguments) -> Reply:
+    if name := arguments.get("setting"):
+        return await change_preference(context, name, arguments.get("value", ""))
+    return Reply(page=await preferences_page(context))
 
 
-async def _help_order(visit: Visit, given: Given) -> Reply:
-    return _help(visit)
+async def _help_command(context: Context, arguments: Arguments) -> Reply:
+    return _help(context)
 
 
-def _help(visit: Visit) -> Reply:
-    say = visit.say
+def _help(context: Context) -> Reply:
+    say = context.say
     about = Text(
-        "Card games for friends. Open a table with /{new}; the others press Join.", new=named(visit, "new")
+        "Card games for friends. Open a table with /{new}; the others press Join.", new=named(context, "new")
     )
     lines = [f"/{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
     return Reply(page=Page((say(about), "", *lines)))
 
 
-def _must_be_let_in(visit: Visit) -> None:
+def _must_be_let_in(context: Context) -> None:
     """Refuses to lay a table in a place where nobody would see it."""
-    if visit.caller.barred:
+    if context.caller.barred:
         raise Refused(
             Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")
         )
@@ -353,7 +358,7 @@ def _title(table: Table) -> Text:
     return Text("{game}, table {n}", game=table.game.title, n=table.number)
 
 
-_ORDERS: Mapping[str, Callable[[Visit, Given], Awaitable[Reply]]] = {
+_HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "new": _new,
     "join": _join,
     "cut": _cut,
@@ -371,5 +376,5 @@ _ORDERS: Mapping[str, Callable[[Visit, Given], Awaitable[Reply]]] = {
     "language": _language,
     "settings": _settings,
     "channel": _channel,
-    "help": _help_order,
+    "help": _help_command,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.inbox.context import Visit
+from bot.inbox.context import Context
 from bot.model import Refused, Standing
 from bot.ports import Page
 from bot.tables.table import AnyGame
@@ -16,15 +16,15 @@ _PLACES = 10
 """So many people a list."""
 
 
-async def leaderboard(visit: Visit, game: AnyGame | None, scope: str) -> Page:
+async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Page:
     """The list of a game, or of all games together, in a channel, a community, or everywhere."""
-    place, say = visit.caller.place, visit.say
-    store, key = visit.house.store, game.key if game else None
+    place, say = context.caller.place, context.say
+    store, key = context.service.store, game.key if game else None
     match scope:
-        case "channel" | "" if not visit.caller.private:
+        case "channel" | "" if not context.caller.private:
             rows, where = await store.standings(key=key, place=place), say(Text("this channel"))
-        case "here" if visit.caller.community:
-            community = visit.caller.community
+        case "here" if context.caller.community:
+            community = context.caller.community
             rows = await store.standings(key=key, platform=place.platform, community=community)
             where = say(Text("here"))
         case "everywhere" | "" | "here":
@@ -37,7 +37,7 @@ async def leaderboard(visit: Visit, game: AnyGame | None, scope: str) -> Page:
         return Page((head, say(Text("No game was finished yet."))))
     lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
     lines += [[name, str(played), str(won)] for name, played, won in _summed(rows)[:_PLACES]]
-    width = visit.platform.limits.width
+    width = context.platform.limits.width
     return Page((head,), "\n".join(columns(lines, width)))
 
 

@@ -5,54 +5,54 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bot.inbox.commands import command
-from bot.inbox.context import Visit
+from bot.inbox.context import Context
 from bot.model import GameId, Listing, Refused
 from bot.tables.table import AnyGame, Table
 from engines import games
 from engines.game import Seat, Text
 
-Given = Mapping[str, str]
+Arguments = Mapping[str, str]
 """The parameters of a command that were given, by their names."""
 
 
-def named(visit: Visit, name: str) -> str:
+def named(context: Context, name: str) -> str:
     """What somebody calls a command in their language."""
     one = command(name)
     assert one is not None
-    return one.called(visit.say.locale)
+    return one.called(context.say.locale)
 
 
-async def own_tables(visit: Visit) -> list[Listing]:
+async def own_tables(context: Context) -> list[Listing]:
     """The tables at which somebody sits, here, or anywhere if they are alone with us."""
-    person = visit.person.id
-    listings = await visit.house.store.tables_of(person)
+    person = context.person.id
+    listings = await context.service.store.tables_of(person)
     own = [one for one in listings if any(seated.player.person == person for seated in one.seats)]
-    return [one for one in own if one.place.platform == visit.caller.place.platform]
+    return [one for one in own if one.place.platform == context.caller.place.platform]
 
 
-async def only_turn(visit: Visit) -> GameId:
+async def only_turn(context: Context) -> GameId:
     """Of several tables where somebody plays the one that waits for them; empty where that is not one."""
-    own = [one for one in await own_tables(visit) if one.status == "playing"]
-    here = [one for one in own if visit.caller.private or one.place == visit.caller.place]
+    own = [one for one in await own_tables(context) if one.status == "playing"]
+    here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
         return ""
-    tables = [await visit.house.table(one.game) for one in here]
-    waiting = [table.id for table in tables if table.seat_of(visit.person.id) in table.awaited()]
+    tables = [await context.service.table(one.game) for one in here]
+    waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.awaited()]
     return waiting[0] if len(waiting) == 1 else ""
 
 
-async def table_of(visit: Visit, given: Given, fits: Callable[[Listing], bool]) -> Table:
+async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
     """The table that a command means: the one it names, or the only one that it can be."""
-    listings = list(await visit.house.store.tables(visit.caller.place))
-    if visit.caller.private:
-        listings = list(dict.fromkeys([*await own_tables(visit), *listings]))
+    listings = list(await context.service.store.tables(context.caller.place))
+    if context.caller.private:
+        listings = list(dict.fromkeys([*await own_tables(context), *listings]))
     if not listings:
-        raise Refused(Text("No table is open here. Open one with /{new}.", new=named(visit, "new")))
-    if number := given.get("table", "").strip():
+        raise Refused(Text("No table is open here. Open one with /{new}.", new=named(context, "new")))
+    if number := arguments.get("table", "").strip():
         listings = [one for one in listings if number in (str(one.number), one.game)]
         if not listings:
             raise Refused(Text("There is no table {n} here.", n=number))
-    person = visit.person.id
+    person = context.person.id
     fitting = [one for one in listings if fits(one)] or listings
     own = [one for one in fitting if any(seated.player.person == person for seated in one.seats)]
     candidates = own or fitting
@@ -68,7 +68,7 @@ async def table_of(visit: Visit, given: Given, fits: Callable[[Listing], bool]) 
             for one in candidates
         )
         raise Refused(Text("Several tables are open: say which, {tables}.", tables=choice))
-    return await visit.house.table(candidates[0].game)
+    return await context.service.table(candidates[0].game)
 
 
 def joinable(one: Listing) -> bool:
@@ -76,22 +76,22 @@ def joinable(one: Listing) -> bool:
     return one.status == "lobby"
 
 
-def mine(visit: Visit) -> Callable[[Listing], bool]:
+def mine(context: Context) -> Callable[[Listing], bool]:
     """Whether a table is one at which somebody sits."""
-    person = visit.person.id
+    person = context.person.id
     return lambda one: any(seated.player.person == person for seated in one.seats)
 
 
-def own_lobby(visit: Visit) -> Callable[[Listing], bool]:
+def own_lobby(context: Context) -> Callable[[Listing], bool]:
     """Whether somebody sits at a table that waits for players."""
-    sits = mine(visit)
+    sits = mine(context)
     return lambda one: one.status == "lobby" and sits(one)
 
 
-def game_of(name: str, visit: Visit) -> AnyGame:
+def game_of(name: str, context: Context) -> AnyGame:
     """The game that somebody names, by its key, its title, or the beginning of either."""
     meant = name.strip().casefold().replace("-", "_")
-    known = {key: (key, visit.say(game.title).casefold()) for key, game in games().items()}
+    known = {key: (key, context.say(game.title).casefold()) for key, game in games().items()}
     exact = [key for key, called in known.items() if meant in called]
     fitting = exact or [key for key, called in known.items() if any(one.startswith(meant) for one in called)]
     if len(fitting) != 1:
@@ -112,7 +112,7 @@ def options_of(game: AnyGame, words: str) -> dict[str, str]:
     return options
 
 
-def seat_named(visit: Visit, table: Table, name: str) -> Seat:
+def seat_named(context: Context, table: Table, name: str) -> Seat:
     """The seat of a player who is named, or given by the number of the seat."""
     meant = name.strip().removeprefix("@").casefold()
     for seat in range(len(table.players)):
@@ -120,6 +120,6 @@ def seat_named(visit: Visit, table: Table, name: str) -> Seat:
         if meant == str(seat + 1):
             return seat
     for seat in range(len(table.players)):
-        if meant == visit.say.name(seat).casefold():
+        if meant == context.say.name(seat).casefold():
             return seat
     raise Refused(Text("Nobody called {name} sits at that table.", name=name))

@@ -8,9 +8,9 @@ from typing import Any
 
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import openers_of
-from bot.inbox.context import Visit
+from bot.inbox.context import Context
 from bot.model import Language, Person, Refused, Room
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from bot.pages.layout import NO_GAME, rows_of
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
@@ -18,7 +18,7 @@ from engines.game import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class Preference:
     """Something to set, and what it can be set to."""
 
     about: Text
@@ -28,12 +28,12 @@ class Taste:
     of_room: bool = False
 
 
-def _flag(field: str, about: Text, off: Text, on: Text) -> Taste:
+def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
     def write(person: Person, room: Room, value: str) -> tuple[Person, Room]:
         changed: Any = {field: value == "on"}
         return replace(person, **changed), room
 
-    return Taste(
+    return Preference(
         about, {"on": on, "off": off}, lambda person, _: "on" if getattr(person, field) else "off", write
     )
 
@@ -46,8 +46,8 @@ def _openers(person: Person, room: Room, value: str) -> tuple[Person, Room]:
     return person, replace(room, openers="moderators" if value == "moderators" else "everyone")
 
 
-TASTES: Mapping[str, Taste] = {
-    "order": Taste(
+PREFERENCES: Mapping[str, Preference] = {
+    "order": Preference(
         Text("Your hand is sorted"),
         {"rank": Text("by rank"), "suit": Text("by suit")},
         lambda person, _: person.order,
@@ -56,7 +56,7 @@ TASTES: Mapping[str, Taste] = {
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
     "careful": _flag("careful", Text("Before a move"), Text("it is made at once"), Text("you are asked")),
     "calls": _flag("calls", Text("When it is your turn"), Text("nobody calls you"), Text("you are called")),
-    "openers": Taste(
+    "openers": Preference(
         Text("Tables here are opened"),
         {"everyone": Text("by everyone"), "moderators": Text("by moderators")},
         lambda _, room: room.openers,
@@ -66,35 +66,35 @@ TASTES: Mapping[str, Taste] = {
 }
 
 
-async def tastes(visit: Visit) -> Page:
+async def preferences_page(context: Context) -> Page:
     """All that somebody can set, each with a button for its next value."""
-    room, limits = await visit.people.room(visit.caller.place), visit.platform.limits
-    keys, lines = [], [visit.say(Text("How you like it. Each button changes one thing."))]
-    for name, taste in TASTES.items():
-        if taste.of_room and (room.private or not visit.caller.moderator):
+    room, limits = await context.people.room(context.caller.place), context.platform.limits
+    keys, lines = [], [context.say(Text("How you like it. Each button changes one thing."))]
+    for name, preference in PREFERENCES.items():
+        if preference.of_room and (room.private or not context.caller.moderator):
             continue
-        now, values = taste.read(visit.person, room), list(taste.values)
+        now, values = preference.read(context.person, room), list(preference.values)
         following = values[(values.index(now) + 1) % len(values)]
-        label = f"{visit.say(taste.about)}: {visit.say(taste.values[now])}"
-        keys.append(Key(label, Press(NO_GAME, 0, "set", f"{name} {following}").spelled(limits.data)))
+        label = f"{context.say(preference.about)}: {context.say(preference.values[now])}"
+        keys.append(Key(label, CallbackData(NO_GAME, 0, "set", f"{name} {following}").spelled(limits.data)))
     return Page(tuple(lines), rows=rows_of(keys, limits, limits.rows))
 
 
-async def settle(visit: Visit, language: str, openers: str) -> Reply:
+async def settle(context: Context, language: str, openers: str) -> Reply:
     """Sets what a moderator has chosen for a place, and says how everything is there."""
-    if not visit.caller.moderator:
+    if not context.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
     known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
     if openers and chosen is None:
         raise Refused(Text("Tables can be opened by everyone or by moderators."))
-    async with visit.people.liking:
-        room = await visit.people.room(visit.caller.place)
+    async with context.people.liking:
+        room = await context.people.room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
-        await visit.panels.refresh_place(room.place, lambda: visit.people.save_room(room))
-    taste, spoken = TASTES["openers"], await visit.people.say_in(visit.caller.place)
+        await context.panels.refresh_place(room.place, lambda: context.people.save_room(room))
+    preference, spoken = PREFERENCES["openers"], await context.people.say_in(context.caller.place)
     lines = (
-        visit.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
-        f"{visit.say(taste.about)}: {visit.say(taste.values[room.openers])}.",
+        context.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
+        f"{context.say(preference.about)}: {context.say(preference.values[room.openers])}.",
     )
     return Reply(page=Page(lines))
 
@@ -106,22 +106,22 @@ def language_of(words: str) -> Language:
     return chosen
 
 
-async def change(visit: Visit, name: str, value: str) -> Reply:
+async def change(context: Context, name: str, value: str) -> Reply:
     """Sets one thing, and shows all."""
-    taste = TASTES.get(name)
-    if taste is None:
+    preference = PREFERENCES.get(name)
+    if preference is None:
         raise Refused(
-            Text("There is no setting {name}; there are: {names}", name=name, names=", ".join(TASTES))
+            Text("There is no setting {name}; there are: {names}", name=name, names=", ".join(PREFERENCES))
         )
-    if value not in taste.values:
-        raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(taste.values)))
-    if taste.of_room and not visit.caller.moderator:
+    if value not in preference.values:
+        raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(preference.values)))
+    if preference.of_room and not context.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
-    async with visit.people.liking:
-        room = await visit.people.room(visit.caller.place)
-        person, changed = taste.write(await visit.people.person(visit.person.id), room, value)
+    async with context.people.liking:
+        room = await context.people.room(context.caller.place)
+        person, changed = preference.write(await context.people.person(context.person.id), room, value)
         if changed != room:
-            await visit.people.save_room(changed)
-        if not taste.of_room:
-            await visit.panels.refresh_own(person.id, lambda: visit.people.save(person))
-    return Reply(page=await tastes(replace(visit, person=person)))
+            await context.people.save_room(changed)
+        if not preference.of_room:
+            await context.panels.refresh_own(person.id, lambda: context.people.save(person))
+    return Reply(page=await preferences_page(replace(context, person=person)))

@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
-from bot.errors import where
+from bot.errors import origin
 from bot.model import EVERYBODY, Draft, GameId, Listing, Panel, PersonId, Place, Refused
-from bot.outbox.turn_alerts import Calls, take_away
+from bot.outbox.turn_alerts import TurnAlerts, take_away
 from bot.pages.table_page import board, private
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.tables.lobby import leave
-from bot.tables.service import House, UnknownTable
+from bot.tables.service import TableService, UnknownTable
 from bot.tables.table import Table
 
 log = logging.getLogger(__name__)
@@ -65,14 +65,14 @@ class _Lane:
 class Panels:
     """All panels of a house, on all platforms."""
 
-    def __init__(self, house: House, people: People, platforms: Platforms) -> None:
-        self._house = house
+    def __init__(self, service: TableService, people: People, platforms: Platforms) -> None:
+        self._service = service
         self._people = people
         self._platforms = platforms
         self._known: dict[Reader, Panel] = {}
         self._readers: dict[GameId, set[PersonId]] = {}
         """Whose panels of a table are known."""
-        self._calls = Calls(people)
+        self._alerts = TurnAlerts(people)
         self._shown: dict[Reader, Page] = {}
         """What each message shows, as far as this process knows."""
         self._locks: WeakValueDictionary[Reader, asyncio.Lock] = WeakValueDictionary()
@@ -81,16 +81,16 @@ class Panels:
         self._unnoted: dict[Reader, Panel] = {}
         """What was sent and the store does not know yet."""
         self._noting: asyncio.Task[None] | None = None
-        house.listen(self._hear)
+        service.listen(self._hear)
 
     async def wake(self) -> None:
         """Sends what a process before this one has not."""
-        for panel in await self._house.store.unsent():
+        for panel in await self._service.store.unsent():
             if table := await self._taken_up(panel.game):
                 self._want(table, panel.reader)
-        for game in await self._house.store.live():
+        for game in await self._service.store.live():
             # There may have been no time to begin a panel.
-            begun = {panel.reader for panel in await self._house.store.panels(game)}
+            begun = {panel.reader for panel in await self._service.store.panels(game)}
             if table := await self._taken_up(game):
                 for reader in {EVERYBODY, *_people(table)} - begun:
                     self._want(table, reader)
@@ -98,7 +98,7 @@ class Panels:
     async def _taken_up(self, game: GameId) -> Table | None:
         """A table whose platform is here; None too where its log cannot be read, as the house has said."""
         try:
-            table = await self._house.table(game)
+            table = await self._service.table(game)
         except StoreError:
             raise
         except Exception:
@@ -133,7 +133,7 @@ class Panels:
 
     async def _keep(self, panel: Panel) -> None:
         """Stores a panel's draft, and that it is to be seen anew."""
-        reader, kept = (panel.game, panel.reader), await self._house.store.want(panel)
+        reader, kept = (panel.game, panel.reader), await self._service.store.want(panel)
         if now := self._known.get(reader):
             self._known[reader] = replace(now, wanted=max(kept.wanted, now.wanted))
 
@@ -165,19 +165,19 @@ class Panels:
 
     async def refresh_own(self, person: PersonId, change: Change) -> None:
         """Stores how somebody wants it from now on, and sends all their panels again."""
-        await self._refresh_all(await self._house.store.tables_of(person), person, change)
+        await self._refresh_all(await self._service.store.tables_of(person), person, change)
 
     async def refresh_place(self, place: Place, change: Change) -> None:
         """Stores how a place wants it from now on, its language say, and sends its boards again."""
-        await self._refresh_all(await self._house.store.tables(place), EVERYBODY, change)
+        await self._refresh_all(await self._service.store.tables(place), EVERYBODY, change)
 
     async def _refresh_all(self, listings: Sequence[Listing], reader: PersonId, change: Change) -> None:
         """Stores a change together with what is to be seen anew for it: a crash loses neither alone."""
-        panels = [await self._house.store.panel(one.game, reader) for one in listings]
+        panels = [await self._service.store.panel(one.game, reader) for one in listings]
         wanted = [self._known.get((panel.game, reader), panel) for panel in panels if panel]
         await asyncio.gather(change(), *map(self._keep, wanted))
         for listing in listings:
-            self._want(await self._house.table(listing.game), reader)
+            self._want(await self._service.table(listing.game), reader)
 
     async def repost(self, table: Table, reader: PersonId) -> None:
         """Sends a panel anew, below what was written since; the old message is taken away.
@@ -240,7 +240,7 @@ class Panels:
     def _is_quiet(self, table: Table, person: PersonId) -> bool:
         """Whether somebody has done nothing at a table for a while."""
         acted = table.acted(person)
-        return acted is None or self._house.clock.now() - acted >= CALL_AFTER
+        return acted is None or self._service.clock.now() - acted >= CALL_AFTER
 
     async def _hand_on(self, table: Table, person: PersonId) -> None:
         """Lets a computer play for somebody who seems to be gone for good; they can take the seat back."""
@@ -248,7 +248,7 @@ class Panels:
         if room.private or not self._is_quiet(table, person):
             return
         with suppress(Refused):
-            await self._house.change(table.id, lambda table: leave(table, person))
+            await self._service.change(table.id, lambda table: leave(table, person))
             log.info("table %s: somebody is gone, and a computer plays for them", table.id)
 
     def _want(self, table: Table, reader: PersonId) -> None:
@@ -269,7 +269,7 @@ class Panels:
 
     async def _run(self, name: tuple[str, str], lane: _Lane) -> None:
         """Sends what a lane has, until it has nothing."""
-        clock = self._house.clock
+        clock = self._service.clock
         try:
             while lane.due:
                 if (wait := lane.free_at - clock.now()) > 0:
@@ -286,7 +286,7 @@ class Panels:
                 self._lanes.pop(name, None)
 
     async def _try(self, lane: _Lane, reader: Reader) -> None:
-        now = self._house.clock.now
+        now = self._service.clock.now
         try:
             sendings = await self._deliver(reader)
             lane.tries = 0
@@ -298,7 +298,7 @@ class Panels:
             pass
         except Exception as error:
             # The error's words may hold what was to be sent.
-            log.warning("a panel of table %s could not be sent: %s", reader[0], where(error))
+            log.warning("a panel of table %s could not be sent: %s", reader[0], origin(error))
             lane.tries += 1
             if lane.tries < _TRIES:
                 lane.due.setdefault(reader)
@@ -311,7 +311,7 @@ class Panels:
         lock = self._locks.get(reader) or asyncio.Lock()
         self._locks[reader] = lock
         async with lock:
-            table = await self._house.table(reader[0])
+            table = await self._service.table(reader[0])
             platform = self._platforms[table.place.platform]
             if reader[1].startswith((_CALL, _MENTION)):
                 sendings = await self._call(platform, table, reader[1])
@@ -326,7 +326,7 @@ class Panels:
     async def _deliver_privately(self, platform: Platform, table: Table, reader: Reader) -> int:
         account = await self._people.account_of(reader[1], platform.key)
         if account is None or not account.reachable:
-            if table.status == "over" and (kept := await self._house.store.panel(*reader)):
+            if table.status == "over" and (kept := await self._service.store.panel(*reader)):
                 self._let_be(kept)
             return 0
         room = await self._people.room(table.place)
@@ -367,7 +367,7 @@ class Panels:
                 await platform.post(table.place, Page((say(event.text),)))
                 sendings += 1
                 # Whatever happens to the next one, this one is told.
-                panel = self._known[reader] = await self._house.store.want(
+                panel = self._known[reader] = await self._service.store.want(
                     replace(panel, draft=Draft(page=n))
                 )
             buried = sendings or self._chatter.get(table.place, 0) >= BURIED
@@ -406,7 +406,7 @@ class Panels:
         if message != panel.message:
             # What is still to be noted names the message before.
             self._unnoted.pop(reader, None)
-            await self._house.store.sent(self._known[reader])
+            await self._service.store.sent(self._known[reader])
         elif panel.sent != panel.wanted:
             self._note_later(self._known[reader])
         return sendings
@@ -418,7 +418,7 @@ class Panels:
             self._noting = asyncio.create_task(self._note_soon())
 
     async def _note_soon(self) -> None:
-        await self._house.clock.sleep(_NOTED_AFTER)
+        await self._service.clock.sleep(_NOTED_AFTER)
         self._noting = None
         await self.note()
 
@@ -426,16 +426,16 @@ class Panels:
         """Tells the store what was sent and it does not know yet."""
         panels, self._unnoted = list(self._unnoted.values()), {}
         try:
-            await asyncio.gather(*map(self._house.store.sent, panels))
+            await asyncio.gather(*map(self._service.store.sent, panels))
         except StoreError as error:
-            log.warning("what was sent could not be noted: %s", where(error))
+            log.warning("what was sent could not be noted: %s", origin(error))
 
     async def _call(self, platform: Platform, table: Table, reader: str) -> int:
         """Calls somebody alone where that can be, else by name in its turn at the table's place."""
         person = reader.removeprefix(_CALL).removeprefix(_MENTION)
         by_name = reader.startswith(_MENTION)
         try:
-            sendings = await self._calls.call(platform, table, person, by_name=by_name)
+            sendings = await self._alerts.call(platform, table, person, by_name=by_name)
         except Departed:
             await self._hand_on(table, person)
             return 0
@@ -455,9 +455,9 @@ class Panels:
     async def _panel(self, reader: Reader) -> Panel:
         """A panel as it is kept; a new one where there is none."""
         if reader not in self._known:
-            found = await self._house.store.panel(*reader)
+            found = await self._service.store.panel(*reader)
             if found is None:
-                found = await self._house.store.want(Panel(*reader))
+                found = await self._service.store.want(Panel(*reader))
             self._known.setdefault(reader, found)
             self._readers.setdefault(reader[0], set()).add(reader[1])
         return self._known[reader]
@@ -466,7 +466,7 @@ class Panels:
         """Lets go of a panel that hardly changes any more; the store still knows it."""
         self._known.pop(reader, None)
         self._shown.pop(reader, None)
-        self._calls.forget(*reader)
+        self._alerts.forget(*reader)
         readers = self._readers.get(reader[0], set())
         readers.discard(reader[1])
         if not readers:

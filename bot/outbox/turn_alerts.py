@@ -15,7 +15,7 @@ from bot.tables.table import Table
 from engines.game import Name, Text
 
 
-class Calls:
+class TurnAlerts:
     """The calls of a house."""
 
     def __init__(self, people: People) -> None:

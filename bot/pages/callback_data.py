@@ -8,11 +8,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from bot.model import GameId
 
+Action = Literal[
+    "move", "sure", "done", "pick", "add", "drop", "page", "top",
+    "join", "leave", "back", "fill", "thin", "start", "cut", "hand", "help", "watch", "rematch",
+    "house", "rule", "check", "log",
+    "rules", "set",
+]  # fmt: skip
+"""The actions of a player's menu, of a table, and of no table."""
+
+_ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
 _FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z]{{1,8}})(?::(.*))?", re.DOTALL)
 _HASHED = "#"
@@ -22,29 +32,30 @@ _DIGEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
+class CallbackData:
     """What a button does."""
 
     game: GameId
     stamp: int
     """How many moves were made when it was offered."""
-    deed: str
+    action: Action
     words: str = ""
 
     def spelled(self, room: int) -> str:
         """What stands behind the button, in at most so many bytes; long words as a hash of themselves."""
-        head = f"{self.game}:{self.stamp}:{self.deed}"
+        head = f"{self.game}:{self.stamp}:{self.action}"
         if not self.words:
             return head
         whole = f"{head}:{self.words}"
         return whole if len(whole.encode()) <= room else f"{head}:{_HASHED}{digest(self.words)}"
 
     @classmethod
-    def parse(cls, data: str) -> Press | None:
+    def parse(cls, data: str) -> CallbackData | None:
         """What a button does that may be forged; None for nonsense."""
-        if not (form := _FORM.fullmatch(data)):
+        form = _FORM.fullmatch(data)
+        if form is None or (action := _ACTIONS.get(form[3])) is None:
             return None
-        return cls(form[1], int(form[2]), form[3], form[4] or "")
+        return cls(form[1], int(form[2]), action, form[4] or "")
 
     def meant(self, known: Iterable[str]) -> str | None:
         """The words behind the button, found among known ones where there is only their hash."""

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.tables.commitment import Given
+from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
 
-def sealed(table: Table) -> Iterator[Text]:
+def commitment_captions(table: Table) -> Iterator[Text]:
     """What the deal depends on, as far as it is settled."""
-    if isinstance(table.luck, Given):
-        yield Text("Dealt from the seed you gave: {seed}", seed=table.luck.words)
+    if isinstance(table.seed_source, ChosenSeed):
+        yield Text("Dealt from the seed you gave: {seed}", seed=table.seed_source.words)
         return
-    yield Text("The shuffle is sealed: {commitment}", commitment=table.luck.commitment or "")
+    yield Text("The shuffle is sealed: {commitment}", commitment=table.seed_source.commitment or "")
     for seat, words in table.cuts:
         yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
 
 
-def dealt(table: Table) -> Iterator[Text]:
+def deal_captions(table: Table) -> Iterator[Text]:
     """How the cards were shuffled, once they are dealt."""
-    yield from sealed(table)
-    if not table.cuts and not isinstance(table.luck, Given):
+    yield from commitment_captions(table)
+    if not table.cuts and not isinstance(table.seed_source, ChosenSeed):
         yield Text("Nobody cut: dealt by the house alone.")
 
 
-def outcome(table: Table) -> Iterator[Text]:
+def result_captions(table: Table) -> Iterator[Text]:
     """Who has won."""
     assert table.result is not None
     scores, winners = table.result.scores, table.result.winners
@@ -42,18 +42,18 @@ def outcome(table: Table) -> Iterator[Text]:
             yield plural("{who} has {n} point.", "{who} has {n} points.", score, who=Name(seat))
 
 
-def opened(table: Table) -> Iterator[Text]:
+def seed_captions(table: Table) -> Iterator[Text]:
     """The seed, and how anybody can deal the game again with it."""
-    if isinstance(table.luck, Given):
-        yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.luck.words)
+    if isinstance(table.seed_source, ChosenSeed):
+        yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.seed_source.words)
         return
-    yield Text("The seal is opened. The seed was: {seed}", seed=table.luck.opened())
+    yield Text("The seal is opened. The seed was: {seed}", seed=table.seed_source.opened())
     if table.deal:
         yield Text("Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:")
         yield Text("{line}", line=table.deal)
 
 
-def closed(table: Table) -> Text:
+def closing_caption(table: Table) -> Text:
     """Why a table was closed before its game was over."""
     match table.ended:
         case "empty":
@@ -66,7 +66,7 @@ def closed(table: Table) -> Text:
             return Text("The table was closed before the game was over.")
 
 
-def status(table: Table, reader: Seat | None) -> Text:
+def turn_caption(table: Table, reader: Seat | None) -> Text:
     """Whose turn it is, as far as the reader may know."""
     if table.status == "over":
         return Text("The game is over.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from bot.i18n import Speech
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import Action, CallbackData
 from bot.ports import Chooser, Key, Limits, Page, Style
 from bot.tables.table import Table
 from engines.drawing import cells, cut
@@ -23,7 +23,7 @@ _MANY = 10
 
 Rows = tuple[tuple[Key, ...], ...]
 
-Offer = tuple[Text, str, Style]
+KeySpec = tuple[Text, Action, Style]
 """A button in words: its label, what it does, how it looks."""
 
 
@@ -40,14 +40,14 @@ class Pen:
         """What the table is called."""
         return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
 
-    def key(self, deed: str, words: str, label: str, style: Style = "plain") -> Key:
+    def key(self, action: Action, words: str, label: str, style: Style = "plain") -> Key:
         """A button that does something at the table."""
-        data = Press(self.table.id, self.table.stamp, deed, words).spelled(self.limits.data)
+        data = CallbackData(self.table.id, self.table.stamp, action, words).spelled(self.limits.data)
         return Key(cut(label, self.limits.label), data, style=style)
 
-    def row(self, *offers: Offer) -> tuple[Key, ...]:
+    def row(self, *offers: KeySpec) -> tuple[Key, ...]:
         """Buttons beside each other."""
-        return tuple(self.key(deed, "", self.say(label), style) for label, deed, style in offers)
+        return tuple(self.key(action, "", self.say(label), style) for label, action, style in offers)
 
 
 def fitted(page: Page, limits: Limits) -> Page:
@@ -101,13 +101,14 @@ def _wide(keys: Sequence[Key], limits: Limits) -> int:
     return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
 
 
-def leaf(text: str, number: int, deed: str, words: str, limits: Limits) -> Page:
+def leaf(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
     """A page of a long text, from 0, with buttons to its neighbours."""
     leaves = list(_leaves(text, limits.text - limits.markup - 100))
     number = min(max(number, 0), len(leaves) - 1)
     turns = turns_at(number, len(leaves))
     keys = tuple(
-        Key(label, Press(NO_GAME, 0, deed, f"{words} {n}").spelled(limits.data)) for n, label in turns
+        Key(label, CallbackData(NO_GAME, 0, action, f"{words} {n}").spelled(limits.data))
+        for n, label in turns
     )
     return Page((leaves[number],), rows=(keys,) if keys else ())
 

@@ -15,7 +15,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class MenuItem:
     """Something to press."""
 
     label: str
@@ -32,7 +32,7 @@ class Menu:
     """How many moves were made before it; a press from a menu with another stamp is stale."""
     path: Words
     """Where in the menu its reader is: empty at its beginning."""
-    buttons: tuple[Button, ...]
+    items: tuple[MenuItem, ...]
     begun: Words = ()
     """What all buttons go on from, to be said once beside them."""
 
@@ -53,7 +53,7 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     # Asking for choices can cost as much as all the moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     freely = tuple(
-        Button(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
+        MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
     suggested = [move for move in moves if move.verb in game.wide]
     others = [move for move in moves if move.verb not in game.wide]
@@ -67,15 +67,15 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
 
 
-def pressed(menu: Menu, line: str) -> Button | None:
+def pressed(menu: Menu, line: str) -> MenuItem | None:
     """The button that a typed line names: by its number from 1, its label or its word."""
     meant = _plain(line)
-    for number, button in enumerate(menu.buttons, 1):
+    for number, item in enumerate(menu.items, 1):
         if meant == str(number):
-            return button
-    for button in menu.buttons if meant else ():
-        if meant == _plain(button.label) or (not button.done and meant == _plain(button.words[-1])):
-            return button
+            return item
+    for item in menu.items if meant else ():
+        if meant == _plain(item.label) or (not item.done and meant == _plain(item.words[-1])):
+            return item
     return None
 
 
@@ -158,18 +158,18 @@ def _plain(text: str) -> str:
 _SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
 
 
-def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[Button]:
+def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[MenuItem]:
     """The move if the words so far are one, then every word that may follow, cards of the hand first."""
     view, choices = game.view(state, seat), game.choices(state, seat, path)
     if choices.done:
-        yield Button(game.label(view, path, say), path, done=True)
+        yield MenuItem(game.label(view, path, say), path, done=True)
     held = set((game.message(view) or {}).get("hand", ()))
     own = game.arrange(view, (Card(word) for word in choices.words if word in held), say)
     for word in (*own, *(word for word in choices.words if word not in held)):
-        yield Button(game.label(view, (word,), say), (*path, word), done=False)
+        yield MenuItem(game.label(view, (word,), say), (*path, word), done=False)
 
 
-def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[Button, ...]:
+def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[MenuItem, ...]:
     """What the moves begin with, cards as they stand in the hand.
 
     Where each move begins with another word nothing is gained, and the best come first.
@@ -190,22 +190,22 @@ def _second(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: in
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
     if len(begun) != 1 or any(len(move.words) < 2 for move in here):
         return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in here))
-    buttons = tuple(
-        Button(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
+    items = tuple(
+        MenuItem(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
     )
-    return Menu(stamp, path, buttons, *begun)
+    return Menu(stamp, path, items, *begun)
 
 
 def _pick(move: Move) -> str:
     return move.words[0] if move.words else move.verb
 
 
-def _whole(game: AnyGame, view: Any, move: Move, say: Say) -> Button:
+def _whole(game: AnyGame, view: Any, move: Move, say: Say) -> MenuItem:
     words = (move.verb, *move.words)
-    return Button(game.label(view, words, say), words, done=True)
+    return MenuItem(game.label(view, words, say), words, done=True)
 
 
-def _begin(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> Button:
+def _begin(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> MenuItem:
     if len(moves) == 1:
         return _whole(game, view, moves[0], say)
-    return Button(game.label(view, (pick,), say), (pick,), done=False)
+    return MenuItem(game.label(view, (pick,), say), (pick,), done=False)

@@ -7,9 +7,9 @@ from math import ceil
 
 from bot.i18n import Speech
 from bot.model import Draft, PersonId
-from bot.pages.captions import status
+from bot.pages.captions import turn_caption
 from bot.pages.layout import Pen, Rows, rows_of, spread, turns_at
-from bot.pages.menu import Button, menu
+from bot.pages.menu import MenuItem, menu
 from bot.ports import Chooser, Key, Limits, Page
 from bot.tables.table import Table
 from engines.cards import Card, is_card
@@ -33,7 +33,7 @@ def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     drawing = table.game.draw(table.view(seat), say, pen.limits.width)
     lines, rows, chooser = _menu(pen, seat, draft)
     told = tuple(say(piece.event.text) for piece in news)
-    return Page((pen.title, *told), drawing, (*lines, say(status(table, seat))), rows, chooser)
+    return Page((pen.title, *told), drawing, (*lines, say(turn_caption(table, seat))), rows, chooser)
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
@@ -45,7 +45,9 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     message = table.game.message(view) or {}
     cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
     held = " ".join(map(say.card, table.game.arrange(view, cards, say)))
-    return cut(f"{held} · {say(status(table, seat))}" if held else say(status(table, seat)), limits.brief)
+    return cut(
+        f"{held} · {say(turn_caption(table, seat))}" if held else say(turn_caption(table, seat)), limits.brief
+    )
 
 
 def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
@@ -73,8 +75,8 @@ def _offers(pen: Pen, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
     room = min(_LISTED, rows * limits.row)
     offered = menu(table.game, table.state, seat, pen.say, stamp=table.stamp, room=room, path=path)
     wide = bool(path) and path[0] in table.game.wide
-    pinned = _pinned(pen, seat, path, offered.buttons) if wide else []
-    keys = [_key(pen, button, wide=wide) for button in offered.buttons if not (wide and button.done)]
+    pinned = _pinned(pen, seat, path, offered.items) if wide else []
+    keys = [_key(pen, item, wide=wide) for item in offered.items if not (wide and item.done)]
     # One row less than there are is for the pages and the way back.
     room = max(rows * limits.row - len(pinned), limits.row)
     if not wide:
@@ -87,32 +89,32 @@ def _offers(pen: Pen, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
     if wide:
         # Many words are picked one after the other, and a list would unfold for each.
         return (*rows_of(shown, limits, rows), around), None
-    verbs = [_key(pen, button, wide=False) for button in offered.buttons if _is_verb(table, button)]
+    verbs = [_key(pen, item, wide=False) for item in offered.items if _is_verb(table, item)]
     spread_out, chooser = spread(shown, limits, rows, pen.say, verbs)
     return (*spread_out, around), chooser
 
 
-def _is_verb(table: Table, button: Button) -> bool:
+def _is_verb(table: Table, item: MenuItem) -> bool:
     """Whether a button is a verb by itself, which nobody looks for in a list of moves."""
-    return len(button.words) == 1 and button.words[0] in table.game.verbs
+    return len(item.words) == 1 and item.words[0] in table.game.verbs
 
 
-def _pinned(pen: Pen, seat: Seat, path: Sequence[str], buttons: Sequence[Button]) -> list[Key]:
+def _pinned(pen: Pen, seat: Seat, path: Sequence[str], items: Sequence[MenuItem]) -> list[Key]:
     """What stays on every page of a wide verb: the move if it is one, and what was picked for it."""
     table, say = pen.table, pen.say
     view = table.view(seat)
-    done = [pen.key("done", "", f"▶ {button.label}", "main") for button in buttons if button.done]
+    done = [pen.key("done", "", f"▶ {item.label}", "main") for item in items if item.done]
     chosen = [pen.key("drop", word, f"✓ {table.game.label(view, (word,), say)}") for word in path[1:]]
     return [*done, *chosen]
 
 
-def _key(pen: Pen, button: Button, *, wide: bool) -> Key:
+def _key(pen: Pen, item: MenuItem, *, wide: bool) -> Key:
     """What the menu offers, as a button of a page."""
-    if button.done:
-        return pen.key("move", " ".join(button.words), button.label)
+    if item.done:
+        return pen.key("move", " ".join(item.words), item.label)
     if wide:
-        return pen.key("add", button.words[-1], button.label)
-    return pen.key("pick", button.words[-1], f"{button.label} …")
+        return pen.key("add", item.words[-1], item.label)
+    return pen.key("pick", item.words[-1], f"{item.label} …")
 
 
 def _top(pen: Pen) -> Key:

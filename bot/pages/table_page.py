@@ -8,8 +8,14 @@ from dataclasses import replace
 
 from bot.i18n import Speech
 from bot.model import Draft, PersonId
-from bot.pages.captions import closed, opened, outcome, sealed, status
-from bot.pages.layout import Offer, Pen, fitted, leaf, rows_of
+from bot.pages.captions import (
+    closing_caption,
+    commitment_captions,
+    result_captions,
+    seed_captions,
+    turn_caption,
+)
+from bot.pages.layout import KeySpec, Pen, fitted, leaf, rows_of
 from bot.pages.player_page import hand
 from bot.ports import Key, Limits, Page
 from bot.tables.table import Table
@@ -75,7 +81,9 @@ def house_rules(table: Table, say: Speech, limits: Limits) -> Page:
 
 def check(table: Table, say: Speech, limits: Limits) -> Page:
     """How anybody can check the deal of a table that is over."""
-    return fitted(Page(tuple(map(say, sealed(table))), below=tuple(map(say, opened(table)))), limits)
+    return fitted(
+        Page(tuple(map(say, commitment_captions(table))), below=tuple(map(say, seed_captions(table)))), limits
+    )
 
 
 def rules(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
@@ -91,7 +99,7 @@ def _lobby(pen: Pen) -> Page:
         lines.append(say(_missing(game.seats)))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
-    below = [*map(say, sealed(table))]
+    below = [*map(say, commitment_captions(table))]
     below.append(say(Text("Cut the deck with words of your own: who doubts cuts last.")))
     keys = (
         pen.row((Text("Join"), "join", "main"), _START, _CUT),
@@ -106,7 +114,9 @@ def _waiting_room(pen: Pen) -> Page:
     table, say = pen.table, pen.say
     told = say(Text("You have a seat. Your cards will come here when the game starts."))
     lines = (pen.title, told, *_seated(table, say))
-    return Page(lines, below=tuple(map(say, sealed(table))), rows=(pen.row(_START, _CUT, _LEAVE),))
+    return Page(
+        lines, below=tuple(map(say, commitment_captions(table))), rows=(pen.row(_START, _CUT, _LEAVE),)
+    )
 
 
 def _play(pen: Pen) -> Page:
@@ -120,20 +130,20 @@ def _play(pen: Pen) -> Page:
     )
     drawing = table.game.draw(table.view(None), say, pen.limits.width)
     keys = pen.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
-    return Page((pen.title, *told), drawing, (*away, say(status(table, None))), (keys,))
+    return Page((pen.title, *told), drawing, (*away, say(turn_caption(table, None))), (keys,))
 
 
 def _end(pen: Pen, seat: Seat | None) -> Page:
     """How a game ended, and the seed that it was dealt from."""
     table, say = pen.table, pen.say
     won = table.result is not None and not table.ended
-    how = [say(text) for text in outcome(table)] if won else [say(closed(table))]
+    how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
     told = [say(event.text) for event in table.news_for(seat, max(0, len(table.news) - _NEWS))] if won else []
     drawing = ""
     if table.state is not None:
         drawing = table.game.draw(table.view(seat), say, pen.limits.width)
     # The line that the deal came from is behind a button: it may be longer than a message.
-    seed = [say(text) for text in opened(table)][:1]
+    seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
     keys = pen.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
     return Page((pen.title, *told), drawing, (*how, *seed), (keys,))
@@ -155,11 +165,11 @@ def _stranger(pen: Pen) -> Page:
     return Page(lines, rows=(keys,))
 
 
-_START: Offer = (Text("Start"), "start", "main")
-_CUT: Offer = (Text("Cut"), "cut", "plain")
-_LEAVE: Offer = (Text("Leave"), "leave", "plain")
-_RULES: Offer = (Text("Rules"), "help", "plain")
-_REMATCH: Offer = (Text("Rematch"), "rematch", "main")
+_START: KeySpec = (Text("Start"), "start", "main")
+_CUT: KeySpec = (Text("Cut"), "cut", "plain")
+_LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
+_RULES: KeySpec = (Text("Rules"), "help", "plain")
+_REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
 def _missing(seats: range) -> Text:

@@ -22,13 +22,13 @@ from sqlalchemy import Connection, LargeBinary, MetaData, Table, insert, inspect
 from bot.ports import StoreError
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
 from bot.store.schema import Base
-from bot.store.writer import told
+from bot.store.writer import described
 from bot.tables.commitment import canonical
 
 FORMAT = 1
 _CHUNK = 500
 
-Line = dict[str, Any] | list[Any]
+JsonLine = dict[str, Any] | list[Any]
 
 
 async def backup(url: str, path: Path) -> int:
@@ -41,7 +41,7 @@ async def backup(url: str, path: Path) -> int:
         async with both.reads.connect() as connection:
             return await connection.run_sync(_write, path)
     except FAILURES as error:
-        raise StoreError(f"the backup failed: {told(error)}") from None
+        raise StoreError(f"the backup failed: {described(error)}") from None
     finally:
         await both.close()
 
@@ -57,7 +57,7 @@ async def restore(url: str, path: Path) -> int:
     try:
         return await both.writes.transact(lambda connection: _fill(connection, path))
     except FAILURES as error:
-        raise StoreError(f"nothing was restored: {told(error)}") from None
+        raise StoreError(f"nothing was restored: {described(error)}") from None
     finally:
         await both.close()
 
@@ -93,7 +93,7 @@ def _pack(connection: Connection, file: BinaryIO) -> int:
     return rows
 
 
-def _lines(connection: Connection, at: str | None) -> Iterator[Line]:
+def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
     yield {"sobremesa": "backup", "format": FORMAT, "revision": at}
     for table in Base.metadata.sorted_tables:
         yield {"table": table.name, "columns": [column.name for column in table.columns]}
@@ -104,7 +104,7 @@ def _lines(connection: Connection, at: str | None) -> Iterator[Line]:
             yield [value.hex() if isinstance(value, bytes) else value for value in row]
 
 
-def _read(path: Path) -> Iterator[Line]:
+def _read(path: Path) -> Iterator[JsonLine]:
     """The lines of a backup but for the last, by which they are checked."""
     digest, rows, last = hashlib.sha256(), 0, b""
     try:
@@ -150,7 +150,7 @@ def _clear(connection: Connection) -> None:
     command.downgrade(alembic(connection), "base")
 
 
-def _chunks(connection: Connection, lines: Iterator[Line]) -> Iterator[tuple[Table, list[list[Any]]]]:
+def _chunks(connection: Connection, lines: Iterator[JsonLine]) -> Iterator[tuple[Table, list[list[Any]]]]:
     """The rows of each table, some at a time."""
     table, chunk = None, list[list[Any]]()
     for line in lines:

@@ -13,16 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 T = TypeVar("T")
 
 
-class Line(Protocol):
+class WriteConnection(Protocol):
     """A way into a database, one transaction at a time; after a failure it connects anew."""
 
-    async def transact(self, deed: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         """What a deed gives, in a transaction of its own that is committed by then."""
 
     async def close(self) -> None: ...
 
 
-class ThreadLine:
+class ThreadConnection:
     """A connection in a thread of its own: a whole transaction costs one way there and back."""
 
     def __init__(self, engine: Engine) -> None:
@@ -30,18 +30,18 @@ class ThreadLine:
         self._connection: Connection | None = None
         self._thread = ThreadPoolExecutor(1, "store")
 
-    async def transact(self, deed: Callable[[Connection], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, deed)
+    async def transact(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
 
     async def close(self) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown()
 
-    def _transact(self, deed: Callable[[Connection], T]) -> T:
+    def _transact(self, work: Callable[[Connection], T]) -> T:
         try:
             self._connection = self._connection or self._engine.connect()
             with self._connection.begin():
-                return deed(self._connection)
+                return work(self._connection)
         except BaseException:
             self._close()
             raise
@@ -53,18 +53,18 @@ class ThreadLine:
             connection.close()
 
 
-class LoopLine:
+class LoopConnection:
     """A connection of an asynchronous driver."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._connection: AsyncConnection | None = None
 
-    async def transact(self, deed: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         try:
             self._connection = self._connection or await self._engine.connect()
             async with self._connection.begin():
-                return await self._connection.run_sync(deed)
+                return await self._connection.run_sync(work)
         except BaseException:
             await self._disconnect()
             raise

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
-from bot.store.connection import Line, LoopLine, ThreadLine
+from bot.store.connection import LoopConnection, ThreadConnection, WriteConnection
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -39,7 +39,7 @@ class Engines:
 
     reads: AsyncEngine
     """A transaction sees everything as it is at one instant."""
-    writes: Line
+    writes: WriteConnection
 
     async def close(self) -> None:
         await self.reads.dispose()
@@ -73,7 +73,7 @@ def _postgres(dsn: str) -> Engines:
         )
 
     reads = engine(isolation_level="REPEATABLE READ", pool_pre_ping=True)
-    return Engines(reads, LoopLine(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
+    return Engines(reads, LoopConnection(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
 
 
 def _sqlite(path: Path) -> Engines:
@@ -88,7 +88,7 @@ def _sqlite(path: Path) -> Engines:
     writes = create_engine(f"sqlite:///{path}", hide_parameters=True, poolclass=NullPool)
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
-    return Engines(reads, ThreadLine(writes))
+    return Engines(reads, ThreadConnection(writes))
 
 
 def _set_up(engine: Engine, begin: str) -> None:

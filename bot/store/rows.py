@@ -10,8 +10,8 @@ from bot.model import (
     Account,
     Draft,
     Entry,
+    EntryKind,
     GameId,
-    Kind,
     Language,
     Level,
     Listing,
@@ -147,7 +147,7 @@ def _seated(row: SeatRow) -> Seated:
 
 
 def entry_of(row: EntryRow) -> Entry:
-    return Entry(row.n, cast("Kind", row.kind), row.seat, row.person, json.loads(row.body), row.at)
+    return Entry(row.n, cast("EntryKind", row.kind), row.seat, row.person, json.loads(row.body), row.at)
 
 
 def panel_of(row: PanelRow) -> Panel:

@@ -31,12 +31,12 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError
-from bot.store import upserts as save
+from bot.store import upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.rows import account_of, entry_of, listing_of, panel_of, person_of, room_of
 from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
-from bot.store.writer import PATIENCE, Writer, told
+from bot.store.writer import PATIENCE, Writer, described
 
 R = TypeVar("R", bound=SQLModel)
 
@@ -101,22 +101,22 @@ class SqlStore:
         return panel_of(row) if row else None
 
     async def want(self, panel: Panel) -> Panel:
-        wanted = await self._writer.save(save.want(panel))
+        wanted = await self._writer.save(upserts.want(panel))
         assert isinstance(wanted, Panel)
         return wanted
 
     async def sent(self, panel: Panel) -> None:
-        await self._writer.save(save.sent(panel))
+        await self._writer.save(upserts.sent(panel))
 
     async def room(self, place: Place) -> Room | None:
         row = await self._get(RoomRow, (place.platform, place.chat, place.thread))
         return room_of(row) if row else None
 
     async def save_room(self, room: Room) -> None:
-        await self._writer.save(save.save_room(room))
+        await self._writer.save(upserts.save_room(room))
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        await self._writer.save(save.move_chat(platform, chat, new))
+        await self._writer.save(upserts.move_chat(platform, chat, new))
 
     async def account(self, platform: str, user: str) -> Account | None:
         row = await self._get(AccountRow, (platform, user))
@@ -128,14 +128,14 @@ class SqlStore:
         return sorted(map(account_of, rows), key=lambda account: (account.platform, account.user))
 
     async def save_account(self, account: Account) -> None:
-        await self._writer.save(save.save_account(account))
+        await self._writer.save(upserts.save_account(account))
 
     async def person(self, person: PersonId) -> Person | None:
         row = await self._get(PersonRow, person)
         return person_of(row) if row else None
 
     async def save_person(self, person: Person) -> None:
-        await self._writer.save(save.save_person(person))
+        await self._writer.save(upserts.save_person(person))
 
     async def standings(
         self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
@@ -183,7 +183,7 @@ class SqlStore:
             async with AsyncSession(self._engines.reads) as session:
                 yield session
         except FAILURES as error:
-            raise StoreError(told(error)) from None
+            raise StoreError(described(error)) from None
 
 
 async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
@@ -193,7 +193,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
         await both.writes.transact(upgrade)
     except FAILURES as error:
         await both.close()
-        raise StoreError(f"the store cannot be opened: {told(error)}") from None
+        raise StoreError(f"the store cannot be opened: {described(error)}") from None
     except BaseException:
         await both.close()
         raise

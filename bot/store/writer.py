@@ -16,7 +16,7 @@ from bot.model import Batch
 from bot.ports import StoreError
 from bot.store.append import Answer, Appending
 from bot.store.common import first
-from bot.store.connection import Line
+from bot.store.connection import WriteConnection
 from bot.store.upserts import Saving
 
 log = logging.getLogger(__name__)
@@ -45,8 +45,8 @@ class Writer:
     Whoever is cancelled while they wait may have written all the same.
     """
 
-    def __init__(self, line: Line, patience: Sequence[float] = PATIENCE) -> None:
-        self._line = line
+    def __init__(self, line: WriteConnection, patience: Sequence[float] = PATIENCE) -> None:
+        self._connection = line
         self._patience = patience
         self._appending = Appending()
         self._waiting: list[_Waiting] = []
@@ -86,7 +86,7 @@ class Writer:
         works, again = [one.work for one in group], False
         for pause in (*self._patience, None):
             try:
-                outcomes = await self._line.transact(partial(self._perform, works, again))
+                outcomes = await self._connection.transact(partial(self._perform, works, again))
             except Exception as error:
                 if not _may_pass(error, alone=len(group) == 1):
                     await self._write_singly(group, error)
@@ -94,7 +94,7 @@ class Writer:
                 if pause is None:
                     _fail(group, error)
                     return
-                log.warning("the store does not answer, and is asked again: %s", told(error))
+                log.warning("the store does not answer, and is asked again: %s", described(error))
                 again = True
                 await asyncio.sleep(pause)
             else:
@@ -158,12 +158,12 @@ def _tell(one: _Waiting, outcome: object) -> None:
 
 
 def _fail(group: Sequence[_Waiting], error: Exception) -> None:
-    log.error("%d writings are lost: %s", len(group), told(error))
+    log.error("%d writings are lost: %s", len(group), described(error))
     for one in group:
-        _tell(one, StoreError(told(error)))
+        _tell(one, StoreError(described(error)))
 
 
-def told(error: Exception) -> str:
+def described(error: Exception) -> str:
     """An error in few words; what else it says may be what a row holds, and that may be a seed."""
     name = type(error).__name__
     if isinstance(error, DBAPIError):

@@ -30,7 +30,7 @@ def seed_of(words: str) -> bytes:
     return hashlib.sha256(words.encode()).digest()
 
 
-class Luck(Protocol):
+class SeedSource(Protocol):
     """Where a game's seed comes from."""
 
     @property
@@ -45,7 +45,7 @@ class Luck(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class CommittedSeed:
     """A server seed that is committed to and kept until the game is over."""
 
     server_seed: bytes = field(default_factory=lambda: secrets.token_bytes(SEED_BYTES), repr=False)
@@ -62,7 +62,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ChosenSeed:
     """A seed in words that somebody chose, so that a game can be played again."""
 
     words: str

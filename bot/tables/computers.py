@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bot.errors import where
+from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
 from bot.ports import StoreError
-from bot.tables.service import House
+from bot.tables.service import TableService
 from bot.tables.table import AnyGame, Table
 from engines.game import Move, Result, Seat
 
@@ -45,7 +45,7 @@ def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Rand
 
 
 async def attend(
-    house: House,
+    service: TableService,
     game: GameId,
     rng: random.Random,
     pace: float,
@@ -56,26 +56,26 @@ async def attend(
     ``ready`` may hold them back. Returns the table as it is then.
     """
     while True:
-        table = await house.table(game)
+        table = await service.table(game)
         seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
         if seat is None:
             return table
-        await house.clock.sleep(pace * _paces(table, rng))
+        await service.clock.sleep(pace * _paces(table, rng))
         if ready:
             await ready()
-        await house.change(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
+        await service.change(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
 
 
-class Attendant:
+class ComputerPlayers:
     """Plays for the computers of all tables of a house."""
 
-    def __init__(self, house: House, rng: random.Random, pace: float) -> None:
-        self._house = house
+    def __init__(self, service: TableService, rng: random.Random, pace: float) -> None:
+        self._service = service
         self._rng = rng
         self._pace = pace
         self._tasks: dict[GameId, asyncio.Task[None]] = {}
         self._closed = False
-        house.listen(self._hear)
+        service.listen(self._hear)
 
     async def close(self) -> None:
         """Stops playing; what is stored can be taken up again."""
@@ -96,7 +96,7 @@ class Attendant:
     async def _attend(self, game: GameId) -> None:
         try:
             while not await self._attended(game):
-                await self._house.clock.sleep(_RECOVERY)
+                await self._service.clock.sleep(_RECOVERY)
             # Nothing may be awaited from here on: whoever changes the table next must find no task.
         finally:
             self._tasks.pop(game, None)
@@ -107,21 +107,21 @@ class Attendant:
         For a computer player that fails the clock's move is made, so that the table goes on.
         """
         try:
-            await attend(self._house, game, self._rng, self._pace)
+            await attend(self._service, game, self._rng, self._pace)
         except Refused:
             return True
         except StoreError as error:
             # It has played well; once the store works again it plays the same or another move.
-            log.warning("a computer player waits for the store at table %s: %s", game, where(error))
+            log.warning("a computer player waits for the store at table %s: %s", game, origin(error))
             return False
         except Exception as error:
-            log.error("a computer player failed at table %s: %s", game, where(error))
+            log.error("a computer player failed at table %s: %s", game, origin(error))
         else:
             return True
         try:
-            await self._house.change(game, _time_out)
+            await self._service.change(game, _time_out)
         except Exception as error:
-            log.error("table %s cannot go on: %s", game, where(error))
+            log.error("table %s cannot go on: %s", game, origin(error))
         return False
 
 

@@ -31,8 +31,8 @@ def record(table: Table) -> File:
             for player in table.players
         ],
         "options": dict(table.options),
-        "seal": table.luck.commitment,
-        "seed": table.luck.opened(),
+        "seal": table.seed_source.commitment,
+        "seed": table.seed_source.opened(),
         "deal": table.deal,
         "result": result.to_json() if result and not table.ended else None,
         "ended": table.ended or None,

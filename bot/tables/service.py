@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
-from bot.errors import where
+from bot.errors import origin
 from bot.model import (
     Batch,
     Behind,
@@ -30,13 +30,13 @@ from bot.model import (
     Taken,
 )
 from bot.ports import Clock, Store, StoreError
-from bot.tables.commitment import Given, Sealed
-from bot.tables.table import Table, luck_of
+from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.table import Table, seed_source_of
 from engines.game import IllegalMove, Text, plural
 
 log = logging.getLogger(__name__)
 
-Deed = Callable[[Table], Table]
+Transition = Callable[[Table], Table]
 """Makes a table of a table, or refuses."""
 Listener = Callable[[Table, Table | None], None]
 """Is told a table as it is and as it was before; a new one has no before, one just woken is its own."""
@@ -84,7 +84,7 @@ class Bounds:
     place: int = 6
 
 
-class House:
+class TableService:
     """All tables, over a store."""
 
     def __init__(self, store: Store, clock: Clock, bounds: Bounds | None = None) -> None:
@@ -110,7 +110,7 @@ class House:
                 raise
             except Exception as error:
                 # One log that cannot be read must not keep all the others from being played.
-                log.error("table %s cannot be taken up: %s", game, where(error))
+                log.error("table %s cannot be taken up: %s", game, origin(error))
 
     async def resume(self, game: GameId) -> Table:
         """Takes up a table that a process before this one has left; one of older rules is closed."""
@@ -129,17 +129,17 @@ class House:
         async with self._alone(game) as kept:
             return await self._catch_up(kept)
 
-    async def change(self, game: GameId, deed: Deed, delivery: str = "") -> Table:
+    async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a deed, which is stored by then.
 
         Raises whatever the deed raises, `UnknownTable`, and `Repeated` where the delivery was heard
         before; then nothing has changed.
         """
-        return await self._whole(self._change_alone(game, deed, delivery))
+        return await self._whole(self._change_alone(game, transition, delivery))
 
-    async def _change_alone(self, game: GameId, deed: Deed, delivery: str) -> Table:
+    async def _change_alone(self, game: GameId, transition: Transition, delivery: str) -> Table:
         async with self._alone(game) as kept:
-            return await self._change(kept, deed, delivery)
+            return await self._change(kept, transition, delivery)
 
     async def _whole(self, work: Coroutine[Any, Any, Table]) -> Table:
         """Does something to its end, though whoever asked for it may be gone by then."""
@@ -237,12 +237,12 @@ class House:
                     self._tell(dated, None)
         return dated
 
-    async def _change(self, kept: _Kept, deed: Deed, delivery: str) -> Table:
+    async def _change(self, kept: _Kept, transition: Transition, delivery: str) -> Table:
         while True:
             before = self._known(kept)
             since = len(before.entries)
             try:
-                after = deed(before)
+                after = transition(before)
             except (Refused, IllegalMove):
                 if await self._catch_up(kept):
                     continue
@@ -335,7 +335,7 @@ class House:
         stored = await self.store.load(game)
         if stored is None:
             raise UnknownTable
-        table = Table.replay(stored.entries, luck_of(stored.server_seed, stored.seed_words))
+        table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
         # A chat may go on under another name; the log tells where the table was opened.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
 
@@ -349,7 +349,7 @@ class House:
                 listener(table, before)
             except Exception as error:
                 # The deed is done and stored; whoever failed to hear of it must not undo it.
-                log.error("a listener failed at table %s: %s", table.id, where(error))
+                log.error("a listener failed at table %s: %s", table.id, origin(error))
 
 
 def _updated(table: Table) -> Table:
@@ -372,11 +372,11 @@ def _followed(table: Table, by: Entry) -> Table:
 
 def batch(table: Table, since: int, delivery: str = "") -> Batch:
     """What is to be stored of a table whose first entries are stored already."""
-    luck = table.luck
+    seed_source = table.seed_source
     return Batch(
         table.entries[since:],
         table.listing,
         delivery,
-        luck.server_seed if not since and isinstance(luck, Sealed) else None,
-        luck.words if not since and isinstance(luck, Given) else None,
+        seed_source.server_seed if not since and isinstance(seed_source, CommittedSeed) else None,
+        seed_source.words if not since and isinstance(seed_source, ChosenSeed) else None,
     )

@@ -13,9 +13,9 @@ from typing import Any
 from bot.model import (
     HOME,
     Entry,
+    EntryKind,
     GameId,
     Json,
-    Kind,
     Level,
     Listing,
     News,
@@ -26,7 +26,7 @@ from bot.model import (
     Seated,
     Status,
 )
-from bot.tables.commitment import Given, Luck, Sealed, canonical
+from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, canonical
 from engines import games
 from engines.game import Event, Game, Move, Result, Seat, Text
 
@@ -45,7 +45,7 @@ class Table:
     What somebody does makes a table of a table, with more entries; the first is as it was.
     """
 
-    luck: Luck = field(repr=False)
+    seed_source: SeedSource = field(repr=False)
     entries: tuple[Entry, ...] = ()
     id: GameId = ""
     key: str = ""
@@ -100,14 +100,14 @@ class Table:
         wanted: int = 0,
         level: Level = "normal",
         owner: PersonId = "",
-        luck: Luck | None = None,
+        seed_source: SeedSource | None = None,
         carry: Mapping[str, Any] | None = None,
         carried_by: int = 0,
         follows: GameId = "",
     ) -> Table:
         """A new table with nobody at it. Raises `KeyError` for a game unknown."""
-        luck, game = luck or Sealed(), games()[key]
-        return cls(luck).add(
+        seed_source, game = seed_source or CommittedSeed(), games()[key]
+        return cls(seed_source).add(
             "open",
             person=owner,
             game=key,
@@ -121,13 +121,13 @@ class Table:
             carry=dict(carry or {}),
             carried_by=carried_by,
             follows=follows,
-            commitment=luck.commitment,
+            commitment=seed_source.commitment,
         )
 
     @classmethod
-    def replay(cls, entries: Sequence[Entry], luck: Luck) -> Table:
+    def replay(cls, entries: Sequence[Entry], seed_source: SeedSource) -> Table:
         """The table that a log tells of."""
-        table = cls(luck)
+        table = cls(seed_source)
         for entry in entries:
             table = table.after(entry)
         return table
@@ -249,7 +249,7 @@ class Table:
         if self.result:
             raise Refused(Text("The game is over."))
 
-    def add(self, kind: Kind, seat: Seat | None = None, *, person: PersonId = "", **body: Json) -> Table:
+    def add(self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId = "", **body: Json) -> Table:
         """The table after an entry with these contents; the house says when it was."""
         return self.after(Entry(len(self.entries), kind, seat, person, body))
 
@@ -342,7 +342,7 @@ class Table:
         if self.outdated:
             return replace(self, started=True, deal=canonical(statement))
         carry = statement["carry"]
-        state = self.game.new(len(self.players), self.luck.seed(statement), self.options, carry)
+        state = self.game.new(len(self.players), self.seed_source.seed(statement), self.options, carry)
         news = tuple(News(len(self.entries), event) for event in self.game.opening(state))
         return replace(
             self,
@@ -383,8 +383,8 @@ class Table:
         }
 
 
-def luck_of(server_seed: bytes | None, seed_words: str | None) -> Luck:
+def seed_source_of(server_seed: bytes | None, seed_words: str | None) -> SeedSource:
     """The luck that a store keeps for a table."""
     if server_seed is not None:
-        return Sealed(server_seed)
-    return Given(seed_words or "")
+        return CommittedSeed(server_seed)
+    return ChosenSeed(seed_words or "")

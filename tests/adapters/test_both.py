@@ -72,21 +72,21 @@ def update(text: str) -> dict[str, Any]:
     return {"message": {**said, "text": text, "entities": [entity]}}
 
 
-def pressed(emulator: Emulator, message: Shown, deed: str) -> dict[str, Any]:
+def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
     """A press on a message in Telegram."""
-    data = next(one.data for one in message.buttons if one.data.split(":")[2] == deed)
-    number = f"{deed} {len(emulator.book.calls)}"
+    data = next(one.data for one in message.buttons if one.data.split(":")[2] == action)
+    number = f"{action} {len(emulator.book.calls)}"
     emulator.book.queries[number] = (7, data)
     below = {"message_id": message.id, "date": 1, "chat": chat_of(message.chat), "text": message.plain}
     query = {"id": number, "from": _ANA, "chat_instance": "1", "data": data, "message": below}
     return {"callback_query": query}
 
 
-def board(emulator: Emulator, chat: int, deed: str, after: int = -1) -> Shown | None:
+def board(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
     """The message in a Telegram chat that offers something, later than a move."""
     for one in emulator.book.messages.values():
         keys = [key.data.split(":") for key in one.buttons if key.data]
-        if one.chat == chat and any(key[2] == deed and int(key[1]) > after for key in keys):
+        if one.chat == chat and any(key[2] == action and int(key[1]) > after for key in keys):
             return one
     return None
 
@@ -107,12 +107,12 @@ def stamp(message: Shown) -> int:
     return next(int(key.data.split(":")[1]) for key in message.buttons if ":move:" in key.data)
 
 
-def ids(body: dict[str, Any], deed: str) -> list[str]:
+def ids(body: dict[str, Any], action: str) -> list[str]:
     """What is behind the buttons of a Discord message that do something."""
     data = body.get("data")
     rows = (data if isinstance(data, dict) else body).get("components") or ()
     found = [one["custom_id"] for row in rows for one in row["components"]]
-    return [one for one in found if one.split(":")[2:3] == [deed]]
+    return [one for one in found if one.split(":")[2:3] == [action]]
 
 
 async def discord_moves(wire: Wire) -> None:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from adapters.cli import app
 from adapters.clock import AsyncioClock
 from adapters.serve import JsonLines, Lines, serve, started
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Limits, NotAdmitted, Page
 from bot.settings import Settings
@@ -31,11 +31,11 @@ class Quiet:
 
     def __init__(self, key: str = "quiet", fault: Exception | None = None) -> None:
         self.key, self.fault = key, fault
-        self.desk: Desk | None = None
+        self.dispatcher: Dispatcher | None = None
         self.begun, self.ended = asyncio.Event(), False
 
-    async def run(self, desk: Desk) -> None:
-        self.desk = desk
+    async def run(self, dispatcher: Dispatcher) -> None:
+        self.dispatcher = dispatcher
         self.begun.set()
         try:
             if self.fault:
@@ -111,7 +111,7 @@ async def test_all_platforms_have_one_desk(tmp_path: Path) -> None:
     one, other = Quiet("one"), Quiet("other")
     serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
     await asyncio.gather(one.begun.wait(), other.begun.wait())
-    assert one.desk is other.desk
+    assert one.dispatcher is other.dispatcher
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Level, PersonId, Place
 from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, Unreachable
 from bot.store.memory import MemoryStore
@@ -120,7 +120,7 @@ class Wall:
 class Front:
     """The front door, and people who stand before it."""
 
-    desk: Desk
+    dispatcher: Dispatcher
     wall: Wall
     clock: StillClock
     store: Store
@@ -135,13 +135,13 @@ class Front:
 
     async def say(self, caller: Caller, command: str, **given: str) -> Reply:
         """Gives a command, and waits until everybody was told."""
-        reply = await self.desk.command(caller, command, given, self.delivery())
+        reply = await self.dispatcher.command(caller, command, given, self.delivery())
         await settle()
         return reply
 
     async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
         """Presses a button, and waits until everybody was told."""
-        reply = await self.desk.press(caller, data, self.delivery(), own=own, answer=answer)
+        reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         await settle()
         return reply
 
@@ -152,10 +152,10 @@ class Front:
         """The table of a number at the square, or the last one that is over."""
         listings = {one.number: one.game for one in await self.store.tables(PLACE)}
         last = await self.store.last_over(PLACE)
-        return await self.desk.house.table(listings.get(number) or (last.game if last else ""))
+        return await self.dispatcher.service.table(listings.get(number) or (last.game if last else ""))
 
     async def person(self, caller: Caller) -> PersonId:
-        return (await self.desk.people.caller(caller)).id
+        return (await self.dispatcher.people.caller(caller)).id
 
     def board(self) -> Page:
         """The last message at the square."""
@@ -196,9 +196,9 @@ def key(page: Page | None, words: str) -> Key:
     return found[0]
 
 
-def offers(page: Page | None, deed: str) -> list[Key]:
+def offers(page: Page | None, action: str) -> list[Key]:
     """The buttons that do one thing."""
-    return [one for one in keys(page) if one.data.split(":")[2:3] == [deed]]
+    return [one for one in keys(page) if one.data.split(":")[2:3] == [action]]
 
 
 def text(page: Page | None) -> str:
@@ -221,5 +221,5 @@ async def front(
     store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
     rng = random.Random(1)
     with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
-        async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as desk:
-            yield Front(desk, wall, clock, store)
+        async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as dispatcher:
+            yield Front(dispatcher, wall, clock, store)

@@ -7,14 +7,14 @@ import asyncio
 from bot.model import Batch, Behind, Clash, Known, Taken
 from bot.ports import Clock, Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.tables.service import House
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from tests.fakes import FakeClock
 
 
-async def housed(table: Table, clock: Clock | None = None, store: Store | None = None) -> House:
+async def housed(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
     """A house that keeps a table as it is."""
-    house = House(store or MemoryStore(), clock or FakeClock())
+    house = TableService(store or MemoryStore(), clock or FakeClock())
     await house.open(table.place, lambda number: table)
     return house
 

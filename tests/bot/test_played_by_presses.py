@@ -95,7 +95,7 @@ def outdated(village: Village, players: list[Player], table: str) -> list[str]:
         one.guest.name
         for one in awaited
         if not any(
-            found.own and found.press.deed in MENU and found.press.stamp == now.stamp
+            found.own and found.callback.action in MENU and found.callback.stamp == now.stamp
             for found in offers(one.guest, table)
         )
     ]

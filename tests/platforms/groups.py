@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, Clock, Forbidden, Gone, Later, Limits, Page, Reply, Suggestion, Unreachable
 from tests.platforms.records import (
@@ -72,7 +72,7 @@ class Update:
     """Something that somebody did, until it is heard."""
 
     number: int
-    hear: Callable[[Desk, str], Awaitable[None]]
+    hear: Callable[[Dispatcher, str], Awaitable[None]]
 
 
 class Groups:
@@ -85,7 +85,7 @@ class Groups:
         self.clock = clock
         self.wire = wire
         self.delay = delay
-        self.desk: Desk | None = None
+        self.dispatcher: Dispatcher | None = None
         self.faults = Faults()
         self.sent: list[Sent] = []
         self.groups: dict[str, Group] = {}
@@ -162,23 +162,23 @@ class Groups:
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         place = self.current(message.place) if message.place else self._home(user)
 
-        async def hear(desk: Desk, delivery: str) -> None:
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
             begun, caller = self.clock.now(), self.caller(user, place)
-            reply = await desk.press(caller, data, delivery, answer=answer)
+            reply = await dispatcher.press(caller, data, delivery, answer=answer)
             late = self.clock.now() - begun
             self.faults.unless(late <= ANSWER_WITHIN, f"a press was answered after {late} s: query too old")
             await self.delay()
             replaced = message if message.user and message.alive else None
-            if replaced and await desk.shows_table(data, message.id):
+            if replaced and await dispatcher.shows_table(data, message.id):
                 replaced = None
             self._answer_press(user, place, reply, data + answer, replaced)
 
         await self._deliver(hear)
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
-        async def hear(desk: Desk, delivery: str) -> None:
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
             caller = self.caller(user, self.current(place))
-            reply = await desk.command(caller, name, given, delivery)
+            reply = await dispatcher.command(caller, name, given, delivery)
             self._answer(user, caller.place, reply, " ".join((name, *given.values())))
 
         await self._deliver(hear)
@@ -186,8 +186,8 @@ class Groups:
     async def write(self, user: str, text: str) -> None:
         self._enter(user)
 
-        async def hear(desk: Desk, delivery: str) -> None:
-            reply = await desk.words(self.caller(user, self._home(user)), text, delivery)
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+            reply = await dispatcher.words(self.caller(user, self._home(user)), text, delivery)
             self._answer(user, self._home(user), reply, text)
 
         await self._deliver(hear)
@@ -201,8 +201,8 @@ class Groups:
     async def open_chat(self, user: str, payload: str = "") -> None:
         self._enter(user)
 
-        async def hear(desk: Desk, delivery: str) -> None:
-            reply = await desk.arrive(self.caller(user, self._home(user)), payload, delivery)
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+            reply = await dispatcher.arrive(self.caller(user, self._home(user)), payload, delivery)
             self._answer(user, self._home(user), reply, payload)
 
         await self._deliver(hear)
@@ -210,8 +210,8 @@ class Groups:
     async def go_away(self, user: str, place: Place) -> None:
         self.groups[self.current(place).chat].members.discard(user)
 
-        async def hear(desk: Desk, delivery: str) -> None:
-            await desk.depart(self.caller(user, self.current(place)))
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+            await dispatcher.depart(self.caller(user, self.current(place)))
 
         await self._deliver(hear)
 
@@ -242,8 +242,8 @@ class Groups:
         for message in self.messages.at(Place(self.key, name)):
             message.alive = False
 
-        async def hear(desk: Desk, delivery: str) -> None:
-            await desk.chat_moved(self.key, name, new)
+        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+            await dispatcher.chat_moved(self.key, name, new)
 
         await self._deliver(hear)
         return Place(self.key, new)
@@ -256,15 +256,15 @@ class Groups:
         """Somebody wants no private messages any more."""
         self.users[user].blocked = True
 
-    async def come_home(self, desk: Desk) -> None:
+    async def come_home(self, dispatcher: Dispatcher) -> None:
         """Somebody is at home again, and hears what has happened meanwhile."""
-        self.desk, pending, self.pending = desk, self.pending, []
+        self.dispatcher, pending, self.pending = dispatcher, self.pending, []
         for update in pending:
             await self._hear(update)
 
-    async def _deliver(self, hear: Callable[[Desk, str], Awaitable[None]]) -> None:
+    async def _deliver(self, hear: Callable[[Dispatcher, str], Awaitable[None]]) -> None:
         update = Update(next(self._numbers), hear)
-        if self.desk is None:
+        if self.dispatcher is None:
             self.pending.append(update)
             return
         await self._hear(update)
@@ -272,8 +272,8 @@ class Groups:
             await self._hear(update)
 
     async def _hear(self, update: Update) -> None:
-        if self.desk:
-            await update.hear(self.desk, f"{self.key}:{update.number}")
+        if self.dispatcher:
+            await update.hear(self.dispatcher, f"{self.key}:{update.number}")
 
     def _enter(self, user: str) -> None:
         self.users[user].opened, self.users[user].blocked = True, False

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import (
     Caller,
@@ -97,7 +97,7 @@ class Guild:
         self.clock = clock
         self.wire = wire
         self.delay = delay
-        self.desk: Desk | None = None
+        self.dispatcher: Dispatcher | None = None
         self.faults = Faults()
         self.sent: list[Sent] = []
         self.channels: dict[Place, Channel] = {}
@@ -159,41 +159,41 @@ class Guild:
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         """A press comes while the bot is there, or is lost."""
         place = message.place or message.beside or self._home(user)
-        if (desk := self._interaction(user)) is None:
+        if (dispatcher := self._interaction(user)) is None:
             return
         begun = self.clock.now()
         caller = self.caller(user, place)
-        if not answer and await desk.asks(caller, data):
+        if not answer and await dispatcher.asks(caller, data):
             # A window has opened that asks for words, and they have closed it.
             return
         own = message if message.beside else None
-        reply = await desk.press(caller, data, self._delivery(), own=bool(own), answer=answer)
+        reply = await dispatcher.press(caller, data, self._delivery(), own=bool(own), answer=answer)
         self._in_time(begun)
         await self.delay()
         self._answer(user, place, reply, data + answer, own)
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
-        if (desk := self._interaction(user)) is None:
+        if (dispatcher := self._interaction(user)) is None:
             return
         begun = self.clock.now()
-        reply = await desk.command(self.caller(user, place), name, given, self._delivery())
+        reply = await dispatcher.command(self.caller(user, place), name, given, self._delivery())
         self._in_time(begun)
         await self.delay()
         self._answer(user, place, reply, " ".join(given.values()), None)
 
     async def write(self, user: str, text: str) -> None:
-        if (desk := self._interaction(user)) is None:
+        if (dispatcher := self._interaction(user)) is None:
             return
-        reply = await desk.words(self.caller(user, self._home(user)), text, self._delivery())
+        reply = await dispatcher.words(self.caller(user, self._home(user)), text, self._delivery())
         for page in _pages(reply):
             self._new("answer", page, None, user, heard=text)
 
     async def complete(
         self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
     ) -> Sequence[Suggestion]:
-        if (desk := self._interaction(user)) is None:
+        if (dispatcher := self._interaction(user)) is None:
             return ()
-        found = await desk.complete(self.caller(user, place), name, parameter, begun, given)
+        found = await dispatcher.complete(self.caller(user, place), name, parameter, begun, given)
         offered = [replace(one, label=one.label[:OPTION]) for one in found if len(one.value) <= OPTION]
         text = "\n".join(f"{one.label} {one.value}" for one in offered[:OPTIONS])
         heard = " ".join((begun, *given.values()))
@@ -206,8 +206,8 @@ class Guild:
 
     async def go_away(self, user: str, place: Place) -> None:
         self.channels[place].members.discard(user)
-        if self.desk:
-            await self.desk.depart(self.caller(user, place))
+        if self.dispatcher:
+            await self.dispatcher.depart(self.caller(user, place))
 
     def channel(self, name: str, *members: str) -> Place:
         """A channel with these members."""
@@ -251,10 +251,10 @@ class Guild:
         """Somebody deletes a message."""
         message.alive = False
 
-    def _interaction(self, user: str) -> Desk | None:
-        if self.desk:
+    def _interaction(self, user: str) -> Dispatcher | None:
+        if self.dispatcher:
             self.members[user].met = True
-        return self.desk
+        return self.dispatcher
 
     def _in_time(self, begun: float) -> None:
         late = self.clock.now() - begun

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.ports import Suggestion
 
@@ -145,7 +145,7 @@ Wire = Callable[[Sent], None]
 class Town(Protocol):
     """A fake platform from the side of its users."""
 
-    desk: Desk | None
+    dispatcher: Dispatcher | None
     """Where presses and words go; None while nobody is at home."""
     faults: Faults
     key: str

@@ -20,7 +20,7 @@ HELLO = Page(("Hello",))
 
 @dataclass
 class Parrot:
-    """A desk that answers what it is told to, after some time."""
+    """A dispatcher that answers what it is told to, after some time."""
 
     clock: VirtualClock
     reply: Reply = field(default_factory=Reply)
@@ -57,7 +57,7 @@ class Parrot:
 class Scene:
     groups: Groups
     clock: VirtualClock
-    desk: Parrot
+    dispatcher: Parrot
     square: Place
     ana: Guest
     ben: Guest
@@ -66,11 +66,11 @@ class Scene:
 @pytest.fixture
 def scene() -> Scene:
     clock = VirtualClock()
-    groups, desk = Groups(clock), Parrot(clock)
+    groups, dispatcher = Groups(clock), Parrot(clock)
     groups.user("ana", opened=True), groups.user("ben")
-    groups.desk = desk  # type: ignore[assignment]
+    groups.dispatcher = dispatcher  # type: ignore[assignment]
     square = groups.group("square", "ana", "ben")
-    return Scene(groups, clock, desk, square, Guest(groups, "ana", "Ana"), Guest(groups, "ben", "Ben"))
+    return Scene(groups, clock, dispatcher, square, Guest(groups, "ana", "Ana"), Guest(groups, "ben", "Ben"))
 
 
 def keys(*labels: str) -> tuple[Key, ...]:
@@ -132,7 +132,10 @@ async def test_nobody_is_written_to_who_has_blocked_us(scene: Scene) -> None:
 async def test_a_link_opens_the_chat_with_its_payload(scene: Scene) -> None:
     await scene.groups.post(scene.square, Page(("x",), rows=((Key("Open", url=scene.groups.link("t1")),),)))
     await scene.ben.press_label("Open")
-    assert (scene.groups.users["ben"].opened, scene.desk.heard) == (True, [("ben", "start t1", "groups:2")])
+    assert (scene.groups.users["ben"].opened, scene.dispatcher.heard) == (
+        True,
+        [("ben", "start t1", "groups:2")],
+    )
 
 
 @pytest.mark.parametrize("payload", ["x" * 65, "a b", "ñ", ""])
@@ -190,7 +193,7 @@ async def test_a_group_may_be_closed_to_us(scene: Scene) -> None:
 
 async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Scene) -> None:
     await scene.groups.post(scene.square, HELLO)
-    scene.groups.desk = None
+    scene.groups.dispatcher = None
     new = await scene.groups.upgrade("square", "-100square")
     with pytest.raises(Forbidden):
         await scene.groups.post(scene.square, HELLO)
@@ -199,17 +202,17 @@ async def test_a_group_goes_on_under_another_name_without_its_messages(scene: Sc
 
 
 async def test_who_speaks_in_a_group_of_another_name_speaks_in_it(scene: Scene) -> None:
-    scene.groups.desk = None
+    scene.groups.dispatcher = None
     await scene.groups.upgrade("square", "-100square")
-    scene.groups.desk = scene.desk  # type: ignore[assignment]
+    scene.groups.dispatcher = scene.dispatcher  # type: ignore[assignment]
     await scene.ana.command(scene.square, "new")
-    assert scene.desk.heard == [("-100square", "new", "groups:2")]
+    assert scene.dispatcher.heard == [("-100square", "new", "groups:2")]
 
 
 @pytest.mark.parametrize(("length", "faults"), [(200, 0), (201, 1)])
 async def test_an_alert_has_at_most_200_characters(scene: Scene, length: int, faults: int) -> None:
     await scene.groups.post(scene.square, Page(("x",), rows=(keys("Hand"),)))
-    scene.desk.reply = Reply(brief="x" * length)
+    scene.dispatcher.reply = Reply(brief="x" * length)
     with suppress(AssertionError):
         await scene.ana.press_label("Hand")
     assert len(scene.groups.faults.found) == faults
@@ -218,7 +221,7 @@ async def test_an_alert_has_at_most_200_characters(scene: Scene, length: int, fa
 @pytest.mark.parametrize(("takes", "faults"), [(9.0, 0), (11.0, 1)])
 async def test_a_press_is_answered_before_it_is_too_old(scene: Scene, takes: float, faults: int) -> None:
     await scene.groups.post(scene.square, Page(("x",), rows=(keys("Hand"),)))
-    scene.desk.takes = takes
+    scene.dispatcher.takes = takes
     with suppress(AssertionError):
         await scene.ana.press_label("Hand")
     assert len(scene.groups.faults.found) == faults
@@ -226,7 +229,7 @@ async def test_a_press_is_answered_before_it_is_too_old(scene: Scene, takes: flo
 
 async def test_a_page_for_somebody_among_others_goes_to_the_private_chat_or_nowhere(scene: Scene) -> None:
     await scene.groups.post(scene.square, Page(("x",), rows=(keys("Hand"),)))
-    scene.desk.reply = Reply(page=HELLO, brief="A♠")
+    scene.dispatcher.reply = Reply(page=HELLO, brief="A♠")
     await scene.ana.press_label("Hand")
     await scene.ben.press_label("Hand")
     told = [(sent.how, sent.user, sent.plain) for sent in scene.groups.sent[1:]]
@@ -238,7 +241,7 @@ async def test_a_page_takes_the_place_of_what_was_pressed_on_but_never_of_a_tabl
     scene: Scene, lasting: bool, seen: list[str]
 ) -> None:
     await scene.groups.whisper(ANA, Page(("1",), rows=(keys("Next"),)))
-    scene.desk.reply, scene.desk.lasting = Reply(page=Page(("2",))), lasting
+    scene.dispatcher.reply, scene.dispatcher.lasting = Reply(page=Page(("2",))), lasting
     await scene.ana.press_label("Next")
     assert [message.plain for message in scene.ana.seen()] == seen
 
@@ -247,7 +250,7 @@ async def test_a_page_takes_the_place_of_what_was_pressed_on_but_never_of_a_tabl
 async def test_an_answer_that_cannot_be_given_alone_is_given_before_all_only_if_they_may_see_it(
     scene: Scene, open_: bool, seen: list[str]
 ) -> None:
-    scene.desk.reply = Reply("Hello", open=open_)
+    scene.dispatcher.reply = Reply("Hello", open=open_)
     await scene.ben.command(scene.square, "new")
     assert [message.plain for message in scene.ana.seen()] == seen
 
@@ -255,16 +258,16 @@ async def test_an_answer_that_cannot_be_given_alone_is_given_before_all_only_if_
 async def test_an_update_may_be_delivered_twice_under_one_name(scene: Scene) -> None:
     scene.groups.twice = lambda: True
     await scene.ana.write("place a1")
-    assert scene.desk.heard == [("ana", "place a1", "groups:1")] * 2
+    assert scene.dispatcher.heard == [("ana", "place a1", "groups:1")] * 2
 
 
 async def test_what_happens_while_nobody_is_at_home_is_heard_later_in_order(scene: Scene) -> None:
-    scene.groups.desk = None
+    scene.groups.dispatcher = None
     await scene.ana.write("one")
     await scene.ben.command(scene.square, "two")
-    assert scene.desk.heard == []
-    await scene.groups.come_home(scene.desk)  # type: ignore[arg-type]
-    assert [what for _, what, _ in scene.desk.heard] == ["one", "two"]
+    assert scene.dispatcher.heard == []
+    await scene.groups.come_home(scene.dispatcher)  # type: ignore[arg-type]
+    assert [what for _, what, _ in scene.dispatcher.heard] == ["one", "two"]
 
 
 async def test_writing_to_us_opens_the_chat(scene: Scene) -> None:

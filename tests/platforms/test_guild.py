@@ -20,7 +20,7 @@ HELLO = Page(("Hello",))
 
 @dataclass
 class Parrot:
-    """A desk that answers what it is told to, after some time."""
+    """A dispatcher that answers what it is told to, after some time."""
 
     clock: VirtualClock
     reply: Reply = field(default_factory=Reply)
@@ -49,7 +49,7 @@ class Parrot:
 class Scene:
     guild: Guild
     clock: VirtualClock
-    desk: Parrot
+    dispatcher: Parrot
     square: Place
     ana: Guest
     ben: Guest
@@ -58,11 +58,11 @@ class Scene:
 @pytest.fixture
 def scene() -> Scene:
     clock = VirtualClock()
-    guild, desk = Guild(clock), Parrot(clock)
+    guild, dispatcher = Guild(clock), Parrot(clock)
     guild.member("ana"), guild.member("ben")
-    guild.desk = desk  # type: ignore[assignment]
+    guild.dispatcher = dispatcher  # type: ignore[assignment]
     square = guild.channel("square", "ana", "ben")
-    return Scene(guild, clock, desk, square, Guest(guild, "ana", "Ana"), Guest(guild, "ben", "Ben"))
+    return Scene(guild, clock, dispatcher, square, Guest(guild, "ana", "Ana"), Guest(guild, "ben", "Ben"))
 
 
 def keys(*labels: str) -> tuple[Key, ...]:
@@ -184,7 +184,7 @@ async def test_the_sixth_sending_into_a_channel_in_five_seconds_has_to_wait(scen
 
 
 async def test_an_answer_among_others_is_seen_by_its_reader_only(scene: Scene) -> None:
-    scene.desk.reply = Reply("Not now.", HELLO)
+    scene.dispatcher.reply = Reply("Not now.", HELLO)
     await scene.ana.command(scene.square, "hand")
     assert [[message.plain for message in guest.seen()] for guest in (scene.ana, scene.ben)] == [
         ["Not now.\nHello"],
@@ -193,18 +193,21 @@ async def test_an_answer_among_others_is_seen_by_its_reader_only(scene: Scene) -
 
 
 async def test_a_press_on_a_page_in_passing_takes_its_place(scene: Scene) -> None:
-    scene.desk.reply = Reply(page=Page(("1",), rows=(keys("Next"),)))
+    scene.dispatcher.reply = Reply(page=Page(("1",), rows=(keys("Next"),)))
     await scene.ana.command(scene.square, "hand")
-    scene.desk.reply = Reply(page=Page(("2",)))
+    scene.dispatcher.reply = Reply(page=Page(("2",)))
     await scene.ana.press_label("Next")
-    assert ([message.plain for message in scene.ana.seen()], scene.desk.heard) == (["2"], [("d0Next", True)])
+    assert ([message.plain for message in scene.ana.seen()], scene.dispatcher.heard) == (
+        ["2"],
+        [("d0Next", True)],
+    )
 
 
 async def test_a_press_on_the_board_is_answered_beside_it(scene: Scene) -> None:
     await scene.guild.post(scene.square, Page(("board",), rows=(keys("Hand"),)))
-    scene.desk.reply = Reply(page=HELLO)
+    scene.dispatcher.reply = Reply(page=HELLO)
     await scene.ana.press_label("Hand")
-    assert ([message.plain for message in scene.ana.seen()], scene.desk.heard) == (
+    assert ([message.plain for message in scene.ana.seen()], scene.dispatcher.heard) == (
         ["board", "Hello"],
         [("d0Hand", False)],
     )
@@ -212,7 +215,7 @@ async def test_a_press_on_the_board_is_answered_beside_it(scene: Scene) -> None:
 
 @pytest.mark.parametrize("minutes", [14, 16])
 async def test_a_page_in_passing_can_be_changed_for_fifteen_minutes(scene: Scene, minutes: int) -> None:
-    scene.desk.reply = Reply(page=HELLO)
+    scene.dispatcher.reply = Reply(page=HELLO)
     await scene.ana.command(scene.square, "hand")
     await scene.clock.sleep(minutes * 60)
     with suppress(Gone):
@@ -225,7 +228,7 @@ async def test_an_interaction_is_answered_within_three_seconds(
     scene: Scene, takes: float, faults: int
 ) -> None:
     await scene.guild.post(scene.square, Page(("board",), rows=(keys("Hand"),)))
-    scene.desk.takes = takes
+    scene.dispatcher.takes = takes
     with suppress(AssertionError):
         await scene.ana.press_label("Hand")
     assert len(scene.guild.faults.found) == faults
@@ -233,10 +236,10 @@ async def test_an_interaction_is_answered_within_three_seconds(
 
 async def test_a_press_while_nobody_is_at_home_is_lost(scene: Scene) -> None:
     await scene.guild.post(scene.square, Page(("board",), rows=(keys("Hand"),)))
-    scene.guild.desk = None
+    scene.guild.dispatcher = None
     await scene.ana.press_label("Hand")
-    scene.guild.desk = scene.desk  # type: ignore[assignment]
-    assert scene.desk.heard == []
+    scene.guild.dispatcher = scene.dispatcher  # type: ignore[assignment]
+    assert scene.dispatcher.heard == []
 
 
 @pytest.mark.parametrize(("answer", "heard"), [("", []), ("ace", [("d0Cutace", False)])])
@@ -244,16 +247,16 @@ async def test_a_button_that_asks_opens_a_window(
     scene: Scene, answer: str, heard: list[tuple[str, bool]]
 ) -> None:
     await scene.guild.post(scene.square, Page(("board",), rows=(keys("Cut"),)))
-    scene.desk.question = "Words"
+    scene.dispatcher.question = "Words"
     await scene.ana.press_label("Cut", answer)
-    assert scene.desk.heard == heard
+    assert scene.dispatcher.heard == heard
 
 
 async def test_an_option_of_a_list_is_pressed_like_a_button(scene: Scene) -> None:
     page = Page(("board",), rows=(keys("a"),), chooser=Chooser("2 more", keys("b", "c")))
     await scene.guild.post(scene.square, page)
     await scene.ana.press_label("c")
-    assert [data for data, _ in scene.desk.heard] == [page.chooser.keys[1].data if page.chooser else ""]
+    assert [data for data, _ in scene.dispatcher.heard] == [page.chooser.keys[1].data if page.chooser else ""]
 
 
 async def test_no_guest_presses_what_they_do_not_see(scene: Scene) -> None:
@@ -275,7 +278,7 @@ async def test_a_slow_phone_presses_what_was_there(scene: Scene) -> None:
     old = message.buttons[0]
     await scene.guild.edit(message.id, Page(("x",), rows=(keys("New"),)))
     await scene.ana.press(message, old)
-    assert scene.desk.heard == [("d0Old", False)]
+    assert scene.dispatcher.heard == [("d0Old", False)]
 
 
 async def test_at_most_25_suggestions_of_at_most_100_characters(scene: Scene) -> None:
@@ -284,13 +287,13 @@ async def test_at_most_25_suggestions_of_at_most_100_characters(scene: Scene) ->
 
 
 async def test_a_file_is_read_by_whoever_asked_for_it(scene: Scene) -> None:
-    scene.desk.reply = Reply(file=File("log.json", b"{}"))
+    scene.dispatcher.reply = Reply(file=File("log.json", b"{}"))
     await scene.ana.command(scene.square, "log")
     assert [(sent.how, sent.user, sent.plain) for sent in scene.guild.sent] == [("file", "ana", "{}")]
 
 
 async def test_leaving_a_channel_ends_seeing_it(scene: Scene) -> None:
     await scene.guild.post(scene.square, HELLO)
-    scene.guild.desk = None
+    scene.guild.dispatcher = None
     await scene.ana.go_away(scene.square)
     assert scene.ana.seen() == []

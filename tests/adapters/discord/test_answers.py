@@ -8,9 +8,9 @@ import discord
 import pytest
 from simcord.results import InteractionResult
 
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Caller, Reply
-from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, buttons, deeds, opened
+from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, actions, buttons, opened
 
 
 def said(result: InteractionResult) -> str:
@@ -77,7 +77,7 @@ async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
         before = len(world.env.http_requests)
-        await ana.clicks(ana.panel, deeds(ana.panel, "pick", "move")[0])
+        await ana.clicks(ana.panel, actions(ana.panel, "pick", "move")[0])
         sent = world.env.http_requests[before:]
         assert [one.json["type"] for one in sent if one.json and "type" in one.json] == [7]
 
@@ -95,7 +95,7 @@ async def test_my_hand_is_shown_to_its_holder_alone() -> None:
         told = await ana.presses(world.board, "My hand")
         assert told.response is not None
         assert told.response.ephemeral
-        assert deeds(told.response.message, "pick", "move")
+        assert actions(told.response.message, "pick", "move")
 
 
 async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
@@ -104,7 +104,7 @@ async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
         told = await ana.presses(world.board, "My hand")
         assert told.response
         before = told.response.content
-        again = await ana.clicks(told.response, deeds(told.response.message, "pick", "move")[0])
+        again = await ana.clicks(told.response, actions(told.response.message, "pick", "move")[0])
         assert not again.followups
         assert told.response.content != before
 
@@ -122,7 +122,7 @@ async def with_list(world: World, locale: str = "en-US") -> Player:
         assert player
         if listed(player.panel):
             return player
-        await player.clicks(player.panel, deeds(player.panel, "move", "pick")[0])
+        await player.clicks(player.panel, actions(player.panel, "move", "pick")[0])
     raise AssertionError("no page had a list")
 
 
@@ -182,9 +182,9 @@ async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now
         ana, bob = await playing(world)
         told = await ana.presses(world.board, "My hand")
         assert told.response
-        stale = deeds(told.response.message, "pick", "move")[0]
+        stale = actions(told.response.message, "pick", "move")[0]
         while await world.awaited((ana, bob)) is ana:
-            wanted = deeds(ana.panel, "move") or deeds(ana.panel, "pick")
+            wanted = actions(ana.panel, "move") or actions(ana.panel, "pick")
             await ana.clicks(ana.panel, wanted[0])
         await ana.clicks(told.response, stale)
         why = told.response.content.splitlines()[0]
@@ -225,7 +225,7 @@ async def test_every_button_works_after_a_restart() -> None:
         assert player
         await world.restart()
         before = player.panel.content
-        await player.clicks(player.panel, deeds(player.panel, "pick", "move")[0])
+        await player.clicks(player.panel, actions(player.panel, "pick", "move")[0])
         assert player.panel.content != before
 
 
@@ -250,7 +250,7 @@ async def test_a_table_in_the_chat_with_the_bot() -> None:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
         await ana.presses(ana.panel, "Start")
-        assert "Your turn" in ana.panel.content or deeds(ana.panel, "pick", "move")
+        assert "Your turn" in ana.panel.content or actions(ana.panel, "pick", "move")
 
 
 async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
@@ -272,11 +272,11 @@ async def test_words_that_are_no_move_are_answered() -> None:
         assert "Open a table" in last.content
 
 
-class SlowDesk(Desk):
+class SlowDispatcher(Dispatcher):
     """Takes its time over every press and command."""
 
-    def __init__(self, desk: Desk, clock: SimulatedClock, seconds: float) -> None:
-        super().__init__(desk.house, desk.people, desk.panels, desk.platforms)
+    def __init__(self, dispatcher: Dispatcher, clock: SimulatedClock, seconds: float) -> None:
+        super().__init__(dispatcher.service, dispatcher.people, dispatcher.panels, dispatcher.platforms)
         self._clock, self._seconds = clock, seconds
 
     async def press(self, caller: Caller, data: str, delivery: str, **more: Any) -> Reply:
@@ -289,8 +289,8 @@ class SlowDesk(Desk):
 
 
 def slow(world: World, seconds: float) -> None:
-    assert world.client.desk
-    world.client.attend(SlowDesk(world.client.desk, world.clock, seconds))
+    assert world.client.dispatcher
+    world.client.attend(SlowDispatcher(world.client.dispatcher, world.clock, seconds))
 
 
 async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None:
@@ -394,7 +394,9 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
         path = f"/channels/{other.member.user.dm_channel.id}/messages"
         world.env.inject_error("POST", path, status=403, code=code, times=None)
         while await world.awaited((player, other)) is player:
-            await player.clicks(player.panel, (deeds(player.panel, "move") or deeds(player.panel, "pick"))[0])
+            await player.clicks(
+                player.panel, (actions(player.panel, "move") or actions(player.panel, "pick"))[0]
+            )
             if (await world.table()).stamp:
                 break
         await world.clock.pass_(5)
@@ -437,7 +439,7 @@ async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_messa
         await world.clock.pass_(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:
-            wanted = deeds(ana.panel, "move") or deeds(ana.panel, "pick")
+            wanted = actions(ana.panel, "move") or actions(ana.panel, "pick")
             await ana.clicks(ana.panel, wanted[0])
         assert (await world.table()).stamp == 1
 
@@ -460,7 +462,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
         while (await world.awaited((ana,))) is ana:
             hand = (await ana.presses(world.board, "My hand")).response
             assert hand
-            await ana.clicks(hand, deeds(hand.message, "move", "pick")[0])
+            await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
         # Long enough for the computer to seem to be waited for.
         await world.clock.pass_(200)
         calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
@@ -489,7 +491,7 @@ async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
         place = next(one for one in forum.threads if one.id == post.id)
         await ana.types("new", place, game="casino")
         assert (await world.table(place)).place.chat == str(post.id)
-        assert deeds(world.last_page(place), "join")
+        assert actions(world.last_page(place), "join")
 
 
 async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too() -> None:
@@ -497,7 +499,7 @@ async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too()
         ana = world.player("Ana")
         voice = world.guild.create_voice_channel("Kitchen")
         await ana.types("new", voice, game="casino")
-        assert deeds(world.last_page(voice), "join")
+        assert actions(world.last_page(voice), "join")
 
 
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.inbox.commands import COMMANDS
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from tests.adapters.discord.test_wire import board, button, served, table
 from tests.adapters.discord.wire import Wire, listening, user_of
 
@@ -51,7 +51,7 @@ async def told(wire: Wire, token: str) -> str:
 async def test_a_forged_button_is_answered(data: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
-        press = Press.parse(button(shown, "join"))
+        press = CallbackData.parse(button(shown, "join"))
         assert press
         token = await wire.press("6", data.format(game=press.game), shown)
         assert (await told(wire, token)).startswith(words)

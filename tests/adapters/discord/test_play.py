@@ -8,7 +8,7 @@ import pytest
 from simcord.results import ResponseMessage
 
 from engines import games
-from tests.adapters.discord.world import Player, Shown, World, deeds, opened
+from tests.adapters.discord.world import Player, Shown, World, actions, opened
 
 MOST = 1500
 """Presses after which a game is taken to be endless."""
@@ -24,11 +24,11 @@ async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
     return ana, bob
 
 
-async def press_on(player: Player, page: Shown, luck: random.Random) -> None:
+async def press_on(player: Player, page: Shown, rng: random.Random) -> None:
     """One press of somebody whose turn it is, on their own page."""
-    offered = deeds(page, "move", "done", "sure") or deeds(page, "pick", "add")
+    offered = actions(page, "move", "done", "sure") or actions(page, "pick", "add")
     # What is listed first is what a good player does; chance alone plays long games.
-    await player.clicks(page, luck.choice(offered) if luck.random() < 0.2 else offered[0])
+    await player.clicks(page, rng.choice(offered) if rng.random() < 0.2 else offered[0])
 
 
 async def next_player(world: World) -> Player | None:
@@ -44,20 +44,20 @@ async def next_player(world: World) -> Player | None:
 
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_by_private_message(key: str) -> None:
-    luck = random.Random(key)
+    rng = random.Random(key)
     async with opened() as world:
         await begun(world, key)
         for _ in range(MOST):
             if (player := await next_player(world)) is None:
                 break
-            await press_on(player, player.panel, luck)
+            await press_on(player, player.panel, rng)
         assert (await world.table()).status == "over"
         assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
-    luck = random.Random(key)
+    rng = random.Random(key)
     async with opened() as world:
         world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
         await begun(world, key, 2)
@@ -72,14 +72,14 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
                 page = (await player.presses(world.board, "My hand")).response
             assert page
             assert page.ephemeral
-            await press_on(player, page, luck)
+            await press_on(player, page, rng)
         assert (await world.table()).status == "over"
         assert world.scan.read_with_cards > 10
 
 
 @pytest.mark.parametrize("key", games())
 async def test_a_game_goes_on_after_restarts(key: str) -> None:
-    luck = random.Random(key)
+    rng = random.Random(key)
     async with opened() as world:
         await begun(world, key)
         for press in range(12):
@@ -88,5 +88,5 @@ async def test_a_game_goes_on_after_restarts(key: str) -> None:
             if press % 4 == 3:
                 await world.restart()
             stamp, shown = (await world.table()).stamp, player.panel.content
-            await press_on(player, player.panel, luck)
+            await press_on(player, player.panel, rng)
             assert (await world.table()).stamp > stamp or player.panel.content != shown

@@ -22,7 +22,7 @@ from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store.memory import MemoryStore
@@ -38,8 +38,8 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
     client = TableClient(guild_ready_timeout=0.05)
     platform = DiscordPlatform("a.token.x", client)
     house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=random.Random(1), pace=0.0)
-    async with house as desk:
-        task = asyncio.create_task(platform.run(desk))
+    async with house as dispatcher:
+        task = asyncio.create_task(platform.run(dispatcher))
         try:
             hello = asyncio.create_task(wire.until_hello(1))
             await asyncio.wait((task, hello), return_when=asyncio.FIRST_COMPLETED)
@@ -66,10 +66,10 @@ def board(wire: Wire) -> dict[str, Any]:
     return [one for one in wire.messages.values() if one["channel_id"] == CHANNEL][-1]
 
 
-def button(message: dict[str, Any], deed: str) -> str:
+def button(message: dict[str, Any], action: str) -> str:
     """What is behind the button that does something."""
     ids = [one["custom_id"] for row in message["components"] for one in row["components"]]
-    return next(str(one) for one in ids if one.split(":")[2] == deed)
+    return next(str(one) for one in ids if one.split(":")[2] == action)
 
 
 async def test_it_asks_for_no_privileged_intent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +102,8 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
     async with listening(monkeypatch) as wire:
         wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
         with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
-            async with running(MemoryStore(), AsyncioClock(), {}) as desk:
-                await DiscordPlatform("a.token.x").run(desk)
+            async with running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
+                await DiscordPlatform("a.token.x").run(dispatcher)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
 async def test_what_cannot_be_a_token_is_refused_without_the_network(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN cannot be a token") as told:
-            await DiscordPlatform(token).run(desk)
+            await DiscordPlatform(token).run(dispatcher)
         assert (wire.requests, token in str(told.value)) == ([], False)
 
 
@@ -133,10 +133,10 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
             raise asyncio.CancelledError
 
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api/v10")
-    async with running(MemoryStore(), AsyncioClock(), {}) as desk:
+    async with running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         monkeypatch.setattr(asyncio, "sleep", sleep)
         with pytest.raises(asyncio.CancelledError):
-            await DiscordPlatform("a.token.x").run(desk)
+            await DiscordPlatform("a.token.x").run(dispatcher)
         monkeypatch.undo()
     gc.collect()
     said = [one.getMessage() for one in caplog.records]
@@ -145,10 +145,10 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
 
 
 async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
         with pytest.raises(NotAdmitted, match="HTTP 403"):
-            await DiscordPlatform("a.token.x").run(desk)
+            await DiscordPlatform("a.token.x").run(dispatcher)
 
 
 async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
@@ -160,9 +160,9 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
         ended = asyncio.Event()
 
         class Refused(DiscordPlatform):
-            async def run(self, desk: Desk) -> None:
+            async def run(self, dispatcher: Dispatcher) -> None:
                 try:
-                    await super().run(desk)
+                    await super().run(dispatcher)
                 finally:
                     ended.set()
 
@@ -177,8 +177,8 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
 
 
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as desk:
-        serving = asyncio.create_task(DiscordPlatform("a.token.x").run(desk))
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
+        serving = asyncio.create_task(DiscordPlatform("a.token.x").run(dispatcher))
         await wire.until_hello(1)
         await wire.drop(4004)
         with pytest.raises(NotAdmitted, match="4004"):

@@ -21,7 +21,7 @@ from simcord.results import InteractionResult, ResponseMessage, to_discord_messa
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.platform import DiscordPlatform
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
@@ -72,14 +72,14 @@ class HostedClient(TableClient):
         super().__init__()
         self._store, self._clock, self._pace, self._scan = store, clock, pace, scan
         self._stack = AsyncExitStack()
-        self.desk: Desk | None = None
+        self.dispatcher: Dispatcher | None = None
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
         house = running(self._store, self._clock, {KEY: platform}, rng=random.Random(1), pace=self._pace)
-        self.desk = await self._stack.enter_async_context(house)
-        self.desk.house.listen(self._scan.hear)
-        self.attend(self.desk)
+        self.dispatcher = await self._stack.enter_async_context(house)
+        self.dispatcher.service.listen(self._scan.hear)
+        self.attend(self.dispatcher)
         await super().setup_hook()
 
     async def leave(self) -> None:
@@ -179,16 +179,16 @@ class World:
         return table
 
     async def table_or_none(self, channel: ChannelHandle | None = None) -> Table | None:
-        assert self.client.desk
+        assert self.client.dispatcher
         place = Place(KEY, str((channel or self.channel).id))
         listings = await self.store.tables(place)
         listing = listings[0] if listings else await self.store.last_over(place)
-        return await self.client.desk.house.table(listing.game) if listing else None
+        return await self.client.dispatcher.service.table(listing.game) if listing else None
 
     async def awaited(self, players: Sequence[Player]) -> Player | None:
         """Whose move is awaited, as the table knows it; nobody where it is a computer's or over."""
         table = await self.table()
-        assert self.client.desk
+        assert self.client.dispatcher
         for seat in table.awaited():
             for player in players:
                 account = await self.store.account(KEY, str(player.member.id))
@@ -288,6 +288,6 @@ def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def deeds(message: Shown, *wanted: str) -> list[dict[str, Any]]:
+def actions(message: Shown, *wanted: str) -> list[dict[str, Any]]:
     """The buttons that do some of these things."""
     return [one for one in buttons(message) if one.get("custom_id", "::").split(":")[2] in wanted]

@@ -216,14 +216,14 @@ async def test_an_answer_that_still_waits_keeps_nobody_from_stopping(monkeypatch
 async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana, bob, obey = world.player(1, "Ana"), world.player(2, "Bob"), world.desk.command
+    ana, bob, obey = world.player(1, "Ana"), world.player(2, "Bob"), world.dispatcher.command
 
     async def slowly(caller: Caller, name: str, *given: Any) -> Reply:
         if name == "new":
             await world.clock.sleep(3)
         return await obey(caller, name, *given)
 
-    monkeypatch.setattr(world.desk, "command", slowly)
+    monkeypatch.setattr(world.dispatcher, "command", slowly)
     await ana.writes("/new casino", GROUP)
     await ana.writes("/cut seven", GROUP)
     await bob.writes("/weather@sobremesa_bot", GROUP)

@@ -148,7 +148,7 @@ async def test_an_edit_that_is_never_answered_is_given_up_and_tried_again(
     world.line._timeout = 0.2
     gate.silent = world.deaf = True
     caller = Caller(str(mover.user), mover.name, Place("telegram", str(mover.user)), private=True)
-    await world.desk.press(caller, mover.can("move")[0].data, "a delivery of its own")
+    await world.dispatcher.press(caller, mover.can("move")[0].data, "a delivery of its own")
     await world.pass_(10)
     before = world.board().plain
     gate.silent, world.line._timeout = False, 10.0
@@ -217,9 +217,9 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
     by: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     platform = TelegramPlatform(TOKEN, Stopping(), Options("http://127.0.0.1:1"))
-    async with running(MemoryStore(), FakeClock(), {}) as desk:
+    async with running(MemoryStore(), FakeClock(), {}) as dispatcher:
         with pytest.raises(asyncio.CancelledError):
-            await (platform.enter() if by == "enter" else platform.run(desk))
+            await (platform.enter() if by == "enter" else platform.run(dispatcher))
     del platform
     gc.collect()
     assert [one.getMessage() for one in caplog.records if "Unclosed" in one.getMessage()] == []

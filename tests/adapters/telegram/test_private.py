@@ -105,7 +105,7 @@ async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> N
     for status in ("kicked", "member"):
         change = {"date": 1, "chat": {"id": 2, "type": "private"}, "from": bob.account}
         await world.happens({"my_chat_member": {**change, **membership(world, status)}})
-        account = await world.desk.people.account("telegram", "2")
+        account = await world.dispatcher.people.account("telegram", "2")
         assert account
         assert account.reachable is (status == "member")
 
@@ -133,7 +133,7 @@ async def test_a_chat_that_turns_out_to_be_closed_is_known_to_be(world: World) -
     await dealt(world, ana, bob)
     world.emulator.book.opened.discard(2)
     await bob.writes("/play nonsense", GROUP)
-    account = await world.desk.people.account("telegram", "2")
+    account = await world.dispatcher.people.account("telegram", "2")
     assert account
     assert not account.reachable
 

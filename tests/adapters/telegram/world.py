@@ -18,7 +18,7 @@ from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.transport import Sending
 from adapters.telegram.webhook import Webhook
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.tables.table import Table
 from engines.game import Seat
@@ -65,7 +65,7 @@ class NetClock(StillClock):
         await self.quiet()
 
 
-class Line(Sending):
+class CountedSending(Sending):
     """The bot's connections, of which we know how many requests wait for their answer."""
 
     asked = 0
@@ -84,11 +84,11 @@ class World:
 
     emulator: Emulator
     platform: TelegramPlatform
-    desk: Desk
+    dispatcher: Dispatcher
     clock: NetClock
     store: Register
     scan: Scan
-    line: Line
+    line: CountedSending
     deaf: bool = False
     """Whether the bot cannot fetch its news now, so that nobody waits until it has."""
 
@@ -144,7 +144,7 @@ class World:
         place = Place("telegram", str(chat), thread)
         listing = next(iter(await self.store.tables(place)), None) or await self.store.last_over(place)
         assert listing
-        return await self.desk.house.table(listing.game)
+        return await self.dispatcher.service.table(listing.game)
 
     def check(self) -> None:
         """Fails where a rule was broken, though the refusal may have been swallowed."""
@@ -244,10 +244,12 @@ class Player:
             told |= {"message_thread_id": int(message.thread), "is_topic_message": True}
         return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": told}
 
-    def can(self, *deeds: str) -> list[Button]:
+    def can(self, *actions: str) -> list[Button]:
         """The buttons on their panel that do one of these."""
         return [
-            one for one in self.panel.buttons if one.data.split(":")[2:3] and one.data.split(":")[2] in deeds
+            one
+            for one in self.panel.buttons
+            if one.data.split(":")[2:3] and one.data.split(":")[2] in actions
         ]
 
     def seat(self, table: Table) -> Seat | None:
@@ -267,7 +269,7 @@ async def played(
     world: World, *players: Player, chat: int = GROUP, thread: str = "", most: int = 2000
 ) -> None:
     """Plays until the table is over: people press what their panels offer, computers take their time."""
-    luck = random.Random(1)
+    rng = random.Random(1)
     for _ in range(most):
         table = await world.table(chat, thread)
         if table.status == "over":
@@ -279,7 +281,7 @@ async def played(
             # A computer thinks, or what they can do is still on its way.
             await world.pass_(8)
             continue
-        await mover.presses(mover.panel, luck.choice(keys))
+        await mover.presses(mover.panel, rng.choice(keys))
         await world.pass_(1)
     raise AssertionError("the game never ends")
 
@@ -303,8 +305,8 @@ async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
     clock = NetClock()
     async with served(emulator) as url:
         platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
-        async with running(Register(), clock, {"telegram": platform}) as desk:
-            await platform.run(desk)
+        async with running(Register(), clock, {"telegram": platform}) as dispatcher:
+            await platform.run(dispatcher)
 
 
 @asynccontextmanager
@@ -327,19 +329,19 @@ async def opened(
     scan = Scan(store.who, (TOKEN,))
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:
-        line = Line()
+        line = CountedSending()
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
             platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
         with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
             if not late:
                 await platform.enter()
-            async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as desk:
-                desk.house.listen(scan.hear)
+            async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as dispatcher:
+                dispatcher.service.listen(scan.hear)
                 for game in await store.live():
-                    scan.hear(await desk.house.table(game), None)
-                world = World(emulator, platform, desk, clock, store, scan, line)
+                    scan.hear(await dispatcher.service.table(game), None)
+                world = World(emulator, platform, dispatcher, clock, store, scan, line)
                 clock.quiet = world.quiet
-                at_work = asyncio.create_task(platform.run(desk))
+                at_work = asyncio.create_task(platform.run(dispatcher))
                 try:
                     await world.quiet()
                     yield world

@@ -15,7 +15,7 @@ from adapters.terminal.reading import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language
-from bot.pages.captions import opened, outcome, sealed
+from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
@@ -40,7 +40,7 @@ def two(players: int = 2, seed: str = "x") -> Setup:
 
 def assert_ended(person: Person) -> None:
     session = person.table.session
-    winner = session.say(next(iter(outcome(session.table))))
+    winner = session.say(next(iter(result_captions(session.table))))
     assert winner in " ".join(person.text().split())
 
 
@@ -79,7 +79,7 @@ async def test_a_free_choice_says_how_it_is_made() -> None:
         while not free:
             await person.idle()
             table = person.table
-            buttons = table.session.menu(0, 10).buttons
+            buttons = table.session.menu(0, 10).items
             free = [
                 offer
                 for offer, button in zip(person.menu.offers, buttons, strict=False)
@@ -447,7 +447,7 @@ async def test_the_news_end_with_the_seed(size: tuple[int, int], locale: Languag
     async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
         await person.fast_forward(random.Random(5))
         session, log = person.table.session, person.table.query_one("#log > Static", Static)
-        seed = session.say(next(opened(session.table)))
+        seed = session.say(next(seed_captions(session.table)))
         assert "".join(str(log.content).split()).endswith("".join(seed.split()))
 
 
@@ -463,7 +463,8 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
         read += "".join(person.text().split())
         # A seal is longer than a narrow line is wide.
         proof = [
-            "".join(session.say(text).split()) for text in (*sealed(session.table), *opened(session.table))
+            "".join(session.say(text).split())
+            for text in (*commitment_captions(session.table), *seed_captions(session.table))
         ]
         assert [line in read for line in proof] == [True] * 4
         await person.press("escape")

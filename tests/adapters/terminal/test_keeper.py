@@ -20,8 +20,8 @@ from bot.model import HOME, Player
 from bot.ports import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
-from bot.tables.commitment import Given, Sealed
-from bot.tables.service import House, batch
+from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.service import TableService, batch
 from bot.tables.table import Table
 from tests.bot.houses import FaultyStore
 from tests.bot.tables.test_table import older, play_on
@@ -32,7 +32,7 @@ FILE = Path("games.db")
 
 def dealt(key: str = "cardlebones", number: int = 1, words: str = "S") -> Table:
     """A table at the terminal, where nobody has moved."""
-    table = Table.open(key, number=number, luck=Given(words))
+    table = Table.open(key, number=number, seed_source=ChosenSeed(words))
     return table.sit(Player("Ana")).sit(Player("Lola", "easy")).start().dated(0, 1.0)
 
 
@@ -60,7 +60,7 @@ def kept(store: Store, table: Table) -> Table | None:
 
     async def load() -> Table | None:
         known = await store.load(table.id)
-        return await House(store, FakeClock()).table(table.id) if known else None
+        return await TableService(store, FakeClock()).table(table.id) if known else None
 
     return asyncio.run(load())
 
@@ -106,9 +106,11 @@ def test_what_comes_later_is_added_to_what_was_kept_on_another_day() -> None:
     assert keeper.trouble() is None
 
 
-@pytest.mark.parametrize("luck", [Given("S"), Sealed(b"x" * 32)], ids=["given", "sealed"])
-def test_a_file_keeps_a_game_and_only_its_owner_reads_it(luck: Given | Sealed, tmp_path: Path) -> None:
-    table = Table.open("casino", luck=luck, options={"exchange": "off"})
+@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["given", "sealed"])
+def test_a_file_keeps_a_game_and_only_its_owner_reads_it(
+    seed_source: ChosenSeed | CommittedSeed, tmp_path: Path
+) -> None:
+    table = Table.open("casino", seed_source=seed_source, options={"exchange": "off"})
     table = play_on(table.sit(Player("Ana")).sit(Player("Lola", "easy")).start(), 9).dated(0, 5.5)
     file = tmp_path / "new" / "games.db"
     first = Keeper(file, FakeClock())

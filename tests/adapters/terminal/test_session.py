@@ -12,7 +12,7 @@ import pytest
 from adapters.terminal.session import Session, Setup, resumed
 from bot.model import Language
 from bot.pages.menu import typed
-from bot.tables.commitment import Given, Sealed, seed_of
+from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
 from bot.tables.computers import choose
 from bot.tables.table import Table
 from engines import games
@@ -69,13 +69,13 @@ def test_a_keyboard_is_shared_where_several_people_play(setup: Setup, shared: bo
 
 def test_words_deal_the_game_and_no_words_seal_it() -> None:
     given = Session(ALONE)
-    assert given.table.luck == Given("S")
+    assert given.table.seed_source == ChosenSeed("S")
     assert given.table.state == games()["casino"].new(3, seed_of("S"), {})
-    assert isinstance(Session(replace(ALONE, seed=None)).table.luck, Sealed)
+    assert isinstance(Session(replace(ALONE, seed=None)).table.seed_source, CommittedSeed)
 
 
 def test_no_words_at_all_are_words_too() -> None:
-    assert Session(replace(ALONE, seed="")).table.luck == Given("")
+    assert Session(replace(ALONE, seed="")).table.seed_source == ChosenSeed("")
 
 
 @pytest.mark.parametrize(
@@ -271,9 +271,9 @@ async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:
 
 async def test_a_sealed_game_is_followed_by_another_sealed_one() -> None:
     session = Session(replace(ALONE, seed=None))
-    first = session.table.luck.commitment
+    first = session.table.seed_source.commitment
     await session.rematch()
-    assert session.table.luck.commitment not in (None, first)
+    assert session.table.seed_source.commitment not in (None, first)
 
 
 async def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +298,7 @@ def test_the_menu_bears_the_stamp_of_the_table() -> None:
     session = Session(replace(ALONE, options={"exchange": "off"}))
     seat = session.table.state.turn
     assert session.menu(seat, room=1).stamp == session.table.stamp
-    assert {button.done for button in session.menu(seat, room=99).buttons} == {True}
+    assert {button.done for button in session.menu(seat, room=99).items} == {True}
 
 
 def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
@@ -309,9 +309,9 @@ def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
 
 async def another_day(session: Session) -> Table:
     """The table of a session as it comes back from a store."""
-    stored = await session.house.store.load(session.table.id)
+    stored = await session.service.store.load(session.table.id)
     assert stored
-    return Table.replay(stored.entries, session.table.luck)
+    return Table.replay(stored.entries, session.table.seed_source)
 
 
 @pytest.mark.parametrize("seed", ["S", None], ids=["given", "sealed"])

@@ -19,7 +19,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from bot.app import running
-from bot.inbox.dispatcher import Desk
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import EVERYBODY, Account, GameId, Place
 from bot.pages.table_page import board, private
 from bot.ports import Caller, Gone, Limits, Page, Reply, Store
@@ -96,7 +96,7 @@ async def main(path: str, seed: str) -> None:
     rng = random.Random(seed)
     pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
-    async with running(store, WallClock(), {"pipe": pipe}, rng=rng, pace=0.01) as desk:
+    async with running(store, WallClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
@@ -104,23 +104,23 @@ async def main(path: str, seed: str) -> None:
         )
         tasks = set()
         while line := await reader.readline():
-            task = asyncio.create_task(hear(desk, store, pipe, json.loads(line)))
+            task = asyncio.create_task(hear(dispatcher, store, pipe, json.loads(line)))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
     await store.close()
 
 
-async def hear(desk: Desk, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
+async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
     if sent["do"] == "dump":
-        pipe.tell(do="dump", tables=await dump(desk, store, pipe, sent["games"]))
+        pipe.tell(do="dump", tables=await dump(dispatcher, store, pipe, sent["games"]))
         return
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
     if sent["do"] == "press":
-        reply: Reply = await desk.press(caller, sent["data"], sent["delivery"])
+        reply: Reply = await dispatcher.press(caller, sent["data"], sent["delivery"])
     else:
-        reply = await desk.command(caller, sent["name"], sent["given"], sent["delivery"])
-    sizes = {game: len((await desk.house.table(game)).entries) for game in await games(store)}
+        reply = await dispatcher.command(caller, sent["name"], sent["given"], sent["delivery"])
+    sizes = {game: len((await dispatcher.service.table(game)).entries) for game in await games(store)}
     pipe.tell(do="answer", delivery=sent["delivery"], notice=reply.notice, sizes=sizes)
 
 
@@ -134,27 +134,29 @@ async def games(store: Store) -> list[GameId]:
     return found
 
 
-async def dump(desk: Desk, store: Store, pipe: Pipe, besides: Sequence[GameId]) -> dict[str, Any]:
+async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, besides: Sequence[GameId]) -> dict[str, Any]:
     """All that is known of the tables, and of some besides, once nothing happens any more."""
     await pipe.quiet()
     known = [game for game in besides if await store.load(game)]
     tables = dict.fromkeys((*await games(store), *known))
-    return {game: await table_dump(desk, store, await desk.house.table(game)) for game in tables}
+    return {
+        game: await table_dump(dispatcher, store, await dispatcher.service.table(game)) for game in tables
+    }
 
 
-async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
+async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict[str, Any]:
     stored = await store.load(table.id)
     assert stored is not None
     panels, unseen = {}, {EVERYBODY}
     for player in table.players:
-        account = await desk.people.account_of(player.person, table.place.platform)
+        account = await dispatcher.people.account_of(player.person, table.place.platform)
         if account and account.reachable:
             unseen.add(player.person)
     for panel in await store.panels(table.id):
         unseen -= {panel.reader} if panel.message else set()
-        say = await desk.people.say_to(panel.reader, table.place, table)
+        say = await dispatcher.people.say_to(panel.reader, table.place, table)
         if panel.reader == EVERYBODY:
-            page = board(table, await desk.people.say_in(table.place, table), LIMITS)
+            page = board(table, await dispatcher.people.say_in(table.place, table), LIMITS)
         else:
             page = private(table, panel.reader, say, LIMITS, panel.draft)
         panels[panel.reader] = {
@@ -170,7 +172,7 @@ async def table_dump(desk: Desk, store: Store, table: Table) -> dict[str, Any]:
         "stamp": table.stamp,
         "place": table.place.chat,
         "players": [player.name for player in table.players],
-        "replayed": Table.replay(stored.entries, table.luck).state == table.state,
+        "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
         "listed": stored.listing == table.listing,
         "computers": [seat for seat in table.awaited() if table.players[seat].is_computer],
         "panels": panels,

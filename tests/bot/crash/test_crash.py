@@ -21,7 +21,7 @@ PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
 
 DONE = ("", "The table is open: the others press Join.", "The cards are dealt.", "You cut the deck.")
-"""How the desk answers what it has done; whatever else it says is a refusal, which may be sent again."""
+"""How the dispatcher answers a done action; any other answer is a refusal, and may be sent again."""
 
 
 class Town:

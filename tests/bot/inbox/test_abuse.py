@@ -29,7 +29,7 @@ def elsewhere(caller: Caller, chat: str) -> Caller:
 
 async def twice(house: Front, caller: Caller, data: str) -> list[Reply]:
     """A press that is delivered a second time."""
-    return [await house.desk.press(caller, data, f"twice:{data}") for _ in range(2)]
+    return [await house.dispatcher.press(caller, data, f"twice:{data}") for _ in range(2)]
 
 
 async def test_a_number_too_long_to_be_one_is_refused(house: Front) -> None:
@@ -94,24 +94,26 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(house: Front) -
     park = (await house.store.tables(Place("wall", "park")))[0].game
     await house.press(elsewhere(other, "park"), f"{park}:0:join")
     await house.press(elsewhere(other, "park"), f"{park}:0:start")
-    first, second = await house.table(), await house.desk.house.table(park)
+    first, second = await house.table(), await house.dispatcher.service.table(park)
     while (second.players[second.awaited()[0]].person) == await house.person(mover):
-        second = await house.desk.house.change(park, lambda table: table.time_out(table.awaited()[0]))
+        second = await house.dispatcher.service.change(park, lambda table: table.time_out(table.awaited()[0]))
     words = str(next(iter(first.game.moves(first.state, first.awaited()[0]))))
-    await house.desk.words(replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w")
+    await house.dispatcher.words(
+        replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w"
+    )
     assert (await house.table()).stamp == 1
 
 
-@pytest.mark.parametrize("deed", ["join", "leave", "start", "fill"])
-async def test_what_is_delivered_again_is_answered_with_silence(house: Front, deed: str) -> None:
+@pytest.mark.parametrize("action", ["join", "leave", "start", "fill"])
+async def test_what_is_delivered_again_is_answered_with_silence(house: Front, action: str) -> None:
     await house.say(house.caller("Ana"), "new", game="svoi")
     table = await house.table()
     beto = house.caller("Beto")
-    if deed in ("leave", "start"):
+    if action in ("leave", "start"):
         await house.press(beto, f"{table.id}:0:join")
-    if deed == "fill":
+    if action == "fill":
         beto = house.caller("Ana")
-    first, again = await twice(house, beto, f"{table.id}:0:{deed}")
+    first, again = await twice(house, beto, f"{table.id}:0:{action}")
     assert (again, first.open) == (Reply(), True)
 
 
@@ -133,8 +135,8 @@ async def test_a_rematch_delivered_again_is_answered_with_silence(house: Front) 
 async def test_the_last_table_allowed_delivered_again_is_answered_with_silence(house: Front) -> None:
     ana = house.caller("Ana")
     for n in range(4):
-        await house.desk.command(ana, "new", {"game": "casino"}, f"new:{n}")
-    assert await house.desk.command(ana, "new", {"game": "casino"}, "new:3") == Reply()
+        await house.dispatcher.command(ana, "new", {"game": "casino"}, f"new:{n}")
+    assert await house.dispatcher.command(ana, "new", {"game": "casino"}, "new:3") == Reply()
 
 
 class Down(FaultyStore):
@@ -161,10 +163,10 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         store.down = True
         assert (await house.say(stranger, "new", game="casino")).notice.startswith("Sorry")
         assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("Sorry")
-        assert await house.desk.asks(stranger, f"{table.id}:0:cut") == ""
-        assert await house.desk.complete(stranger, "join", "table", "", {}) == ()
-        assert await house.desk.shows_table(f"{table.id}:0:leave", "1") is True
-        await house.desk.refresh("ffffffffff:0:join")
+        assert await house.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
+        assert await house.dispatcher.complete(stranger, "join", "table", "", {}) == ()
+        assert await house.dispatcher.shows_table(f"{table.id}:0:leave", "1") is True
+        await house.dispatcher.refresh("ffffffffff:0:join")
         store.down = False
         await settle()
         assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
@@ -175,7 +177,7 @@ async def test_a_page_of_ones_own_never_replaces_the_table(house: Front) -> None
     mover = await house.to_play(people)
     data = offers(house.panel(mover), "move")[0].data
     (board,) = [one for one, (chat, _) in house.wall.messages.items() if chat == PLACE.chat]
-    reply = await house.desk.press(mover, data, "own", own=True, message=board)
+    reply = await house.dispatcher.press(mover, data, "own", own=True, message=board)
     assert (reply.page, (await house.table()).stamp) == (None, 1)
 
 
@@ -197,7 +199,7 @@ async def test_who_leaves_a_place_leaves_all_its_tables(house: Front) -> None:
     # The newest table first: there a computer plays for them already.
     await house.press(people[1], f"{(await house.table(2)).id}:0:start")
     await house.say(people[1], "leave", table="2")
-    await house.desk.depart(people[1])
+    await house.dispatcher.depart(people[1])
     assert [(await house.table(n)).players[1].is_away for n in (1, 2)] == [True, True]
 
 

@@ -89,24 +89,24 @@ async def test_a_table_has_its_own_messages(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     data = f"{(await house.table()).id}:0:leave"
     own = [message(house, PLACE.chat), message(house, f"alone:{people[0].user}")]
-    assert [await house.desk.shows_table(data, one) for one in own] == [True, True]
+    assert [await house.dispatcher.shows_table(data, one) for one in own] == [True, True]
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
 async def test_what_leads_to_no_table_stands_under_no_message_of_one(house: Front, data: str) -> None:
     await house.begin("casino", "Ana", "Beto")
-    assert not await house.desk.shows_table(data, message(house, PLACE.chat))
+    assert not await house.dispatcher.shows_table(data, message(house, PLACE.chat))
 
 
 async def test_a_page_shown_in_passing_is_no_message_of_the_table(house: Front) -> None:
     await house.begin("casino", "Ana", "Beto")
-    assert not await house.desk.shows_table(f"{(await house.table()).id}:0:leave", "999")
+    assert not await house.dispatcher.shows_table(f"{(await house.table()).id}:0:leave", "999")
 
 
 async def test_a_board_pressed_on_too_late_is_sent_anew(house: Front) -> None:
     await house.begin("casino", "Ana", "Beto")
     house.wall.sent.clear()
-    await house.desk.refresh(f"{(await house.table()).id}:0:leave")
+    await house.dispatcher.refresh(f"{(await house.table()).id}:0:leave")
     await settle()
     assert house.wall.sent == ["edit square"]
 
@@ -115,13 +115,13 @@ async def test_a_board_pressed_on_too_late_is_sent_anew(house: Front) -> None:
 async def test_nothing_is_sent_anew_for_what_leads_to_no_table(house: Front, data: str) -> None:
     await house.begin("casino", "Ana", "Beto")
     house.wall.sent.clear()
-    await house.desk.refresh(data)
+    await house.dispatcher.refresh(data)
     await settle()
     assert house.wall.sent == []
 
 
 async def move_away(house: Front) -> None:
-    await house.desk.chat_moved("wall", PLACE.chat, PLAZA.chat)
+    await house.dispatcher.chat_moved("wall", PLACE.chat, PLAZA.chat)
     await settle()
 
 
@@ -130,7 +130,7 @@ async def test_a_chat_that_moves_has_its_tables_again(house: Front) -> None:
     before = house.board()
     await move_away(house)
     assert house.wall.pages(PLAZA.chat) == [before]
-    table = await house.desk.house.table((await house.store.tables(PLAZA))[0].game)
+    table = await house.dispatcher.service.table((await house.store.tables(PLAZA))[0].game)
     assert (table.place, table.number) == (PLAZA, 1)
     moved = [replace(caller, place=PLAZA) for caller in people]
     assert (await house.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You have left.")
@@ -155,7 +155,7 @@ async def test_a_chat_that_moves_is_not_told_of_old_games_again(house: Front) ->
 
 async def test_a_chat_that_moves_keeps_its_language(house: Front) -> None:
     keeper = house.caller("Ana", moderator=True)
-    await house.desk.people.room(PLAZA)
+    await house.dispatcher.people.room(PLAZA)
     await house.say(keeper, "language", language="es", **{"for": "channel"})
     await house.say(keeper, "new", game="casino")
     await move_away(house)
@@ -167,7 +167,7 @@ async def test_a_table_in_a_chat_that_moves_can_be_played_on(house: Front) -> No
     mover, table = await house.to_play(people), await house.table()
     await move_away(house)
     await house.press(mover, offers(house.panel(mover), "move")[0].data)
-    after = await house.desk.house.table(table.id)
+    after = await house.dispatcher.service.table(table.id)
     panel = await house.store.panel(table.id, EVERYBODY)
     assert panel
     assert (after.stamp, panel.message) == (1, message(house, PLAZA.chat))

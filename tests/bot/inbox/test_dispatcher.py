@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.model import Draft
-from bot.pages.callback_data import Press
+from bot.pages.callback_data import CallbackData
 from bot.pages.layout import NO_GAME
 from bot.pages.player_page import SURE
 from bot.ports import Limits
@@ -42,9 +42,9 @@ async def test_a_button_from_before_the_last_move_is_told_and_changes_nothing(ho
         await house.press(other, offers(house.panel(other), "move")[0].data)
     before = await house.table()
     house.wall.sent.clear()
-    stale = Press.parse(old[1].data)
+    stale = CallbackData.parse(old[1].data)
     assert stale is not None
-    unmade = Press(stale.game, 1, "move", stale.words).spelled(100)
+    unmade = CallbackData(stale.game, 1, "move", stale.words).spelled(100)
     reply = await house.press(mover, unmade)
     assert reply.notice == "That button was from an earlier moment; here is the current menu."
     assert (await house.table()) == before
@@ -58,7 +58,7 @@ async def test_a_double_press_is_one_move(house: Front) -> None:
     mover = await house.to_play(people)
     data = offers(house.panel(mover), "move")[0].data
     first, second = await asyncio.gather(
-        house.desk.press(mover, data, "a"), house.desk.press(mover, data, "b")
+        house.dispatcher.press(mover, data, "a"), house.dispatcher.press(mover, data, "b")
     )
     assert (await house.table()).stamp == 1
     assert {first.notice, second.notice} == {
@@ -70,8 +70,8 @@ async def test_a_double_press_is_one_move(house: Front) -> None:
 
 async def test_what_is_delivered_twice_is_done_once(house: Front) -> None:
     ana = house.caller("Ana")
-    await house.desk.command(ana, "new", {"game": "casino"}, "same")
-    reply = await house.desk.command(ana, "new", {"game": "casino"}, "same")
+    await house.dispatcher.command(ana, "new", {"game": "casino"}, "same")
+    reply = await house.dispatcher.command(ana, "new", {"game": "casino"}, "same")
     assert (len(await house.store.tables(PLACE)), reply.notice, reply.page) == (1, "", None)
 
 
@@ -135,8 +135,8 @@ async def test_forged_buttons_change_nothing_and_are_answered(
 async def test_the_seed_of_a_running_game_cannot_be_had(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     table = await house.table()
-    for deed in ("log", "check"):
-        reply = await house.press(people[0], f"{table.id}:0:{deed}")
+    for action in ("log", "check"):
+        reply = await house.press(people[0], f"{table.id}:0:{action}")
         assert (reply.notice, reply.page, reply.file) == ("The game is not over.", None, None)
 
 
@@ -167,7 +167,7 @@ async def wide_table(house: Front) -> tuple[str, list[str]]:
                     await house.press(ana, f"{table.id}:{table.stamp}:pick:{verb}")
                     return verb, list(words)
         mover = await house.to_play(people)
-        await house.desk.house.change(
+        await house.dispatcher.service.change(
             table.id, lambda t: t.play(t.awaited()[0], str(next(iter(t.game.moves(t.state, t.awaited()[0])))))
         )
         await settle()
@@ -177,7 +177,7 @@ async def wide_table(house: Front) -> tuple[str, list[str]]:
 
 async def draft(house: Front) -> Draft:
     person = await house.person(house.caller("Ana"))
-    return await house.desk.panels.draft_of(await house.table(), person)
+    return await house.dispatcher.panels.draft_of(await house.table(), person)
 
 
 async def test_quick_taps_add_up(house: Front) -> None:
@@ -185,8 +185,8 @@ async def test_quick_taps_add_up(house: Front) -> None:
     table, ana = await house.table(), house.caller("Ana")
     second = table.game.choices(table.state, 0, (verb, words[0])).words[0]
     await asyncio.gather(
-        house.desk.press(ana, f"{table.id}:{table.stamp}:add:{words[0]}", "a"),
-        house.desk.press(ana, f"{table.id}:{table.stamp}:add:{second}", "b"),
+        house.dispatcher.press(ana, f"{table.id}:{table.stamp}:add:{words[0]}", "a"),
+        house.dispatcher.press(ana, f"{table.id}:{table.stamp}:add:{second}", "b"),
     )
     assert (await draft(house)).path == (verb, words[0], second)
 
@@ -216,7 +216,7 @@ async def test_a_draft_outlives_the_process_and_not_the_next_move(house: Front) 
         move = str(next(iter(table.game.moves(table.state, 0))))
         await again.press(ana, f"{table.id}:{table.stamp}:move:{move}")
         person = await again.person(ana)
-        left = await again.desk.panels.draft(await again.table(), person, lambda kept: kept)
+        left = await again.dispatcher.panels.draft(await again.table(), person, lambda kept: kept)
         assert left.path == ()
 
 
@@ -232,13 +232,13 @@ async def test_the_careful_are_asked_first() -> None:
         assert [one.label for one in keys(house.panel(mover))] == [f"Yes: {offer.label}", "Back"]
         await house.press(mover, offers(house.panel(mover), "sure")[0].data)
         assert (await house.table()).stamp == 1
-        assert SURE not in (await house.desk.panels.draft_of(await house.table(), "")).path
+        assert SURE not in (await house.dispatcher.panels.draft_of(await house.table(), "")).path
 
 
 async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:
     words = "capture 10S " + "+".join(["2H"] * 20)
-    data = Press("0123456789", 7, "move", words).spelled(64)
-    press = Press.parse(data)
+    data = CallbackData("0123456789", 7, "move", words).spelled(64)
+    press = CallbackData.parse(data)
     assert press is not None
     assert len(data.encode()) <= 64
     assert press.meant(["throw 2S", words]) == words
@@ -250,7 +250,7 @@ async def test_the_answer_to_join_shows_the_seal(house: Front) -> None:
     await house.say(ana, "new", game="casino")
     table = await house.table()
     reply = await house.press(beto, f"{table.id}:0:join")
-    assert f"The shuffle is sealed: {table.luck.commitment}" in text(reply.page)
+    assert f"The shuffle is sealed: {table.seed_source.commitment}" in text(reply.page)
     assert "Your cards will come by private message." in text(reply.page)
 
 
@@ -293,7 +293,7 @@ async def test_opening_the_chat_brings_the_cards_even_without_the_payload() -> N
     async with front(wall=wall) as house:
         await house.begin("casino", "Ana", "Beto")
         wall.closed.clear()
-        await house.desk.arrive(house.caller("Ana", private=True), "", "x")
+        await house.dispatcher.arrive(house.caller("Ana", private=True), "", "x")
         await settle()
         assert "your hand" in text(house.panel(house.caller("Ana")))
 
@@ -316,8 +316,8 @@ async def test_a_button_may_ask_for_words_first(house: Front) -> None:
     ana = house.caller("Ana")
     await house.say(ana, "new", game="casino")
     data = key(house.board(), "Cut").data
-    assert await house.desk.asks(ana, data) == "A few words to cut the deck with"
-    assert await house.desk.asks(ana, key(house.board(), "Start").data) == ""
+    assert await house.dispatcher.asks(ana, data) == "A few words to cut the deck with"
+    assert await house.dispatcher.asks(ana, key(house.board(), "Start").data) == ""
     await house.press(ana, data, answer="my  own\nwords")
     assert (await house.table()).cuts == ((0, "my own words"),)
     assert "Ana cut the deck: my own words" in text(house.board())
@@ -341,7 +341,7 @@ async def test_an_error_is_apologised_for_without_its_words(
 
 async def test_two_strangers_messages_in_one_instant_make_one_person(house: Front) -> None:
     ana = house.caller("Ana")
-    await asyncio.gather(*(house.desk.command(ana, "help", {}, str(n)) for n in range(5)))
+    await asyncio.gather(*(house.dispatcher.command(ana, "help", {}, str(n)) for n in range(5)))
     account = await house.store.account("wall", "ana")
     assert account is not None
     assert await house.person(ana) == account.person

@@ -155,21 +155,21 @@ async def test_somebodys_own_table_comes_first(house: Front) -> None:
 
 async def test_one_person_may_open_only_so_many_tables(house: Front) -> None:
     ana = house.caller("Ana")
-    for _ in range(house.desk.house.bounds.person):
+    for _ in range(house.dispatcher.service.bounds.person):
         await house.say(ana, "new", game="casino")
     reply = await house.say(ana, "new", game="casino")
     assert reply.notice == "You have 4 tables open already; end one of them first."
 
 
 async def test_a_place_holds_only_so_many_tables(house: Front) -> None:
-    for n in range(house.desk.house.bounds.place):
+    for n in range(house.dispatcher.service.bounds.place):
         await house.say(house.caller(f"Guest{n}"), "new", game="casino")
     reply = await house.say(house.caller("Ana"), "new", game="casino")
     assert reply.notice == "There are 6 tables open here already; end one of them first."
 
 
 async def test_forgotten_tables_give_way(house: Front) -> None:
-    for n in range(house.desk.house.bounds.place):
+    for n in range(house.dispatcher.service.bounds.place):
         await house.say(house.caller(f"Guest{n}"), "new", game="casino")
     await house.clock.pass_(FORGOTTEN["lobby"] + 1)
     await house.say(house.caller("Ana"), "new", game="casino")
@@ -206,12 +206,12 @@ async def test_words_alone_with_us_are_a_move(house: Front) -> None:
     mover = await house.to_play(people)
     table = await house.table()
     card = str(table.state.hands[table.awaited()[0]][0])
-    await house.desk.words(house.caller(mover.name, private=True), f"throw {card}", "w1")
+    await house.dispatcher.words(house.caller(mover.name, private=True), f"throw {card}", "w1")
     assert (await house.table()).stamp == 1
 
 
 async def test_words_alone_with_us_without_a_game_get_help(house: Front) -> None:
-    reply = await house.desk.words(house.caller("Ana", private=True), "hello?", "w1")
+    reply = await house.dispatcher.words(house.caller("Ana", private=True), "hello?", "w1")
     assert "/new – Open a table" in text(reply.page)
 
 
@@ -226,7 +226,7 @@ async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(
 
 async def test_whoever_leaves_the_channel_leaves_their_seats(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
-    await house.desk.depart(people[1])
+    await house.dispatcher.depart(people[1])
     assert [player.is_away for player in (await house.table()).players] == [False, True]
 
 
@@ -253,8 +253,8 @@ async def test_whoever_was_kicked_does_not_come_back(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     await house.say(people[0], "kick", player="Beto")
     table = await house.table()
-    for deed in ("back", "join"):
-        reply = await house.press(people[1], f"{table.id}:0:{deed}")
+    for action in ("back", "join"):
+        reply = await house.press(people[1], f"{table.id}:0:{action}")
         assert reply.notice == "You were asked to leave this table."
 
 
@@ -271,7 +271,7 @@ async def test_end_opens_the_seal_also_of_a_table_that_never_started(house: Fron
     await house.say(ana, "new", game="casino")
     await house.say(ana, "end")
     table = await house.table()
-    assert f"The seal is opened. The seed was: {table.luck.opened()}" in text(house.board())
+    assert f"The seal is opened. The seed was: {table.seed_source.opened()}" in text(house.board())
 
 
 async def finished(house: Front) -> list[Caller]:
@@ -279,7 +279,7 @@ async def finished(house: Front) -> list[Caller]:
     people = await house.begin("cardlebones", "Ana", "Beto")
     table = await house.table()
     while table.status != "over":
-        table = await house.desk.house.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+        table = await house.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
     await settle()
     return people
 
@@ -301,7 +301,7 @@ async def test_a_finished_game_can_be_taken_away_as_json(house: Front) -> None:
     assert reply.file is not None
     whole = json.loads(reply.file.content)
     table = await house.table()
-    assert (whole["seed"], whole["seal"]) == (table.luck.opened(), table.luck.commitment)
+    assert (whole["seed"], whole["seal"]) == (table.seed_source.opened(), table.seed_source.commitment)
     assert [entry["kind"] for entry in whole["log"]] == [entry.kind for entry in table.entries]
     assert whole["result"] == table.result.to_json() if table.result else False
 
@@ -437,7 +437,7 @@ def test_a_typed_line_gives_each_word_to_its_parameter(name: str, line: str, giv
 async def suggested(
     house: Front, caller: Caller, name: str, parameter: str, begun: str = "", **given: str
 ) -> list[str]:
-    found = await house.desk.complete(caller, name, parameter, begun, given)
+    found = await house.dispatcher.complete(caller, name, parameter, begun, given)
     return [one.value for one in found]
 
 

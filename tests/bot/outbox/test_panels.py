@@ -36,7 +36,7 @@ async def unnoticed(house: Front) -> None:
     table = await house.table()
     if table.status == "over":
         return
-    await house.desk.house.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+    await house.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
 
 
 async def test_a_table_has_one_message_which_is_edited(house: Front) -> None:
@@ -61,8 +61,8 @@ async def test_nothing_is_sent_where_nothing_has_changed(house: Front) -> None:
     async def nothing() -> None:
         pass
 
-    await house.desk.panels.refresh_own(await house.person(people[0]), nothing)
-    await house.desk.panels.refresh_place(table.place, nothing)
+    await house.dispatcher.panels.refresh_own(await house.person(people[0]), nothing)
+    await house.dispatcher.panels.refresh_place(table.place, nothing)
     await settle()
     assert house.wall.sent == []
 
@@ -79,7 +79,7 @@ async def test_many_changes_are_one_message() -> None:
         assert house.wall.sent.count("edit square") == 2
         table = await house.table()
         drawn = table.game.draw(
-            table.game.view(table.state, None), await house.desk.people.say_in(PLACE, table), 28
+            table.game.view(table.state, None), await house.dispatcher.people.say_in(PLACE, table), 28
         )
         assert house.board().drawing == drawn, "the newest wins"
 
@@ -291,7 +291,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 async def test_a_table_that_others_have_buried_comes_up_again(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     for _ in range(BURIED):
-        house.desk.panels.chatter(PLACE)
+        house.dispatcher.panels.chatter(PLACE)
     house.wall.sent.clear()
     await move(house, people)
     assert (house.wall.sent.count("delete"), house.wall.sent.count("post square")) == (1, 1)
@@ -329,13 +329,13 @@ async def test_a_panel_opens_with_what_happened_since_its_reader_acted(house: Fr
     for _ in range(2):
         await move(house, people)
     table = await house.table()
-    say = await house.desk.people.say_to(await house.person(mover), PLACE, table)
+    say = await house.dispatcher.people.say_to(await house.person(mover), PLACE, table)
     news = [say(piece.event.text) for piece in table.news if piece.n >= table.entries[-2].n]
     assert list(house.panel(mover).above) == ["Casino, table 1", *news]
 
 
 async def test_a_message_elsewhere_is_no_business_of_the_panels(house: Front) -> None:
-    made = await house.desk.house.open(
+    made = await house.dispatcher.service.open(
         Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
     )
     await settle()
@@ -356,7 +356,7 @@ async def test_taking_a_board_away_that_is_gone_is_no_error(house: Front) -> Non
         raise Gone
 
     house.wall.delete = gone  # type: ignore[method-assign]
-    await house.desk.panels.repost(await house.table(), EVERYBODY)
+    await house.dispatcher.panels.repost(await house.table(), EVERYBODY)
     await settle()
     assert isinstance(house.board(), Page)
 
@@ -407,7 +407,7 @@ async def test_who_has_left_before_the_start_is_owed_nothing(house: Front) -> No
     await house.press(beto, f"{table.id}:0:join")
     await house.press(beto, f"{table.id}:0:leave")
     house.wall.closed = set()
-    await house.desk.panels.knock(await house.table(), await house.person(beto))
+    await house.dispatcher.panels.knock(await house.table(), await house.person(beto))
     await house.clock.pass_(10)
     assert await house.store.unsent() == []
 
@@ -440,10 +440,10 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(house:
 async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(house: Front) -> None:
     people = await house.begin("casino", "Ana", "Beto")
     await move(house, people)
-    await house.desk.chat_moved("wall", PLACE.chat, "plaza")
+    await house.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
     house.wall.faults = [Forbidden()]
     await house.clock.pass_(10)
-    panel = await house.store.panel((await house.desk.house.store.live())[0], EVERYBODY)
+    panel = await house.store.panel((await house.dispatcher.service.store.live())[0], EVERYBODY)
     assert panel
     assert house.wall.messages.get(panel.message, ("plaza",))[0] == "plaza"
 
@@ -456,7 +456,7 @@ async def test_who_is_alone_with_us_is_not_called_by_name(house: Front) -> None:
     house.wall.closed = {"ana"}
     await house.clock.pass_(CALL_AFTER)
     for _ in range(3):
-        now = await house.desk.house.table(table.game)
-        await house.desk.house.change(now.id, lambda table: table.time_out(table.awaited()[0]))
+        now = await house.dispatcher.service.table(table.game)
+        await house.dispatcher.service.change(now.id, lambda table: table.time_out(table.awaited()[0]))
         await house.clock.pass_(CALL_AFTER)
     assert house.wall.called == []

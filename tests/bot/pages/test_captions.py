@@ -11,8 +11,8 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model import Language, Player
-from bot.pages.captions import dealt, opened, outcome
-from bot.tables.commitment import Given, Sealed
+from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
 from engines.game import Result, Text
 from tests.bot.tables.test_table import play_on
@@ -21,8 +21,8 @@ SEED = b"\x07" * 32
 NAMES = ("Ana", "Beto", "Carla")
 
 
-def table(luck: Given | Sealed, *cuts: tuple[int, str]) -> Table:
-    table = Table.open("cardlebones", luck=luck)
+def table(seed_source: ChosenSeed | CommittedSeed, *cuts: tuple[int, str]) -> Table:
+    table = Table.open("cardlebones", seed_source=seed_source)
     for name in NAMES[:2]:
         table = table.sit(Player(name))
     for seat, words in cuts:
@@ -35,7 +35,9 @@ def said(texts: Sequence[Text], locale: Language = "en") -> list[str]:
 
 
 def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
-    assert said(list(dealt(table(Sealed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))) == [
+    assert said(
+        list(deal_captions(table(CommittedSeed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))
+    ) == [
         f"The shuffle is sealed: {hashlib.sha256(SEED).hexdigest()}",
         "Beto cut the deck: {0} *b*",
         "Ana cut the deck: last",
@@ -44,20 +46,22 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
 
 
 def test_where_nobody_cut_it_is_said() -> None:
-    assert said(list(dealt(table(Sealed(SEED)))))[1:] == ["Nobody cut: dealt by the house alone."]
+    assert said(list(deal_captions(table(CommittedSeed(SEED)))))[1:] == [
+        "Nobody cut: dealt by the house alone."
+    ]
 
 
 def test_a_deal_from_words_names_them() -> None:
-    assert said(list(dealt(table(Given("S"))))) == ["Dealt from the seed you gave: S"]
+    assert said(list(deal_captions(table(ChosenSeed("S"))))) == ["Dealt from the seed you gave: S"]
 
 
 def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
-    assert SEED.hex() not in repr(list(dealt(table(Sealed(SEED), (0, "cut")))))
+    assert SEED.hex() not in repr(list(deal_captions(table(CommittedSeed(SEED), (0, "cut")))))
 
 
 def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
-    played = play_on(table(Sealed(SEED), (0, "ñ")))
-    assert said(list(opened(played))) == [
+    played = play_on(table(CommittedSeed(SEED), (0, "ñ")))
+    assert said(list(seed_captions(played))) == [
         f"The seal is opened. The seed was: {SEED.hex()}",
         "Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:",
         played.deal,
@@ -65,7 +69,9 @@ def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
 
 
 async def test_words_are_opened_as_they_are() -> None:
-    assert said(list(opened(table(Given("a “b”"))))) == ["The game seed is the SHA-256 of “a “b””."]
+    assert said(list(seed_captions(table(ChosenSeed("a “b”"))))) == [
+        "The game seed is the SHA-256 of “a “b””."
+    ]
 
 
 def finished(*scores: int) -> Any:
@@ -85,18 +91,18 @@ def finished(*scores: int) -> Any:
     ],
 )
 def test_the_outcome(scores: tuple[int, ...], told: list[str]) -> None:
-    assert said(list(outcome(finished(*scores)))) == told
+    assert said(list(result_captions(finished(*scores)))) == told
 
 
 def test_the_outcome_in_spanish_names_everybody() -> None:
-    told = said(list(outcome(finished(3, 3, 1))), "es")
+    told = said(list(result_captions(finished(3, 3, 1))), "es")
     assert len(told) == 2
     assert "Ana y Beto" in told[0]
     assert "Carla" in told[1]
-    assert told != said(list(outcome(finished(3, 3, 1))))
+    assert told != said(list(result_captions(finished(3, 3, 1))))
 
 
 def test_a_real_game_has_an_outcome() -> None:
-    played = play_on(table(Given("S")))
+    played = play_on(table(ChosenSeed("S")))
     assert played.result is not None
-    assert len(said(list(outcome(played)))) in (1, 2)
+    assert len(said(list(result_captions(played)))) in (1, 2)

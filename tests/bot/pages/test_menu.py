@@ -10,7 +10,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Speech
 from bot.model import Language
-from bot.pages.menu import Button, Menu, completions, menu, pressed, typed
+from bot.pages.menu import Menu, MenuItem, completions, menu, pressed, typed
 from engines import games
 from engines.cards import Card
 from engines.game import Choices, Move
@@ -37,7 +37,7 @@ def root(state: Any, say: Speech = EN, room: int = ROOM) -> Menu:
 
 
 def shown(menu: Menu) -> list[tuple[str, str, bool]]:
-    return [(button.label, " ".join(button.words), button.done) for button in menu.buttons]
+    return [(item.label, " ".join(item.words), item.done) for item in menu.items]
 
 
 def test_few_moves_are_listed_whole() -> None:
@@ -51,12 +51,12 @@ def test_few_moves_are_listed_whole() -> None:
 
 
 def test_as_many_moves_as_there_is_room_are_few() -> None:
-    assert [button.done for button in root(FEW, room=5).buttons] == [True] * 5
+    assert [item.done for item in root(FEW, room=5).items] == [True] * 5
 
 
 def test_of_many_moves_a_card_comes_first_as_the_reader_holds_them() -> None:
-    buttons = root(FEW, room=4).buttons
-    assert [(" ".join(button.words), button.done) for button in buttons] == [
+    items = root(FEW, room=4).items
+    assert [(" ".join(item.words), item.done) for item in items] == [
         ("3C", False),
         ("throw 4H", True),
         ("throw 8S", True),
@@ -66,22 +66,22 @@ def test_of_many_moves_a_card_comes_first_as_the_reader_holds_them() -> None:
 def test_after_a_card_comes_what_can_be_done_with_it() -> None:
     after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
     assert after.path == ("3C",)
-    assert [str(Move(*split(button))) for button in after.buttons] == [
+    assert [str(Move(*split(item))) for item in after.items] == [
         "build 3C 5H",
         "steal-build 3C 5D",
         "throw 3C",
     ]
 
 
-def split(button: Button) -> tuple[str, tuple[str, ...]]:
-    return button.words[0], button.words[1:]
+def split(item: MenuItem) -> tuple[str, tuple[str, ...]]:
+    return item.words[0], item.words[1:]
 
 
 def test_where_each_move_has_a_card_of_its_own_the_best_come_first() -> None:
     state = casino("3C 8S 4H")
     expected = [(EN.card(Card(move.words[0])), True) for move in CASINO.moves(state, 0)]
-    buttons = menu(CASINO, state, 0, EN, stamp=7, room=2).buttons
-    assert [(button.label.split()[-1], button.done) for button in buttons] == expected
+    items = menu(CASINO, state, 0, EN, stamp=7, room=2).items
+    assert [(item.label.split()[-1], item.done) for item in items] == expected
 
 
 BEATING = {"hands": [["7C", "9C", "6D", "8D", "JH"], ["6S"]], "pile": ["6C"], "trumps": ["H", "S"]}
@@ -118,7 +118,7 @@ MELDING = {
 def boathouse(room: int) -> list[str]:
     game = games()["boathouse"]
     state = game.load(MELDING, seats=2, options={})
-    return [button.label for button in menu(game, state, 0, EN, stamp=7, room=room).buttons]
+    return [item.label for item in menu(game, state, 0, EN, stamp=7, room=room).items]
 
 
 def test_the_best_suggestions_come_whole_before_a_long_list_of_cards() -> None:
@@ -134,8 +134,8 @@ def test_the_cards_of_a_free_choice_come_as_they_stand_in_the_hand() -> None:
     hand = ["8Cr", "5Sb", "8Sb", "6Sr", "8Hb"]
     lying = {"name": "escalera_0", "cards": ["7Sr", "8Sr", "9Sr"]}
     state = game.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]}, 2, {})
-    offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).buttons
-    words = [button.words[-1] for button in offered]
+    offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).items
+    words = [item.words[-1] for item in offered]
     assert words == [*EN.arrange(map(Card, hand)), "7Sr", "8Sr", "9Sr"]
 
 
@@ -149,11 +149,11 @@ def test_a_menu_names_its_stamp_and_where_it_is() -> None:
 
 
 def test_who_has_nothing_to_decide_has_an_empty_menu() -> None:
-    assert menu(CASINO, FEW, 1, EN, stamp=7, room=ROOM).buttons == ()
+    assert menu(CASINO, FEW, 1, EN, stamp=7, room=ROOM).items == ()
 
 
 def test_a_path_that_leads_nowhere_has_an_empty_menu() -> None:
-    assert menu(CASINO, FEW, 0, EN, stamp=7, room=ROOM, path=("10D",)).buttons == ()
+    assert menu(CASINO, FEW, 0, EN, stamp=7, room=ROOM, path=("10D",)).items == ()
 
 
 @pytest.mark.parametrize(
@@ -168,16 +168,16 @@ def test_a_path_that_leads_nowhere_has_an_empty_menu() -> None:
     ],
 )
 def test_a_button_is_pressed_by_its_number_or_its_label(line: str, words: str) -> None:
-    button = pressed(root(FEW), line)
-    assert button is not None
-    assert " ".join(button.words) == words
+    item = pressed(root(FEW), line)
+    assert item is not None
+    assert " ".join(item.words) == words
 
 
 @pytest.mark.parametrize("line", ["3C", "3c", "3♣", "3♣\ufe0f", " 3c ", "1"])
 def test_a_button_that_leads_on_is_pressed_by_its_word(line: str) -> None:
-    button = pressed(root(FEW, room=4), line)
-    assert button is not None
-    assert button.words == ("3C",)
+    item = pressed(root(FEW, room=4), line)
+    assert item is not None
+    assert item.words == ("3C",)
 
 
 @pytest.mark.parametrize("line", ["", "   ", "0", "6", "-1", "1.5", "9" * 5000, "throw", "3C", "x" * 9999])
@@ -332,7 +332,7 @@ def menus(game: AnyGame, state: Any, seat: int, say: Speech) -> Iterator[Menu]:
         current = waiting.pop()
         yield current
         assert len(current.path) < 3 or composed(game, current.path)
-        onward = [button.words for button in current.buttons if not button.done]
+        onward = [item.words for item in current.items if not item.done]
         if composed(game, current.path):
             onward = onward[len(onward) // 2 :][:1]
         waiting += [menu(game, state, seat, say, stamp=0, room=ROOM, path=path) for path in onward]
@@ -347,8 +347,8 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
     for state, seat in sampled(table):
         reached = []
         for current in menus(table.game, state, seat, EN):
-            assert current.buttons
-            done = [Move(*split(button)) for button in current.buttons if button.done]
+            assert current.items
+            done = [Move(*split(item)) for item in current.items if item.done]
             if composed(table.game, current.path):
                 assert all(table.game.read(state, seat, str(move)) for move in done)
             else:
@@ -359,7 +359,7 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
         )
         # A wide move that is not suggested is spelled word by word, from the button of its verb.
         first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
-        begun = {button.words[0] for button in first.buttons if len(button.words) == 1 and not button.done}
+        begun = {item.words[0] for item in first.items if len(item.words) == 1 and not item.done}
         missing = {move.verb for move in moves if move.verb in wide and move not in reached}
         assert missing <= begun
 
@@ -369,12 +369,12 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
 def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table, locale: Language) -> None:
     for state, seat in sampled(table):
         for current in menus(table.game, state, seat, Speech(locale, ("Ana", "Beto", "Carla"))):
-            labels = [button.label for button in current.buttons]
+            labels = [item.label for item in current.items]
             assert all(label.strip() and label.isprintable() for label in labels)
             assert len(set(labels)) == len(labels)
-            for number, button in enumerate(current.buttons, 1):
-                assert pressed(current, str(number)) == button
-                assert pressed(current, button.label.upper()) == button
+            for number, item in enumerate(current.items, 1):
+                assert pressed(current, str(number)) == item
+                assert pressed(current, item.label.upper()) == item
 
 
 @every_language

@@ -10,13 +10,12 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model import Draft, Language, Player
-from bot.pages import player_page as hands
-from bot.pages import table_page as pages
-from bot.pages.callback_data import Press
+from bot.pages import player_page, table_page
+from bot.pages.callback_data import CallbackData
 from bot.pages.layout import NO_GAME, fitted, rows_of, spread
 from bot.people import names
 from bot.ports import Chooser, Key, Limits, Page
-from bot.tables.commitment import Given, Sealed
+from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.lobby import cut, join, leave, set_option
 from bot.tables.table import Table
 from engines import games
@@ -31,14 +30,14 @@ both_languages = pytest.mark.parametrize("locale", ["en", "es"])
 
 
 def lobby() -> Table:
-    table = replace(Table.open("casino", luck=Sealed(bytes(32)), owner="a"), id="0123456789")
+    table = replace(Table.open("casino", seed_source=CommittedSeed(bytes(32)), owner="a"), id="0123456789")
     table = join(join(table, "a", "Ana"), "b", "Beto")
     table = table.sit(Player("Lola", "easy"))
     return cut(set_option(table, "a", "multi_capture", "on"), "b", "tres tristes tigres")
 
 
 def dealt(key: str = "casino", seed: str = "S", seats: int = 2) -> Table:
-    table = replace(Table.open(key, luck=Given(seed), owner="a"), id="0123456789")
+    table = replace(Table.open(key, seed_source=ChosenSeed(seed), owner="a"), id="0123456789")
     for person, name in zip("abcdef"[:seats], ("Ana", "Beto", "Carla", "Dora", "Eva", "Fito"), strict=False):
         table = join(table, person, name)
     return table.start()
@@ -68,41 +67,41 @@ def shown(page: Page) -> str:
 @both_languages
 def test_the_lobby(locale: Language) -> None:
     table = lobby()
-    assert_golden(GOLDEN / f"lobby_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+    assert_golden(GOLDEN / f"lobby_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
 
 
 @both_languages
 def test_the_board_in_mid_game(locale: Language) -> None:
     table = leave(after(5, dealt()), "b")
-    assert_golden(GOLDEN / f"board_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+    assert_golden(GOLDEN / f"board_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
 
 
 @both_languages
 def test_a_players_own_page(locale: Language) -> None:
     table = after(6, dealt())
     seat = table.awaited()[0]
-    page = pages.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
+    page = table_page.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
 
 
 @both_languages
 def test_the_page_of_whoever_has_left(locale: Language) -> None:
     table = leave(after(5, dealt()), "b")
-    page = pages.private(table, "b", say(table, locale), SMALL, Draft())
+    page = table_page.private(table, "b", say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"away_{locale}.txt", shown(page))
 
 
 @both_languages
 def test_the_end(locale: Language) -> None:
     table = after(1000, dealt())
-    assert_golden(GOLDEN / f"end_{locale}.txt", shown(pages.board(table, say(table, locale), SMALL)))
+    assert_golden(GOLDEN / f"end_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
 
 
 @both_languages
 def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
-        GOLDEN / f"house_rules_{locale}.txt", shown(pages.house_rules(table, say(table, locale), SMALL))
+        GOLDEN / f"house_rules_{locale}.txt", shown(table_page.house_rules(table, say(table, locale), SMALL))
     )
 
 
@@ -115,10 +114,10 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
         table = dealt(key, key, seats)
         while table.status != "over" and table.stamp < 150:
             spoken = say(table, locale)
-            all_pages = [pages.board(table, spoken, limits), pages.onlooker(table, spoken, limits)]
+            all_pages = [table_page.board(table, spoken, limits), table_page.onlooker(table, spoken, limits)]
             for person in "abcdef"[:seats]:
                 draft = Draft(table.stamp, (), rng.randrange(3))
-                all_pages.append(pages.private(table, person, spoken, limits, draft))
+                all_pages.append(table_page.private(table, person, spoken, limits, draft))
             for page in all_pages:
                 assert fits(page, limits), shown(page)
             table = after(7, table, rng)
@@ -218,7 +217,7 @@ def test_a_list_is_named_in_the_language_of_its_reader() -> None:
 
 def test_a_hand_in_brief_is_only_ones_own() -> None:
     table = dealt()
-    briefs = [hands.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
+    briefs = [player_page.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
     own = [{str(card).replace("S", "♠") for card in hand if card.endswith("S")} for hand in table.state.hands]
     assert briefs[2] == ""
     for seat in (0, 1):
@@ -232,13 +231,15 @@ def test_a_hand_in_brief_is_arranged_as_the_game_draws_it() -> None:
     held = [
         f"{card[:-1]}{SYMBOLS[card[-1]]}" for card in table.game.arrange(view, view.hand, say(table, "en"))
     ]
-    assert hands.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
+    assert player_page.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
 
 
 def test_what_stands_behind_a_button_comes_back() -> None:
-    press = Press("0123456789", 12, "move", "capture 10S 6D+4C")
-    assert Press.parse(press.spelled(64)) == press
-    assert Press.parse(Press(NO_GAME, 0, "help").spelled(64)) == Press(NO_GAME, 0, "help")
-    assert [Press.parse(data) for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:")] == [
-        None
-    ] * 5
+    callback = CallbackData("0123456789", 12, "move", "capture 10S 6D+4C")
+    assert CallbackData.parse(callback.spelled(64)) == callback
+    assert CallbackData.parse(CallbackData(NO_GAME, 0, "help").spelled(64)) == CallbackData(
+        NO_GAME, 0, "help"
+    )
+    assert [
+        CallbackData.parse(data) for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:")
+    ] == [None] * 5

@@ -50,21 +50,21 @@ class Trouble:
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
-        self._line = store._writer._line
-        store._writer._line = self
+        self._connection = store._writer._connection
+        store._writer._connection = self
 
-    async def transact(self, deed: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         error = OperationalError("", {}, Exception("database is locked"))
         self.times -= 1
         if self.times >= 0 and not self.after:
             raise error
-        result = await self._line.transact(deed)
+        result = await self._connection.transact(work)
         if self.times >= 0:
             raise error
         return result
 
     async def close(self) -> None:
-        await self._line.close()
+        await self._connection.close()
 
 
 async def test_migrations_make_what_the_schema_says(database: str) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bot.model import Entry, Json, Player
-from bot.pages.captions import opened
-from bot.tables.commitment import SEED_BYTES, Given, Luck, Sealed, canonical, seed_of
+from bot.pages.captions import seed_captions
+from bot.tables.commitment import SEED_BYTES, ChosenSeed, CommittedSeed, SeedSource, canonical, seed_of
 from bot.tables.table import Table
 from engines import games
 from tests.bot.tables.test_table import play_on
@@ -44,8 +44,8 @@ def log(
     return [Entry(n, kind, seat, "", body) for n, (kind, seat, body) in enumerate(kinds)]
 
 
-def deal_of(entries: list[Entry], luck: Luck | None = None) -> Any:
-    return Table.replay(entries, luck or Sealed(SEED)).state
+def deal_of(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:
+    return Table.replay(entries, seed_source or CommittedSeed(SEED)).state
 
 
 def recomputed(server_seed: bytes, statement: str) -> list[str]:
@@ -55,20 +55,20 @@ def recomputed(server_seed: bytes, statement: str) -> list[str]:
 
 
 def test_a_sealed_seed_is_32_random_bytes() -> None:
-    seeds = {Sealed().server_seed for _ in range(50)}
+    seeds = {CommittedSeed().server_seed for _ in range(50)}
     assert len(seeds) == 50
     assert {len(seed) for seed in seeds} == {SEED_BYTES} == {32}
 
 
 def test_the_commitment_is_the_sha256_of_the_server_seed_and_stands_in_the_log() -> None:
-    table = Table.open("casino", luck=Sealed(SEED))
+    table = Table.open("casino", seed_source=CommittedSeed(SEED))
     assert table.entries[0].body["commitment"] == hashlib.sha256(SEED).hexdigest()
 
 
 def test_words_give_their_sha256_as_the_game_seed() -> None:
     assert seed_of("¡ñandú!") == hashlib.sha256("¡ñandú!".encode()).digest()
-    assert Given("¡ñandú!").seed({"any": "table"}) == seed_of("¡ñandú!")
-    assert Given("x").commitment is None
+    assert ChosenSeed("¡ñandú!").seed({"any": "table"}) == seed_of("¡ñandú!")
+    assert ChosenSeed("x").commitment is None
 
 
 def test_canonical_json_is_sorted_without_blanks_and_without_escapes() -> None:
@@ -81,7 +81,7 @@ def test_canonical_json_is_sorted_without_blanks_and_without_escapes() -> None:
 def test_the_deal_states_all_it_depends_on() -> None:
     table = Table.replay(
         log((1, "Ñ"), (0, "a b"), (1, "z"), options={"steal_with": "off"}, carry={"dealer": 1}),
-        Sealed(SEED),
+        CommittedSeed(SEED),
     )
     assert json.loads(table.deal) == {
         "game": "f00d",
@@ -107,7 +107,7 @@ def test_the_deal_is_recomputed_from_the_words_of_the_design() -> None:
 
 @pytest.mark.parametrize("words", ["S", "otra vez", "¡ñandú!"])
 def test_a_deal_from_words_is_recomputed(words: str) -> None:
-    state = deal_of(log(), Given(words))
+    state = deal_of(log(), ChosenSeed(words))
     dealt = [*state.hands[0], *state.hands[1], *state.stock]
     assert dealt == shuffled(hashlib.sha256(words.encode()).digest(), "deck", SHORT_DECK)
 
@@ -131,7 +131,7 @@ def test_another_cut_or_table_another_deal(other: list[Entry]) -> None:
 
 
 def test_another_server_seed_another_deal() -> None:
-    assert deal_of(log(), Sealed(SEED)) != deal_of(log(), Sealed(SEED[::-1]))
+    assert deal_of(log(), CommittedSeed(SEED)) != deal_of(log(), CommittedSeed(SEED[::-1]))
 
 
 def test_computers_add_nothing() -> None:
@@ -139,19 +139,22 @@ def test_computers_add_nothing() -> None:
 
 
 def test_two_tables_with_one_seed_have_names_of_their_own() -> None:
-    assert Table.open("casino", luck=Sealed(SEED)).id != Table.open("casino", luck=Sealed(SEED)).id
+    assert (
+        Table.open("casino", seed_source=CommittedSeed(SEED)).id
+        != Table.open("casino", seed_source=CommittedSeed(SEED)).id
+    )
 
 
 @pytest.mark.parametrize("key", list(games()))
 def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
-    table = Table.open(key, luck=Sealed(SEED))
+    table = Table.open(key, seed_source=CommittedSeed(SEED))
     for name in "AB":
         table = table.sit(Player(name))
     table = table.add("cut", 0, words="cut").start()
     game_seed = hmac.new(SEED, table.deal.encode(), hashlib.sha256).digest()
     while not table.result:
         views = [table.game.view(table.state, seat) for seat in (None, 0, 1)]
-        shown = repr([table, table.luck, table.entries, table.news, table.state, table.deal, views])
+        shown = repr([table, table.seed_source, table.entries, table.news, table.state, table.deal, views])
         shown += json.dumps([table.game.dump(table.state), *(dict(entry.body) for entry in table.entries)])
         for secret in (SEED, game_seed):
             assert secret.hex() not in shown
@@ -160,18 +163,18 @@ def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
 
 
 def test_what_is_opened_verifies() -> None:
-    table = Table.open("casino", luck=Sealed())
+    table = Table.open("casino", seed_source=CommittedSeed())
     for name in "AB":
         table = table.sit(Player(name))
     table = table.add("cut", 1, words="¡ñ!").start()
     first = [*table.state.hands[0], *table.state.hands[1], *table.state.stock]
     table = play_on(table)
-    seed, _, line = list(opened(table))
+    seed, _, line = list(seed_captions(table))
     revealed = bytes.fromhex(str(seed.args["seed"]))
     assert hashlib.sha256(revealed).hexdigest() == table.entries[0].body["commitment"]
     assert recomputed(revealed, str(line.args["line"])) == first
 
 
 def test_words_that_were_given_are_told_at_the_end() -> None:
-    table = play_on(Table.replay(log(), Given("S")))
-    assert [text.args for text in opened(table)] == [{"seed": "S"}]
+    table = play_on(Table.replay(log(), ChosenSeed("S")))
+    assert [text.args for text in seed_captions(table)] == [{"seed": "S"}]

@@ -14,11 +14,11 @@ import pytest
 from bot.model import LEVELS, Batch, Behind, Clash, GameId, Known, Level, Player, Taken
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
-from bot.tables import computers as brains
+from bot.tables import computers as module
 from bot.tables import lobby
-from bot.tables.commitment import Given
-from bot.tables.computers import NAMES, Attendant, attend, choose, computers, play_out
-from bot.tables.service import Deed, House
+from bot.tables.commitment import ChosenSeed
+from bot.tables.computers import NAMES, ComputerPlayers, attend, choose, computers, play_out
+from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines import games
 from engines.game import Seat
@@ -29,7 +29,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 
 def table(key: str, *players: Player, words: str = "S", **options: str) -> Table:
-    table = Table.open(key, options, luck=Given(words))
+    table = Table.open(key, options, seed_source=ChosenSeed(words))
     for player in players:
         table = table.sit(player)
     return table.start()
@@ -87,7 +87,7 @@ def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
 
 @every_game
 def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brains, "_CARELESS", 1.0)
+    monkeypatch.setattr(module, "_CARELESS", 1.0)
     won = 0.0
     for n in range(20):
         levels: list[Level] = ["normal", "easy"] if n % 2 else ["easy", "normal"]
@@ -168,23 +168,23 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
 class Interrupting(FakeClock):
     """While a computer thinks, something happens at its table."""
 
-    def __init__(self, deed: Deed) -> None:
+    def __init__(self, transition: Transition) -> None:
         super().__init__()
-        self.deed = deed
-        self.house: House | None = None
+        self.transition = transition
+        self.service: TableService | None = None
         self.game = ""
 
     async def sleep(self, seconds: float) -> None:
         await super().sleep(seconds)
-        if self.house and len(self.slept) == 1:
-            await self.house.change(self.game, self.deed)
+        if self.service and len(self.slept) == 1:
+            await self.service.change(self.game, self.transition)
 
 
-async def interrupted(opened: Table, deed: Deed) -> tuple[Table, FakeClock]:
+async def interrupted(opened: Table, transition: Transition) -> tuple[Table, FakeClock]:
     """The table that computers have played at, though something happened when one of them thought first."""
-    clock = Interrupting(deed)
-    clock.house, clock.game = await housed(opened, clock), opened.id
-    return await attend(clock.house, opened.id, random.Random(1), pace=1), clock
+    clock = Interrupting(transition)
+    clock.service, clock.game = await housed(opened, clock), opened.id
+    return await attend(clock.service, opened.id, random.Random(1), pace=1), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
@@ -250,7 +250,7 @@ def _numbered(table: Table, number: int) -> Table:
     return replace(table, number=number)
 
 
-async def over(house: House, game: GameId) -> Table:
+async def over(house: TableService, game: GameId) -> Table:
     """A table when it is over."""
     seen = await house.table(game)
     while seen.status != "over":
@@ -259,33 +259,33 @@ async def over(house: House, game: GameId) -> Table:
 
 
 async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
-    house = House(MemoryStore(), FakeClock())
-    attendant = Attendant(house, random.Random(1), 1.0)
+    house = TableService(MemoryStore(), FakeClock())
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
     for one in opened:
         await house.open(one.place, partial(_numbered, one))
     assert [(await over(house, one.id)).status for one in opened] == ["over"] * 3
-    await attendant.close()
+    await computer_players.close()
 
 
 async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
     await housed(opened, store=store)
-    house = House(store, FakeClock())
-    attendant = Attendant(house, random.Random(1), 1.0)
+    house = TableService(store, FakeClock())
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     await house.wake()
     assert (await over(house, opened.id)).result is not None
-    await attendant.close()
+    await computer_players.close()
 
 
 async def test_an_attendant_plays_for_whoever_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
     house = await housed(opened)
-    attendant = Attendant(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     for person in ("ana", "beto"):
         await house.change(opened.id, partial(lobby.leave, person=person))
     assert (await over(house, opened.id)).result is not None
-    await attendant.close()
+    await computer_players.close()
 
 
 async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_logged(
@@ -297,19 +297,19 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
     opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
     house = await housed(opened, clock)
-    attendant = Attendant(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     await house.resume(opened.id)
     game = await over(house, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
     assert "RuntimeError, test_computers.py" in caplog.text
     assert "10H" not in caplog.text
-    await attendant.close()
+    await computer_players.close()
 
 
 async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=store)
-    attendant = Attendant(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     store.fails = "before"
     await house.resume(opened.id)
     await settle()
@@ -317,7 +317,7 @@ async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogC
     store.fails = ""
     assert (await over(house, opened.id)).result is not None
     assert "StoreError" in caplog.text
-    await attendant.close()
+    await computer_players.close()
 
 
 class Hiccups(FaultyStore):
@@ -335,24 +335,24 @@ class Hiccups(FaultyStore):
 async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=Hiccups())
-    attendant = Attendant(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     await house.resume(opened.id)
     game = await over(house, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"move"}
-    await attendant.close()
+    await computer_players.close()
 
 
 async def test_a_closed_attendant_plays_no_more() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=store)
-    attendant = Attendant(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
     store.gate.clear()
     await house.resume(opened.id)
     await settle()
-    await attendant.close()
+    await computer_players.close()
     store.gate.set()
     await house.close()
     stamp = (await house.table(opened.id)).stamp
     await settle()
     assert (stamp, (await house.table(opened.id)).stamp) == (1, 1)
-    assert attendant._tasks == {}
+    assert computer_players._tasks == {}

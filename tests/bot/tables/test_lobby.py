@@ -10,7 +10,7 @@ import pytest
 from bot.i18n import NAME_WIDTH, Speech
 from bot.model import Place, Player, Refused
 from bot.tables import lobby
-from bot.tables.commitment import CUT_LENGTH, Given
+from bot.tables.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.table import Table
 from engines import games
 from tests.bot.tables.test_table import older, play_on
@@ -22,7 +22,12 @@ NAMES = {ANA: "Ana", BETO: "Beto", EVA: "Eva", DORA: "Dora"}
 def lobby_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
     """A table before the start, opened by the first of some people."""
     table = Table.open(
-        key, place=Place("wall", "square"), number=2, wanted=wanted, owner=people[0], luck=Given("S")
+        key,
+        place=Place("wall", "square"),
+        number=2,
+        wanted=wanted,
+        owner=people[0],
+        seed_source=ChosenSeed("S"),
     )
     for person in people:
         table = lobby.join(table, person, NAMES[person])
@@ -38,10 +43,10 @@ def over(*people: str) -> Table:
     return play_on(game_of(*people))
 
 
-def why(deed: Callable[[], object]) -> str:
+def why(change: Callable[[], object]) -> str:
     """Why something is refused."""
     with pytest.raises(Refused) as refusal:
-        deed()
+        change()
     return Speech("en", list(NAMES.values()))(refusal.value.reason)
 
 
@@ -304,15 +309,15 @@ def test_a_computer_has_a_name_that_nobody_has() -> None:
     assert table.players[1].name == "Beto"
 
 
-@pytest.mark.parametrize("deed", [lobby.add_computer, lobby.remove_computer])
-def test_only_who_sits_at_the_table_changes_its_computers(deed: Callable[[Table, str], Table]) -> None:
+@pytest.mark.parametrize("change", [lobby.add_computer, lobby.remove_computer])
+def test_only_who_sits_at_the_table_changes_its_computers(change: Callable[[Table, str], Table]) -> None:
     table = lobby.add_computer(lobby_of(ANA), ANA)
-    assert why(lambda: deed(table, BETO)) == "You have no seat at this table."
+    assert why(lambda: change(table, BETO)) == "You have no seat at this table."
 
 
-@pytest.mark.parametrize("deed", [lobby.add_computer, lobby.remove_computer])
-def test_no_computer_comes_or_goes_in_a_game(deed: Callable[[Table, str], Table]) -> None:
-    assert why(lambda: deed(game_of(ANA), ANA)) == "The game has begun."
+@pytest.mark.parametrize("change", [lobby.add_computer, lobby.remove_computer])
+def test_no_computer_comes_or_goes_in_a_game(change: Callable[[Table, str], Table]) -> None:
+    assert why(lambda: change(game_of(ANA), ANA)) == "The game has begun."
 
 
 def test_there_are_no_more_computers_than_seats() -> None:
@@ -488,4 +493,4 @@ def test_who_came_and_went_is_told_by_the_log_alone() -> None:
     table = lobby.start(lobby.add_computer(table, BETO), ANA)
     table = lobby.come_back(lobby.leave(table, ANA), ANA)
     table = lobby.kick(table, 0, BETO, moderator=False)
-    assert Table.replay(table.entries, table.luck) == table
+    assert Table.replay(table.entries, table.seed_source) == table

@@ -14,8 +14,8 @@ from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables import service as houses
-from bot.tables.commitment import Given, Sealed
-from bot.tables.service import FORGOTTEN, Bounds, House, Repeated, UnknownTable
+from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.service import FORGOTTEN, Bounds, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove
@@ -31,7 +31,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 class Ear:
     """Somebody who listens to a house."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: TableService) -> None:
         self.heard: list[tuple[Table, Table | None]] = []
         house.listen(lambda table, before: self.heard.append((table, before)))
 
@@ -45,7 +45,7 @@ def opening(
     number: int, *, owner: str = ANA, place: Place = SQUARE, key: str = "cardlebones", seats: str = ""
 ) -> Table:
     """A new table of a person, who sits at it, perhaps with others."""
-    table = Table.open(key, place=place, number=number, owner=owner, luck=Given("S"))
+    table = Table.open(key, place=place, number=number, owner=owner, seed_source=ChosenSeed("S"))
     for person in (owner, *seats.split()):
         table = lobby.join(table, person, person)
     return table
@@ -57,9 +57,9 @@ def lay(table: Table) -> Table:
     return table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
 
 
-async def stored(house: House, table: Table) -> Table:
+async def stored(house: TableService, table: Table) -> Table:
     """The table as another process would find it."""
-    return await House(house.store, FakeClock()).table(table.id)
+    return await TableService(house.store, FakeClock()).table(table.id)
 
 
 async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
@@ -139,7 +139,7 @@ async def test_where_the_store_failed_after_storing_the_next_deed_finds_out() ->
 
 async def test_where_the_store_fails_no_table_is_opened() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     ear = Ear(house)
     store.fails = "before"
     with pytest.raises(StoreError):
@@ -151,16 +151,16 @@ async def test_where_the_store_fails_no_table_is_opened() -> None:
 
 async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await housed(table, store=store), House(store, FakeClock())
+    ours, theirs = await housed(table, store=store), TableService(store, FakeClock())
     ear, judged = Ear(ours), []
     between = await theirs.change(table.id, lay)
 
-    def deed(table: Table) -> Table:
+    def transition(table: Table) -> Table:
         judged.append(table)
         return lay(table)
 
     before = await ours.table(table.id)
-    after = await ours.change(table.id, deed)
+    after = await ours.change(table.id, transition)
     assert judged == [before, between]
     assert ear.heard == [(between, before), (after, between)]
     assert await stored(ours, table) == after
@@ -168,7 +168,7 @@ async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew()
 
 async def test_what_another_process_did_may_make_a_deed_impossible() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await housed(table, store=store), House(store, FakeClock())
+    ours, theirs = await housed(table, store=store), TableService(store, FakeClock())
     await ours.table(table.id)
     await theirs.change(table.id, lambda table: table.add("end", reason="stopped"))
     with pytest.raises(Refused, match="closed"):
@@ -195,7 +195,7 @@ async def test_a_delivery_that_was_refused_may_come_again() -> None:
 
 
 async def test_a_delivery_opens_one_table() -> None:
-    house = House(MemoryStore(), FakeClock())
+    house = TableService(MemoryStore(), FakeClock())
     await house.open(SQUARE, opening, "d1")
     ear = Ear(house)
     with pytest.raises(Repeated):
@@ -240,7 +240,7 @@ async def test_a_play_and_a_timeout_at_once_take_their_turns() -> None:
 
 async def test_different_tables_do_not_wait_for_each_other() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     first, second = [await house.open(SQUARE, opening) for _ in range(2)]
     store.gate.clear()
     slow = asyncio.create_task(house.change(first.id, lambda table: lobby.add_computer(table, ANA)))
@@ -286,7 +286,7 @@ async def test_a_deed_whose_caller_is_gone_and_whose_store_fails_is_not_done() -
 
 async def test_a_table_whose_opener_is_gone_is_opened_whole() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     ear = Ear(house)
     store.gate.clear()
     caller = asyncio.create_task(house.open(SQUARE, opening))
@@ -318,7 +318,7 @@ async def test_a_listener_that_fails_undoes_nothing_and_the_others_hear(
 
 
 async def test_a_new_table_has_no_before() -> None:
-    house = House(MemoryStore(), FakeClock())
+    house = TableService(MemoryStore(), FakeClock())
     ear = Ear(house)
     table = await house.open(SQUARE, opening)
     assert ear.heard == [(table, None)]
@@ -326,7 +326,7 @@ async def test_a_new_table_has_no_before() -> None:
 
 
 async def test_a_table_unknown_is_refused() -> None:
-    house = House(MemoryStore(), FakeClock())
+    house = TableService(MemoryStore(), FakeClock())
     with pytest.raises(UnknownTable):
         await house.table("f00d")
     with pytest.raises(UnknownTable):
@@ -334,7 +334,7 @@ async def test_a_table_unknown_is_refused() -> None:
 
 
 async def test_tables_have_the_lowest_number_that_is_free_in_their_place() -> None:
-    house = House(MemoryStore(), FakeClock())
+    house = TableService(MemoryStore(), FakeClock())
     first, second = [await house.open(SQUARE, opening) for _ in range(2)]
     elsewhere = await house.open(HOME, partial(opening, place=HOME))
     await house.change(first.id, partial(lobby.end, person=ANA, moderator=False))
@@ -343,7 +343,7 @@ async def test_tables_have_the_lowest_number_that_is_free_in_their_place() -> No
 
 
 async def test_tables_opened_in_the_same_instant_have_numbers_of_their_own() -> None:
-    house = House(MemoryStore(), FakeClock())
+    house = TableService(MemoryStore(), FakeClock())
     tables = await asyncio.gather(*(house.open(SQUARE, opening) for _ in range(3)))
     assert sorted(table.number for table in tables) == [1, 2, 3]
 
@@ -358,20 +358,20 @@ class Racing(MemoryStore):
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         if self.races and not batch.entries[0].n:
             self.races -= 1
-            await House(self, FakeClock()).open(SQUARE, partial(opening, owner=f"p-{self.races}"))
+            await TableService(self, FakeClock()).open(SQUARE, partial(opening, owner=f"p-{self.races}"))
         return await super().append(batch)
 
 
 async def test_a_number_that_another_process_gave_away_is_not_given_again() -> None:
     # Each of the two rivals has a rival too.
-    house = House(Racing(2), FakeClock())
+    house = TableService(Racing(2), FakeClock())
     ear = Ear(house)
     assert (await house.open(SQUARE, opening)).number == 3
     assert len(ear.heard) == 1
 
 
 async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
-    house = House(MemoryStore(), FakeClock(), Bounds(person=2, place=9))
+    house = TableService(MemoryStore(), FakeClock(), Bounds(person=2, place=9))
     first, _ = [await house.open(SQUARE, opening) for _ in range(2)]
     with pytest.raises(Refused) as refusal:
         await house.open(HOME, partial(opening, place=HOME))
@@ -382,20 +382,20 @@ async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
 
 
 async def test_a_seat_at_somebody_elses_table_is_no_table_of_ones_own() -> None:
-    house = House(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
     await house.open(SQUARE, partial(opening, owner=BETO, seats=ANA))
     assert (await house.open(SQUARE, opening)).number == 2
 
 
 async def test_tables_that_are_nobodys_are_not_counted_for_anybody() -> None:
-    house = House(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
     for _ in range(3):
         table = await house.open(HOME, lambda number: Table.open("casino", number=number))
     assert table.number == 3
 
 
 async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
-    house = House(MemoryStore(), FakeClock(), Bounds(person=9, place=2))
+    house = TableService(MemoryStore(), FakeClock(), Bounds(person=9, place=2))
     for owner in (ANA, BETO):
         await house.open(SQUARE, partial(opening, owner=owner))
     with pytest.raises(Refused) as refusal:
@@ -406,7 +406,7 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
 
 async def test_bounds_hold_in_the_same_instant_too() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock(), Bounds(place=1))
+    house = TableService(store, FakeClock(), Bounds(place=1))
     store.gate.clear()
     both = asyncio.gather(*(house.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
     await settle()
@@ -416,7 +416,7 @@ async def test_bounds_hold_in_the_same_instant_too() -> None:
 
 async def test_bounds_refuse_before_anything_is_stored() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock(), Bounds(person=0))
+    house = TableService(store, FakeClock(), Bounds(person=0))
     ear = Ear(house)
     with pytest.raises(Refused):
         await house.open(SQUARE, opening)
@@ -426,7 +426,7 @@ async def test_bounds_refuse_before_anything_is_stored() -> None:
 @pytest.mark.parametrize(("started", "status"), [(False, "lobby"), (True, "playing")])
 async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool, status: str) -> None:
     clock = FakeClock()
-    house = House(MemoryStore(), clock, Bounds(place=1))
+    house = TableService(MemoryStore(), clock, Bounds(place=1))
     old = await house.open(SQUARE, partial(opening, seats=BETO))
     if started:
         await house.change(old.id, partial(lobby.start, person=ANA))
@@ -441,7 +441,7 @@ async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool,
 
 async def test_a_table_that_another_process_has_just_touched_does_not_give_way() -> None:
     clock, store = FakeClock(), MemoryStore()
-    house, other = House(store, clock), House(store, clock)
+    house, other = TableService(store, clock), TableService(store, clock)
     table = await house.open(SQUARE, opening)
     await clock.sleep(FORGOTTEN["lobby"] + 1)
     listings = await store.tables(SQUARE)
@@ -457,7 +457,7 @@ async def _soon(value: object) -> object:
 
 async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:
     store = FaultyStore()
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     old = await house.open(SQUARE, partial(opening, seats=BETO))
     await house.change(old.id, partial(lobby.start, person=ANA))
     await house.change(old.id, play_on)
@@ -473,7 +473,7 @@ async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:
 
 
 async def test_a_rematch_counts_like_any_table() -> None:
-    house = House(MemoryStore(), FakeClock(), Bounds(person=1))
+    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1))
     old = await house.open(SQUARE, opening)
     await house.change(old.id, partial(lobby.end, person=ANA, moderator=False))
     await house.open(SQUARE, opening)
@@ -484,7 +484,7 @@ async def test_a_rematch_counts_like_any_table() -> None:
 
 async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     store = MemoryStore()
-    ours, theirs = House(store, FakeClock()), House(store, FakeClock())
+    ours, theirs = TableService(store, FakeClock()), TableService(store, FakeClock())
     old = await ours.open(SQUARE, partial(opening, seats=BETO))
     await ours.change(old.id, partial(lobby.end, person=ANA, moderator=False))
     first = await theirs.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number))
@@ -497,12 +497,12 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
 
 async def test_waking_takes_up_every_table_that_is_not_over() -> None:
     store = MemoryStore()
-    before = House(store, FakeClock())
+    before = TableService(store, FakeClock())
     waiting, playing, done = [await before.open(SQUARE, partial(opening, seats=BETO)) for _ in range(3)]
     for table in (playing, done):
         await before.change(table.id, partial(lobby.start, person=ANA))
     await before.change(done.id, play_on)
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     ear = Ear(house)
     await house.wake()
     assert {table.id: old == table for table, old in ear.heard} == {waiting.id: True, playing.id: True}
@@ -513,7 +513,7 @@ async def test_waking_closes_a_table_of_older_rules_politely(started: bool) -> N
     store, table = MemoryStore(), opening(1, seats=BETO)
     old = older(lobby.start(table, ANA) if started else table)
     await housed(old, store=store)
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     ear = Ear(house)
     await house.wake()
     closed = await house.table(old.id)
@@ -530,8 +530,8 @@ async def test_a_log_that_cannot_be_read_keeps_no_other_from_waking(
     broken = await (await housed(broken, store=store)).table(broken.id)
     wrong = Entry(len(broken.entries), "move", 0, "", {"move": "place z9 10H"})
     await store.append(Batch((wrong,), replace(broken.listing, entries=len(broken.entries) + 1)))
-    fine = await House(store, FakeClock()).open(SQUARE, opening)
-    house = House(store, FakeClock())
+    fine = await TableService(store, FakeClock()).open(SQUARE, opening)
+    house = TableService(store, FakeClock())
     ear = Ear(house)
     await house.wake()
     assert [table.id for table, _ in ear.heard] == [fine.id]
@@ -545,18 +545,18 @@ async def test_where_the_store_fails_waking_fails() -> None:
             raise StoreError
 
     store = Dead()
-    await House(store, FakeClock()).open(SQUARE, opening)
+    await TableService(store, FakeClock()).open(SQUARE, opening)
     with pytest.raises(StoreError):
-        await House(store, FakeClock()).wake()
+        await TableService(store, FakeClock()).wake()
 
 
-@pytest.mark.parametrize("luck", [Given("S"), Given(""), Sealed(b"x" * 32)], ids=str)
+@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)
 async def test_tables_that_were_put_out_of_memory_come_back_equal(
-    luck: Given | Sealed, monkeypatch: pytest.MonkeyPatch
+    seed_source: ChosenSeed | CommittedSeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(houses, "KEPT", 1)
-    house = House(MemoryStore(), FakeClock())
-    table = await house.open(HOME, lambda number: replayed(luck))
+    house = TableService(MemoryStore(), FakeClock())
+    table = await house.open(HOME, lambda number: replayed(seed_source))
     table = await house.change(table.id, lay)
     await house.open(SQUARE, opening)
     assert len(house._kept) == 1
@@ -566,9 +566,9 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
     assert (await house.change(table.id, lay)).stamp == 2
 
 
-def replayed(luck: Given | Sealed) -> Table:
+def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
     """A table dealt with some luck."""
-    return Table.replay(dealt("cardlebones").entries, luck)
+    return Table.replay(dealt("cardlebones").entries, seed_source)
 
 
 async def test_a_table_in_use_is_not_put_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -584,21 +584,21 @@ async def test_a_table_in_use_is_not_put_out_of_memory(monkeypatch: pytest.Monke
 
 async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     store = MemoryStore()
-    table = await House(store, FakeClock()).open(SQUARE, opening)
+    table = await TableService(store, FakeClock()).open(SQUARE, opening)
     await store.move_chat("wall", "square", "plaza")
-    house = House(store, FakeClock())
+    house = TableService(store, FakeClock())
     assert (await house.table(table.id)).place == Place("wall", "plaza")
     assert (await house.open(Place("wall", "plaza"), opening)).number == 2
 
 
-@pytest.mark.parametrize("deed", [lay, lambda table: table.time_out(table.awaited()[0])])
-async def test_changed_wakes_when_something_happens(deed: Callable[[Table], Table]) -> None:
+@pytest.mark.parametrize("transition", [lay, lambda table: table.time_out(table.awaited()[0])])
+async def test_changed_wakes_when_something_happens(transition: Callable[[Table], Table]) -> None:
     table = dealt("cardlebones")
     house = await housed(table)
     waiting = [asyncio.create_task(house.changed(table.id, len(table.entries))) for _ in range(3)]
     await settle()
     assert not any(task.done() for task in waiting)
-    after = await house.change(table.id, deed)
+    after = await house.change(table.id, transition)
     assert await asyncio.gather(*waiting) == [after] * 3
 
 
@@ -623,7 +623,7 @@ async def test_a_refused_play_wakes_nobody() -> None:
 
 async def test_what_another_process_has_done_is_known_before_anything_is_refused() -> None:
     store, clock = MemoryStore(), FakeClock()
-    house, other = House(store, clock), House(store, clock)
+    house, other = TableService(store, clock), TableService(store, clock)
     table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
     await house.change(table.id, lambda table: lobby.start(table, ANA))
@@ -635,7 +635,7 @@ async def test_what_another_process_has_done_is_known_before_anything_is_refused
 
 async def test_what_is_refused_for_good_is_refused_though_another_process_went_on() -> None:
     store, clock = MemoryStore(), FakeClock()
-    house, other = House(store, clock), House(store, clock)
+    house, other = TableService(store, clock), TableService(store, clock)
     table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
     await house.change(table.id, lambda table: lobby.start(table, ANA))

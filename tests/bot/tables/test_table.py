@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.model import Entry, News, Player, Refused
-from bot.tables.commitment import Given, Luck, Sealed
+from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import choose
-from bot.tables.table import TURN_LENGTH, Table, luck_of
+from bot.tables.table import TURN_LENGTH, Table, seed_source_of
 from engines import games
 from engines.game import Event, IllegalMove, Text
 from tests.engines.playing import house_rules
@@ -23,7 +23,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 def seated(key: str, players: int = 0, options: dict[str, str] | None = None, words: str = "S") -> Table:
     """A table before the deal, with people only."""
-    table = Table.open(key, options, luck=Given(words))
+    table = Table.open(key, options, seed_source=ChosenSeed(words))
     for name in ("Ana", "Beto", "Carla", "Dora")[: players or games()[key].seats[0]]:
         table = table.sit(Player(name))
     return table
@@ -47,12 +47,12 @@ def written(entries: Sequence[Entry]) -> list[Entry]:
     return [replace(entry, body=json.loads(json.dumps(entry.body, ensure_ascii=False))) for entry in entries]
 
 
-@pytest.mark.parametrize("luck", [Given("S"), Sealed(b"x" * 32)], ids=["given", "sealed"])
+@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["given", "sealed"])
 @every_game
-def test_replaying_the_log_gives_an_equal_table(key: str, luck: Luck) -> None:
-    rules = house_rules(games()[key]) if luck == Given("S") else [{}]
+def test_replaying_the_log_gives_an_equal_table(key: str, seed_source: SeedSource) -> None:
+    rules = house_rules(games()[key]) if seed_source == ChosenSeed("S") else [{}]
     for options in rules:
-        table = Table.open(key, options, luck=luck).sit(Player("Ana"))
+        table = Table.open(key, options, seed_source=seed_source).sit(Player("Ana"))
         for _ in games()[key].seats[1:]:
             table = table.sit(Player("Lola", "easy"))
         while len(table.players) < games()[key].seats[0]:
@@ -60,8 +60,8 @@ def test_replaying_the_log_gives_an_equal_table(key: str, luck: Luck) -> None:
         table = table.add("cut", 0, words="¡ñ 🂡!").start()
         table = play_on(table, 15)
         table = play_on(table.time_out(table.awaited()[0])).dated(3, 1234.5)
-        assert table.luck == luck
-        assert Table.replay(written(table.entries), luck) == table
+        assert table.seed_source == seed_source
+        assert Table.replay(written(table.entries), seed_source) == table
 
 
 @every_game
@@ -72,7 +72,9 @@ def test_every_beginning_of_the_log_is_the_table_at_that_time(key: str) -> None:
         table = play_on(table, table.stamp + 1)
         seen.append(table)
     start = len(table.entries) - table.stamp
-    replayed = [Table.replay(table.entries[:n], table.luck) for n in range(start, len(table.entries) + 1)]
+    replayed = [
+        Table.replay(table.entries[:n], table.seed_source) for n in range(start, len(table.entries) + 1)
+    ]
     assert replayed == seen
 
 
@@ -89,7 +91,7 @@ def test_the_log_spells_a_move_in_its_one_way() -> None:
 
 
 def test_the_log_names_the_person_who_moved_and_nobody_for_a_computer() -> None:
-    table = Table.open("cardlebones", luck=Given("S"))
+    table = Table.open("cardlebones", seed_source=ChosenSeed("S"))
     table = play_on(table.sit(Player("Ana", person="p-ana")).sit(Player("Lola", "easy")).start())
     movers = {(entry.seat, entry.person) for entry in table.entries if entry.kind == "move"}
     assert movers == {(0, "p-ana"), (1, "")}
@@ -98,7 +100,7 @@ def test_the_log_names_the_person_who_moved_and_nobody_for_a_computer() -> None:
 @every_game
 def test_what_happens_makes_another_table_and_the_first_is_as_it_was(key: str) -> None:
     table = dealt(key)
-    same = Table.replay(written(table.entries), table.luck)
+    same = Table.replay(written(table.entries), table.seed_source)
     assert play_on(table, 3) != table
     assert table == same
 
@@ -123,7 +125,7 @@ def test_the_log_can_be_dated_without_another_change() -> None:
 )
 def test_a_refused_play_changes_nothing(action: str | dict[str, str], code: str) -> None:
     table = dealt("casino")
-    before = Table.replay(table.entries, table.luck)
+    before = Table.replay(table.entries, table.seed_source)
     with pytest.raises(IllegalMove) as refusal:
         table.play(table.awaited()[0], action)
     assert refusal.value.code == code
@@ -135,7 +137,7 @@ def test_who_is_not_awaited_is_refused_and_nothing_changes(key: str) -> None:
     table = dealt(key)
     awaited = table.awaited()[0]
     move = str(next(iter(table.game.moves(table.state, awaited))))
-    before = Table.replay(table.entries, table.luck)
+    before = Table.replay(table.entries, table.seed_source)
     for seat in range(len(table.players)):
         if seat != awaited:
             with pytest.raises(IllegalMove, match="not-your-turn"):
@@ -146,7 +148,7 @@ def test_who_is_not_awaited_is_refused_and_nothing_changes(key: str) -> None:
 @every_game
 def test_after_the_end_nobody_is_awaited_and_nothing_can_be_played(key: str) -> None:
     table = play_on(dealt(key))
-    before = Table.replay(table.entries, table.luck)
+    before = Table.replay(table.entries, table.seed_source)
     with pytest.raises(Refused, match=r"The game is over\."):
         table.play(0, str(table.entries[-1].body["move"]))
     with pytest.raises(Refused, match=r"The game is over\."):
@@ -178,7 +180,7 @@ def test_the_seal_is_opened_at_the_end_and_not_before() -> None:
 @pytest.mark.parametrize("players", [0, 1, 4])
 @pytest.mark.parametrize("key", list(games()))
 def test_start_with_a_wrong_number_raises_and_changes_nothing(key: str, players: int) -> None:
-    table = Table.open(key, luck=Given("S"))
+    table = Table.open(key, seed_source=ChosenSeed("S"))
     for name in "ABCDEFGH"[: players if players < games()[key].seats[0] else games()[key].seats[-1] + 1]:
         table = table.sit(Player(name))
     with pytest.raises(ValueError, match="players"):
@@ -357,7 +359,7 @@ def test_the_listing_of_a_finished_game_has_scores_and_winners() -> None:
 
 
 def test_whose_seat_a_computer_holds_at_the_end_has_not_won() -> None:
-    table = Table.open("cardlebones", luck=Given("S"))
+    table = Table.open("cardlebones", seed_source=ChosenSeed("S"))
     for name in ("ana", "beto"):
         table = table.sit(Player(name, person=name))
     table = table.start().add("away", 0, level="easy").add("away", 1, level="easy")
@@ -373,7 +375,7 @@ def older(table: Table) -> Table:
     """The same log, as if it had been written under older rules."""
     opening = table.entries[0]
     written = replace(opening, body={**opening.body, "revision": table.revision - 1})
-    return Table.replay((written, *table.entries[1:]), table.luck)
+    return Table.replay((written, *table.entries[1:]), table.seed_source)
 
 
 def test_a_log_of_older_rules_is_read_but_not_played() -> None:
@@ -388,7 +390,7 @@ def test_a_log_of_older_rules_is_read_but_not_played() -> None:
 def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = play_on(dealt("cardlebones"), 3)
     monkeypatch.setattr("bot.tables.table.games", dict)
-    read = Table.replay(table.entries, table.luck)
+    read = Table.replay(table.entries, table.seed_source)
     assert (read.outdated, read.state, read.stamp, len(read.players)) == (True, None, 3, 2)
     assert read.listing.key == "cardlebones"
 
@@ -396,23 +398,23 @@ def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("handed", [{"dealer": 1}, {}])
 def test_what_a_game_hands_on_is_taken_over_by_as_many_players_only(handed: dict[str, int]) -> None:
     for players, taken in ((2, handed), (3, {})):
-        table = Table.open("casino", luck=Given("S"), carry=handed, carried_by=2)
+        table = Table.open("casino", seed_source=ChosenSeed("S"), carry=handed, carried_by=2)
         for name in "ABC"[:players]:
             table = table.sit(Player(name))
         assert json.loads(table.start().deal)["carry"] == taken
 
 
-@pytest.mark.parametrize("luck", [Given("S"), Given(""), Sealed(b"x" * 32)], ids=str)
-def test_luck_comes_back_from_what_a_store_keeps(luck: Given | Sealed) -> None:
-    if isinstance(luck, Given):
-        assert luck_of(None, luck.words) == luck
+@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)
+def test_luck_comes_back_from_what_a_store_keeps(seed_source: ChosenSeed | CommittedSeed) -> None:
+    if isinstance(seed_source, ChosenSeed):
+        assert seed_source_of(None, seed_source.words) == seed_source
     else:
-        assert luck_of(luck.server_seed, None) == luck
+        assert seed_source_of(seed_source.server_seed, None) == seed_source
 
 
 def test_neither_seed_nor_hands_are_in_what_is_printed_of_a_table() -> None:
     table = dealt("casino", words="hush hush")
-    printed = repr(Table.replay(table.entries, Sealed(b"\x07" * 32))) + repr(table)
+    printed = repr(Table.replay(table.entries, CommittedSeed(b"\x07" * 32))) + repr(table)
     assert "hush" not in printed
     assert "x07" not in printed
     assert (b"\x07" * 32).hex() not in printed

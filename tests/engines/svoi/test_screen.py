@@ -167,4 +167,4 @@ def test_a_hand_is_arranged_as_it_is_drawn() -> None:
 def test_the_cards_to_beat_with_come_as_they_stand_in_the_hand() -> None:
     state = at("AH 6H 7C AC 10S 6S JH 8C", "8D 9D", "6C")
     offered = menu(game, state, 0, english, stamp=0, room=10)
-    assert [button.words[-1] for button in offered.buttons] == ["6H", "JH", "AH", "7C", "8C", "AC"]
+    assert [button.words[-1] for button in offered.items] == ["6H", "JH", "AH", "7C", "8C", "AC"]

@@ -451,9 +451,9 @@ def press(state: State, *words: str) -> tuple[str, ...]:
     path: tuple[str, ...] = ()
     for word in words:
         shown = menu(game, state, 0, say, stamp=0, room=10, path=path)
-        (path,) = [button.words for button in shown.buttons if button.words == (*path, word)]
+        (path,) = [button.words for button in shown.items if button.words == (*path, word)]
     shown = menu(game, state, 0, say, stamp=0, room=10, path=path)
-    (whole,) = [button.words for button in shown.buttons if button.done]
+    (whole,) = [button.words for button in shown.items if button.done]
     return whole
 
 
@@ -470,7 +470,7 @@ def test_additions_ask_for_the_group_first_as_they_are_spelled() -> None:
     say = Speech("en")
     paths = [("add",), ("add", "trio_0"), ("add", "trio_0", "7Hb")]
     menus = [menu(game, state, 0, say, stamp=0, room=10, path=path) for path in paths]
-    assert [[button.label for button in shown.buttons] for shown in menus] == [
+    assert [[button.label for button in shown.items] for shown in menus] == [
         ["escalera_0: 3♠r 4♠r 5♠b 6♠r", "trio_0: 7♠r 7♦b 7♣b"],
         ["7♥b"],
         ["Add 7♥b to trio_0"],
