@@ -138,8 +138,11 @@ def _may_pass(error: Exception, *, alone: bool) -> bool:
     """
     if isinstance(error, IntegrityError):
         return alone
-    if isinstance(error, DBAPIError) and (state := _state(error)):
-        return state.startswith(_PASSING)
+    if isinstance(error, DBAPIError):
+        if error.connection_invalidated:
+            return True
+        if state := _state(error):
+            return state.startswith(_PASSING)
     return isinstance(error, (OSError, OperationalError, InterfaceError))
 
 

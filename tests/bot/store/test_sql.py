@@ -15,10 +15,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model import EVERYBODY, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
 from bot.ports import StoreError
 from bot.store import open_store, sql, writer
+from bot.store.connection import LoopConnection
 from bot.store.database import engines
 from bot.store.schema import Base, GameRow
 from bot.store.sql import SqlStore
@@ -213,7 +215,12 @@ async def test_closing_writes_what_waits(database: str, monkeypatch: pytest.Monk
     assert [task.done() and task.result() for task in tasks] == [Taken()] * 5
 
 
-@pytest.mark.parametrize("database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True)
+on_postgres = pytest.mark.parametrize(
+    "database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True
+)
+
+
+@on_postgres
 async def test_a_connection_that_is_lost_is_made_again(database: str) -> None:
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
     async with opened(database) as store:
@@ -222,6 +229,31 @@ async def test_a_connection_that_is_lost_is_made_again(database: str) -> None:
         connection = await asyncpg.connect(database)
         await connection.execute(f"{cut} AND pid <> pg_backend_pid()")
         await connection.close()
+        await told(store, tale, tale.next("join"))
+        assert len(await store.tables(tale.place)) == 1
+
+
+FATAL = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
+"""What a server that cuts a connection sends before the end of the stream."""
+
+
+async def cut(connection: AsyncConnection) -> None:
+    """Lets a connection's driver read that it is cut, but not yet the end of the stream."""
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    driver._protocol.data_received(b"E" + (len(FATAL) + 4).to_bytes(4, "big") + FATAL)
+
+
+@on_postgres
+async def test_a_connection_that_is_lost_in_the_middle_of_the_news_is_made_again(database: str) -> None:
+    async with opened(database) as store:
+        tale = Tale()
+        await told(store, tale, tale.opened())
+        writes = store._engines.writes
+        assert isinstance(writes, LoopConnection)
+        assert writes._connection is not None
+        await cut(writes._connection)
+        async with store._engines.reads.connect() as connection:
+            await cut(connection)
         await told(store, tale, tale.next("join"))
         assert len(await store.tables(tale.place)) == 1
 
