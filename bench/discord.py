@@ -245,7 +245,9 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             seat = table.awaited()[0]
             move = rng.choice(list(table.game.moves(table.state, seat)))
             data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(100)
-            panel = await store.panel(table.id, table.players[seat].person)
+            person = table.players[seat].person
+            assert person
+            panel = await store.panel(table.id, person)
             assert panel
             channel, _, number = panel.message.partition("/")
             shown = dispatcher.panels._shown[(table.id, panel.reader)]

@@ -178,7 +178,9 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
             seat = table.awaited()[0]
             move = rng.choice(list(table.game.moves(table.state, seat)))
             data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
-            panel = await store.panel(table.id, table.players[seat].person)
+            person = table.players[seat].person
+            assert person
+            panel = await store.panel(table.id, person)
             assert panel
             user, _, number = panel.message.partition("/")
             told = _press(int(user), data, int(number))

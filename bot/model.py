@@ -14,9 +14,11 @@ Language = Literal["en", "es"]
 GameId = str
 """A game at a table: ten hexadecimal digits, short enough for every platform's buttons."""
 PersonId = str
-"""Somebody, on whatever platform; empty for nobody."""
-EVERYBODY: PersonId = ""
-"""The reader of what all may see."""
+"""A person, on every platform they play on."""
+ReaderId = str
+"""A `PersonId`, or `PUBLIC`."""
+PUBLIC: ReaderId = ""
+"""The reader of a table's public panel."""
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
@@ -107,8 +109,8 @@ class Player:
     name: str
     level: Level | None = None
     """How well the computer plays that has the seat now; None where its person plays."""
-    person: PersonId = ""
-    """Whose seat it is, also while a computer holds it for them; empty for a computer's own."""
+    person: PersonId | None = None
+    """Whose seat it is, also while a computer holds it for them; None for a computer's own."""
     kicked: bool = False
     """Whether the person was sent away, and may not take the seat back."""
 
@@ -119,7 +121,7 @@ class Player:
     @property
     def is_away(self) -> bool:
         """Whether a computer holds the seat of a person."""
-        return self.is_computer and bool(self.person)
+        return self.is_computer and self.person is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,8 @@ class Entry:
     n: int
     kind: EntryKind
     seat: Seat | None = None
-    person: PersonId = ""
-    """Who did it; empty where nobody did, as with a clock or a computer player."""
+    person: PersonId | None = None
+    """Who did it; None where nobody did, as with a clock or a computer player."""
     body: Mapping[str, Json] = field(default_factory=dict)
     at: float = 0.0
     """When, in seconds since 1970."""
@@ -166,7 +168,7 @@ class Listing:
     key: str
     revision: int
     status: Status
-    owner: PersonId
+    owner: PersonId | None
     seats: tuple[Seated, ...]
     entries: int
     opened: float
@@ -238,8 +240,8 @@ class Panel:
     """The message in which a reader sees a table."""
 
     game: GameId
-    reader: PersonId
-    """`EVERYBODY` for the one at the table's place."""
+    reader: ReaderId
+    """`PUBLIC` for the one at the table's place."""
     message: str = ""
     """Where it is, in its platform's own words; empty while there is none."""
     draft: Draft = Draft()

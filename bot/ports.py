@@ -18,6 +18,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    ReaderId,
     Room,
     Standing,
     Stored,
@@ -79,7 +80,7 @@ class Store(Protocol):
         """All panels that are wanted otherwise than they were sent."""
 
     async def panels(self, game: GameId) -> Sequence[Panel]: ...
-    async def panel(self, game: GameId, reader: PersonId) -> Panel | None: ...
+    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
     async def want(self, panel: Panel) -> Panel:
         """Keeps a panel's draft, makes it wanted (a new one too), and returns it as it is then.
 

@@ -278,7 +278,9 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
     seat = table.seat_of(person)
     if table.status != "playing" or seat is None or not cards_of(table):
         return private(table, person, *rest, **more)
-    return private(table, players[(seat + 1) % len(players)].person, *rest, **more)
+    other = players[(seat + 1) % len(players)].person
+    assert other is not None
+    return private(table, other, *rest, **more)
 
 
 async def begin(one: Village, town: int, key: str) -> None:

@@ -16,7 +16,7 @@ from bot.i18n import Speech
 from bot.inbox import handlers
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Refusal
-from bot.model import EVERYBODY, Draft, Refused
+from bot.model import PUBLIC, Draft, Refused
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import Action, CallbackData, counted
 from bot.pages.layout import NO_GAME
@@ -131,7 +131,7 @@ class Dispatcher:
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:
             with suppress(UnknownTable, StoreError):
-                self.panels.refresh(await self.service.table(callback.game), EVERYBODY)
+                self.panels.refresh(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
         """A chat goes on under another name, and its tables with it."""

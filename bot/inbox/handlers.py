@@ -24,7 +24,7 @@ from bot.inbox.lookup import (
 )
 from bot.inbox.preferences import change as change_preference
 from bot.inbox.preferences import language_of, preferences_page, settle
-from bot.model import EVERYBODY, Refused
+from bot.model import PUBLIC, Refused
 from bot.pages.callback_data import CallbackData, counted
 from bot.pages.captions import commitment_captions
 from bot.pages.layout import NO_GAME, rows_of
@@ -251,7 +251,7 @@ async def _show(context: Context, arguments: Arguments) -> Reply:
     if (await context.people.room(table.place)).private:
         await context.panels.repost(table, context.person.id)
     elif table.place == context.caller.place:
-        await context.panels.repost(table, EVERYBODY)
+        await context.panels.repost(table, PUBLIC)
     return Reply(context.say(Text("Here it is.")), done=True)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from bot.errors import origin
-from bot.model import EVERYBODY, Draft, GameId, Listing, Panel, PersonId, Place, Refused
+from bot.model import PUBLIC, Draft, GameId, Listing, Panel, PersonId, Place, ReaderId, Refused
 from bot.outbox.turn_alerts import TurnAlerts, take_away
 from bot.pages.table_page import board, private
 from bot.people import People
@@ -40,7 +40,7 @@ _NOTED_AFTER = 2.0
 _BACKOFF = 2.0
 """Seconds before the first new try; then twice as many."""
 
-Reader = tuple[GameId, PersonId]
+Reader = tuple[GameId, ReaderId]
 Change = Callable[[], Awaitable[None]]
 """Stores something."""
 
@@ -70,7 +70,7 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._known: dict[Reader, Panel] = {}
-        self._readers: dict[GameId, set[PersonId]] = {}
+        self._readers: dict[GameId, set[ReaderId]] = {}
         """Whose panels of a table are known."""
         self._alerts = TurnAlerts(people)
         self._shown: dict[Reader, Page] = {}
@@ -92,7 +92,7 @@ class Panels:
             # There may have been no time to begin a panel.
             begun = {panel.reader for panel in await self._service.store.panels(game)}
             if table := await self._taken_up(game):
-                for reader in {EVERYBODY, *_people(table)} - begun:
+                for reader in {PUBLIC, *_people(table)} - begun:
                     self._want(table, reader)
 
     async def _taken_up(self, game: GameId) -> Table | None:
@@ -149,7 +149,7 @@ class Panels:
             return False
         await self._people.reached(account, True)
         # The board offers a way to our chat to whoever has not opened it.
-        self._want(table, EVERYBODY)
+        self._want(table, PUBLIC)
         try:
             await self._deliver((table.id, person))
         except Exception:
@@ -158,7 +158,7 @@ class Panels:
         account = await self._people.account_of(person, platform.key)
         return account is not None and account.reachable
 
-    def refresh(self, table: Table, reader: PersonId) -> None:
+    def refresh(self, table: Table, reader: ReaderId) -> None:
         """Sends a panel again though nothing has changed: its reader has pressed on an old one."""
         self._shown.pop((table.id, reader), None)
         self._want(table, reader)
@@ -169,9 +169,9 @@ class Panels:
 
     async def refresh_place(self, place: Place, change: Change) -> None:
         """Stores how a place wants it from now on, its language say, and sends its boards again."""
-        await self._refresh_all(await self._service.store.tables(place), EVERYBODY, change)
+        await self._refresh_all(await self._service.store.tables(place), PUBLIC, change)
 
-    async def _refresh_all(self, listings: Sequence[Listing], reader: PersonId, change: Change) -> None:
+    async def _refresh_all(self, listings: Sequence[Listing], reader: ReaderId, change: Change) -> None:
         """Stores a change together with what is to be seen anew for it: a crash loses neither alone."""
         panels = [await self._service.store.panel(one.game, reader) for one in listings]
         wanted = [self._known.get((panel.game, reader), panel) for panel in panels if panel]
@@ -179,13 +179,13 @@ class Panels:
         for listing in listings:
             self._want(await self._service.table(listing.game), reader)
 
-    async def repost(self, table: Table, reader: PersonId) -> None:
+    async def repost(self, table: Table, reader: ReaderId) -> None:
         """Sends a panel anew, below what was written since; the old message is taken away.
 
         A place may have had its share of messages for now, so for one there it happens in its turn.
         """
         key = (table.id, reader)
-        if not reader:
+        if reader == PUBLIC:
             self._chatter[table.place] = BURIED
             self.refresh(table, reader)
             return
@@ -202,7 +202,7 @@ class Panels:
     def _hear(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
             return
-        readers = [EVERYBODY, *_people(table)]
+        readers = [PUBLIC, *_people(table)]
         if before and before.place != table.place:
             self._forget_board(table)
             if table.status == "over":
@@ -222,20 +222,22 @@ class Panels:
 
     def _forget_board(self, table: Table) -> None:
         """A table is somewhere else now, where nobody has seen its message."""
-        reader = (table.id, EVERYBODY)
+        reader = (table.id, PUBLIC)
         self._shown.pop(reader, None)
         if note := self._unnoted.get(reader):
             self._unnoted[reader] = replace(note, message="")
         if panel := self._known.get(reader):
             self._known[reader] = replace(panel, message="")
 
-    def _called(self, table: Table, before: Table | None) -> PersonId:
+    def _called(self, table: Table, before: Table | None) -> PersonId | None:
         """Whom the turn has just reached though they seem not to look; nobody where that is a secret."""
         waiting = table.waiting()
         if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
-            return EVERYBODY
+            return None
         player = table.players[waiting[0]]
-        return player.person if self._is_quiet(table, player.person) and not player.is_computer else EVERYBODY
+        if player.person is None or player.is_computer or not self._is_quiet(table, player.person):
+            return None
+        return player.person
 
     def _is_quiet(self, table: Table, person: PersonId) -> bool:
         """Whether somebody has done nothing at a table for a while."""
@@ -251,7 +253,7 @@ class Panels:
             await self._service.change(table.id, lambda table: leave(table, person))
             log.info("table %s: somebody is gone, and a computer plays for them", table.id)
 
-    def _want(self, table: Table, reader: PersonId) -> None:
+    def _want(self, table: Table, reader: ReaderId) -> None:
         """Puts a panel on its lane."""
         place, limits = table.place, self._platforms[table.place.platform].limits
         person = reader.removeprefix(_CALL)
@@ -341,7 +343,7 @@ class Panels:
         except Unreachable as unreachable:
             self._let_be(panel)
             await self._people.reached(account, False)
-            self._want(table, EVERYBODY)
+            self._want(table, PUBLIC)
             if isinstance(unreachable, Departed):
                 await self._hand_on(table, reader[1])
             return 0

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.model import (
-    EVERYBODY,
+    PUBLIC,
     Account,
     Batch,
     Behind,
@@ -19,6 +19,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    ReaderId,
     Room,
     Standing,
     Stored,
@@ -89,7 +90,7 @@ class MemoryStore:
         def theirs(listing: Listing) -> bool:
             return person in (listing.owner, *(seated.player.person for seated in listing.seats))
 
-        return self._latest(filter(theirs, self._live())) if person else []
+        return self._latest(filter(theirs, self._live()))
 
     async def last_over(self, place: Place) -> Listing | None:
         listings = (stored.listing for stored in self._games.values())
@@ -102,7 +103,7 @@ class MemoryStore:
     async def panels(self, game: GameId) -> Sequence[Panel]:
         return [panel for _, panel in sorted(self._panels.items()) if panel.game == game]
 
-    async def panel(self, game: GameId, reader: PersonId) -> Panel | None:
+    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None:
         return self._panels.get((game, reader))
 
     async def want(self, panel: Panel) -> Panel:
@@ -145,7 +146,7 @@ class MemoryStore:
         if listing.status != "over":
             number = free(number, self._numbers(place))
         self._games[game] = replace(stored, listing=replace(listing, place=place, number=number))
-        key = (game, EVERYBODY)
+        key = (game, PUBLIC)
         if panel := self._panels.get(key):
             more = listing.status != "over"
             self._panels[key] = replace(panel, message="", wanted=panel.wanted + more)

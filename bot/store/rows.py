@@ -38,7 +38,7 @@ def game_row(listing: Listing) -> Row:
         "key": listing.key,
         "revision": listing.revision,
         "status": listing.status,
-        "owner": listing.owner,
+        "owner": listing.owner or "",
         "entries": listing.entries,
         "opened": listing.opened,
         "changed": listing.changed,
@@ -57,7 +57,7 @@ def entry_rows(game: GameId, entries: Sequence[Entry], delivery: str) -> list[Ro
             "n": entry.n,
             "kind": entry.kind,
             "seat": entry.seat,
-            "person": entry.person,
+            "person": entry.person or "",
             "body": canonical(entry.body),
             "at": entry.at,
             "delivery": None if i else delivery or None,
@@ -73,7 +73,7 @@ def seat_rows(listing: Listing) -> list[Row]:
             "seat": one.seat,
             "name": one.player.name,
             "level": one.player.level,
-            "person": one.player.person,
+            "person": one.player.person or "",
             "kicked": one.player.kicked,
             "score": one.score,
             "won": one.won,
@@ -133,7 +133,7 @@ def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
         row.key,
         row.revision,
         cast("Status", row.status),
-        row.owner,
+        row.owner or None,
         tuple(map(_seated, seats)),
         row.entries,
         row.opened,
@@ -142,12 +142,14 @@ def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
 
 
 def _seated(row: SeatRow) -> Seated:
-    player = Player(row.name, cast("Level | None", row.level), row.person, row.kicked)
+    player = Player(row.name, cast("Level | None", row.level), row.person or None, row.kicked)
     return Seated(row.seat, player, row.score, row.won)
 
 
 def entry_of(row: EntryRow) -> Entry:
-    return Entry(row.n, cast("EntryKind", row.kind), row.seat, row.person, json.loads(row.body), row.at)
+    return Entry(
+        row.n, cast("EntryKind", row.kind), row.seat, row.person or None, json.loads(row.body), row.at
+    )
 
 
 def panel_of(row: PanelRow) -> Panel:

@@ -25,6 +25,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    ReaderId,
     Room,
     Standing,
     Stored,
@@ -80,6 +81,7 @@ class SqlStore:
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
+            # In these columns it means nobody.
             return []
         sits = exists().where(col(SeatRow.game) == col(GameRow.id), col(SeatRow.person) == person)
         theirs = select(GameRow).where(_live, or_(col(GameRow.owner) == person, sits))
@@ -96,7 +98,7 @@ class SqlStore:
     async def panels(self, game: GameId) -> Sequence[Panel]:
         return await self._panels(col(PanelRow.game) == game)
 
-    async def panel(self, game: GameId, reader: PersonId) -> Panel | None:
+    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None:
         row = await self._get(PanelRow, (game, reader))
         return panel_of(row) if row else None
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import EVERYBODY, Account, GameId, Panel, Person, Place, Room
+from bot.model import PUBLIC, Account, GameId, Panel, Person, Place, Room
 from bot.store.append import taken_numbers
 from bot.store.common import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
@@ -97,10 +97,10 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
         taken = taken_numbers(connection, Place(platform, new, thread))
         moved = update(GAMES).where(GAMES.c.id == game).values(chat=new, number=free(number, taken))
         connection.execute(moved)
-        anew = update(PANELS).where(PANELS.c.game == game, PANELS.c.reader == EVERYBODY)
+        anew = update(PANELS).where(PANELS.c.game == game, PANELS.c.reader == PUBLIC)
         connection.execute(anew.values(message="", wanted=PANELS.c.wanted + 1))
     old = select(GAMES.c.id).where(*here)
-    gone = update(PANELS).where(PANELS.c.game.in_(old), PANELS.c.reader == EVERYBODY).values(message="")
+    gone = update(PANELS).where(PANELS.c.game.in_(old), PANELS.c.reader == PUBLIC).values(message="")
     connection.execute(gone)
     connection.execute(update(GAMES).where(*here).values(chat=new))
 

@@ -131,7 +131,7 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
     _must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     player = table.players[seat]
-    if not player.person:
+    if player.person is None:
         raise Refused(Text("{who} is a computer player.", who=Name(seat)))
     if player.person == person:
         raise Refused(Text("To go yourself, leave the table."))
@@ -191,7 +191,7 @@ def seat_of(table: Table, person: PersonId) -> Seat:
 
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
     """Whether a person may kick others and close the table: whoever opened it, or a moderator."""
-    return moderator or (bool(person) and person == table.owner)
+    return moderator or person == table.owner
 
 
 def _distinct(table: Table, name: str) -> str:

@@ -66,7 +66,7 @@ class Table:
     """How many seats there shall be; computers take the empty ones. 0: as few as the game allows."""
     level: Level = "normal"
     """How well computer players play here."""
-    owner: PersonId = ""
+    owner: PersonId | None = None
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
     barred: tuple[PersonId, ...] = ()
@@ -99,7 +99,7 @@ class Table:
         number: int = 1,
         wanted: int = 0,
         level: Level = "normal",
-        owner: PersonId = "",
+        owner: PersonId | None = None,
         seed_source: SeedSource | None = None,
         carry: Mapping[str, Any] | None = None,
         carried_by: int = 0,
@@ -174,7 +174,7 @@ class Table:
     def seat_of(self, person: PersonId) -> Seat | None:
         """The seat of a person, also while a computer holds it for them."""
         seats = (seat for seat, player in enumerate(self.players) if player.person == person)
-        return next(seats, None) if person else None
+        return next(seats, None)
 
     def view(self, reader: Seat | None) -> Any:
         """What the engine shows a reader of the game, None for everybody; many pages ask for the same."""
@@ -221,7 +221,7 @@ class Table:
         self.must_be_playing()
         move = self.game.read(self.state, seat, action)
         player = self.players[seat]
-        table = self.add("move", seat, person="" if player.is_computer else player.person, move=str(move))
+        table = self.add("move", seat, person=None if player.is_computer else player.person, move=str(move))
         if table.turn_length >= TURN_LENGTH and table.status == "playing":
             return table.time_out(seat)
         return table
@@ -249,7 +249,9 @@ class Table:
         if self.result:
             raise Refused(Text("The game is over."))
 
-    def add(self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId = "", **body: Json) -> Table:
+    def add(
+        self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId | None = None, **body: Json
+    ) -> Table:
         """The table after an entry with these contents; the house says when it was."""
         return self.after(Entry(len(self.entries), kind, seat, person, body))
 
@@ -293,7 +295,7 @@ class Table:
             case "back":
                 return self._changed(seat, level=None)
             case "owner":
-                return replace(self, owner=body["owner"])
+                return replace(self, owner=body["owner"] or None)
             case "end":
                 return replace(self, ended=body["reason"])
             case "rematch":
@@ -330,7 +332,9 @@ class Table:
         """During a game a computer has the seat from then on; before it the seat is gone."""
         if self.started:
             return self._changed(seat, level=level, kicked=True)
-        return replace(self._unseated(seat), barred=(*self.barred, self.players[seat].person))
+        person = self.players[seat].person
+        assert person is not None
+        return replace(self._unseated(seat), barred=(*self.barred, person))
 
     def _changed(self, seat: Seat | None, **fields: Any) -> Table:
         assert seat is not None

@@ -180,7 +180,9 @@ class Front:
         table = await self.table()
         seat = table.awaited()[0]
         people = {await self.person(caller): caller for caller in callers}
-        return people[table.players[seat].person]
+        person = table.players[seat].person
+        assert person is not None
+        return people[person]
 
 
 def keys(page: Page | None) -> list[Key]:

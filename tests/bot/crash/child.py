@@ -20,7 +20,7 @@ from sqlalchemy.engine import Engine
 
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import EVERYBODY, Account, GameId, Place
+from bot.model import PUBLIC, Account, GameId, Place
 from bot.pages.table_page import board, private
 from bot.ports import Caller, Gone, Limits, Page, Reply, Store
 from bot.store import open_store
@@ -147,15 +147,15 @@ async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, besides: Sequen
 async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict[str, Any]:
     stored = await store.load(table.id)
     assert stored is not None
-    panels, unseen = {}, {EVERYBODY}
-    for player in table.players:
-        account = await dispatcher.people.account_of(player.person, table.place.platform)
+    panels, unseen = {}, {PUBLIC}
+    for person in filter(None, (player.person for player in table.players)):
+        account = await dispatcher.people.account_of(person, table.place.platform)
         if account and account.reachable:
-            unseen.add(player.person)
+            unseen.add(person)
     for panel in await store.panels(table.id):
         unseen -= {panel.reader} if panel.message else set()
         say = await dispatcher.people.say_to(panel.reader, table.place, table)
-        if panel.reader == EVERYBODY:
+        if panel.reader == PUBLIC:
             page = board(table, await dispatcher.people.say_in(table.place, table), LIMITS)
         else:
             page = private(table, panel.reader, say, LIMITS, panel.draft)

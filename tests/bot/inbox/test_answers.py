@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import COMMANDS
-from bot.model import EVERYBODY, Place
+from bot.model import PUBLIC, Place
 from bot.ports import Caller
 from tests.bot.front import PLACE, Front, Wall, front, offers, settle, text
 
@@ -168,6 +168,6 @@ async def test_a_table_in_a_chat_that_moves_can_be_played_on(house: Front) -> No
     await move_away(house)
     await house.press(mover, offers(house.panel(mover), "move")[0].data)
     after = await house.dispatcher.service.table(table.id)
-    panel = await house.store.panel(table.id, EVERYBODY)
+    panel = await house.store.panel(table.id, PUBLIC)
     assert panel
     assert (after.stamp, panel.message) == (1, message(house, PLAZA.chat))

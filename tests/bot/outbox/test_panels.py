@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import EVERYBODY, Account, Place
+from bot.model import PUBLIC, Account, Place
 from bot.outbox.panels import BURIED, CALL_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
@@ -356,7 +356,7 @@ async def test_taking_a_board_away_that_is_gone_is_no_error(house: Front) -> Non
         raise Gone
 
     house.wall.delete = gone  # type: ignore[method-assign]
-    await house.dispatcher.panels.repost(await house.table(), EVERYBODY)
+    await house.dispatcher.panels.repost(await house.table(), PUBLIC)
     await settle()
     assert isinstance(house.board(), Page)
 
@@ -432,7 +432,7 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(house:
     await move(house, people)
     await house.say(people[0], "table")
     await house.clock.pass_(10)
-    panel = await house.store.panel((await house.table()).id, EVERYBODY)
+    panel = await house.store.panel((await house.table()).id, PUBLIC)
     assert panel
     assert house.wall.messages[panel.message] == (PLACE.chat, house.board())
 
@@ -443,7 +443,7 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(hou
     await house.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
     house.wall.faults = [Forbidden()]
     await house.clock.pass_(10)
-    panel = await house.store.panel((await house.dispatcher.service.store.live())[0], EVERYBODY)
+    panel = await house.store.panel((await house.dispatcher.service.store.live())[0], PUBLIC)
     assert panel
     assert house.wall.messages.get(panel.message, ("plaza",))[0] == "plaza"
 

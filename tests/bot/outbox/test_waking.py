@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.model import EVERYBODY, Entry, Panel, Person, PersonId
+from bot.model import PUBLIC, Entry, Panel, Person, PersonId
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from tests.bot.front import PLACE, Wall, front, settle
@@ -58,7 +58,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
         assert stored
         assert isinstance(house.store, MemoryStore)
         house.store._games[table.id] = replace(stored, listing=listing, entries=(*stored.entries, nonsense))
-        await house.store.want(Panel(table.id, EVERYBODY))
+        await house.store.want(Panel(table.id, PUBLIC))
     async with front(house.store, house.wall, house.clock) as again:
         await again.say(again.caller("Carla"), "new", game="casino")
         assert (await again.table(2)).status == "lobby"

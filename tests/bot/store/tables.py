@@ -59,7 +59,7 @@ class Tale:
         number: int = 1,
         *,
         key: str = "casino",
-        owner: str = "ana",
+        owner: PersonId | None = "ana",
         at: float = 1000.0,
     ) -> None:
         self.game, self.place, self.number = game, place, number
@@ -75,7 +75,12 @@ class Tale:
         return replace(self.batch(self._opening, delivery=delivery), server_seed=seed, seed_words=words)
 
     def next(
-        self, *kinds: str, person: PersonId = "", delivery: str = "", at: float | None = None, **body: Json
+        self,
+        *kinds: str,
+        person: PersonId | None = None,
+        delivery: str = "",
+        at: float | None = None,
+        **body: Json,
     ) -> Batch:
         """A batch of entries that come next."""
         n, when = len(self.entries), self.at if at is None else at

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.model import (
-    EVERYBODY,
+    PUBLIC,
     Account,
     Batch,
     Behind,
@@ -225,7 +225,7 @@ async def test_seats_follow_the_listing(store: Store) -> None:
     assert stored is not None
     assert stored.listing == tale.listing
     assert [(one.player.person, one.player.kicked) for one in stored.listing.seats] == [
-        ("bo", False), ("di", True), ("", False),
+        ("bo", False), ("di", True), (None, False),
     ]  # fmt: skip
 
 
@@ -254,7 +254,7 @@ async def test_tables_of_a_person_are_those_they_sit_at_or_own(store: Store) -> 
 
 
 async def test_nobody_has_no_tables(store: Store) -> None:
-    tale = await opened(store, Tale(owner=""))
+    tale = await opened(store, Tale(owner=None))
     await told(store, tale, tale.next("computer"))
     assert list(await store.tables_of("")) == []
 
@@ -298,23 +298,21 @@ async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
 
 async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
     tale = await opened(store)
-    for panel in (
-        Panel("a0" if i else "b0", reader) for i, reader in enumerate((EVERYBODY, "bo", EVERYBODY))
-    ):
+    for panel in (Panel("a0" if i else "b0", reader) for i, reader in enumerate((PUBLIC, "bo", PUBLIC))):
         await store.want(panel)
     await told(store, tale, tale.next("join", "start"))
     await told(store, tale, tale.next("move"))
-    assert [(one.reader, one.wanted) for one in await store.panels("a0")] == [(EVERYBODY, 3), ("bo", 3)]
-    assert [(one.reader, one.wanted) for one in await store.panels("b0")] == [(EVERYBODY, 1)]
+    assert [(one.reader, one.wanted) for one in await store.panels("a0")] == [(PUBLIC, 3), ("bo", 3)]
+    assert [(one.reader, one.wanted) for one in await store.panels("b0")] == [(PUBLIC, 1)]
 
 
 async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
     tale = await opened(store)
     await told(store, tale, tale.next("option", delivery="d"))
-    panel = await store.want(Panel("a0", EVERYBODY))
+    panel = await store.want(Panel("a0", PUBLIC))
     for refused in (tale.next("option", delivery="d"), Tale().opened()):
         await store.append(refused)
-    assert await store.panel("a0", EVERYBODY) == panel
+    assert await store.panel("a0", PUBLIC) == panel
 
 
 async def test_unsent_are_panels_of_which_more_is_wanted(store: Store) -> None:
@@ -409,21 +407,21 @@ async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) ->
 
 async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> None:
     await opened(store)
-    for reader in (EVERYBODY, "bo"):
+    for reader in (PUBLIC, "bo"):
         await store.want(Panel("a0", reader))
         await store.sent(Panel("a0", reader, "m", sent=1))
     await store.move_chat("telegram", "-100", "-200")
-    assert [(one.reader, one.message) for one in await store.panels("a0")] == [(EVERYBODY, ""), ("bo", "m")]
-    assert [one.reader for one in await store.unsent()] == [EVERYBODY]
+    assert [(one.reader, one.message) for one in await store.panels("a0")] == [(PUBLIC, ""), ("bo", "m")]
+    assert [one.reader for one in await store.unsent()] == [PUBLIC]
 
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:
     tale = await opened(store)
-    await store.want(Panel("a0", EVERYBODY))
+    await store.want(Panel("a0", PUBLIC))
     await told(store, tale, tale.next("end"))
-    await store.sent(Panel("a0", EVERYBODY, "m", sent=2))
+    await store.sent(Panel("a0", PUBLIC, "m", sent=2))
     await store.move_chat("telegram", "-100", "-200")
-    assert await store.panel("a0", EVERYBODY) == Panel("a0", EVERYBODY, "", wanted=2, sent=2)
+    assert await store.panel("a0", PUBLIC) == Panel("a0", PUBLIC, "", wanted=2, sent=2)
 
 
 async def test_a_chat_may_keep_its_name(store: Store) -> None:

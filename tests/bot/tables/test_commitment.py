@@ -41,7 +41,7 @@ def log(
         *(("cut", seat, {"words": words}) for seat, words in cuts),
         ("start", None, {}),
     ]
-    return [Entry(n, kind, seat, "", body) for n, (kind, seat, body) in enumerate(kinds)]
+    return [Entry(n, kind, seat, None, body) for n, (kind, seat, body) in enumerate(kinds)]
 
 
 def deal_of(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:

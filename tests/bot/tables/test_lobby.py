@@ -50,7 +50,7 @@ def why(change: Callable[[], object]) -> str:
     return Speech("en", list(NAMES.values()))(refusal.value.reason)
 
 
-def people(table: Table) -> list[str]:
+def people(table: Table) -> list[str | None]:
     return [player.person for player in table.players]
 
 
@@ -80,13 +80,13 @@ def test_a_full_table_takes_nobody() -> None:
 def test_at_a_full_table_a_person_takes_a_computers_place() -> None:
     before = lobby.add_computer(lobby.add_computer(lobby_of(ANA), ANA), ANA)
     table = lobby.join(before, BETO, "Beto")
-    assert people(table) == [ANA, "", BETO]
+    assert people(table) == [ANA, None, BETO]
     assert kinds(table, before) == ["dismiss", "join"]
 
 
 def test_a_computer_does_not_give_way_while_there_is_a_seat() -> None:
     table = lobby.join(lobby.add_computer(lobby_of(ANA), ANA), BETO, "Beto")
-    assert people(table) == [ANA, "", BETO]
+    assert people(table) == [ANA, None, BETO]
     assert len(table.players) == 3
 
 
@@ -266,7 +266,7 @@ def test_an_owner_who_is_kicked_owns_nothing_more(make: Callable[..., Table]) ->
 
 def test_an_owner_who_is_kicked_from_a_game_with_nobody_left_may_keep_no_order() -> None:
     table = lobby.kick(game_of(ANA), 0, DORA, moderator=True)
-    assert (table.owner, lobby.may_keep_order(table, ANA, moderator=False)) == ("", False)
+    assert (table.owner, lobby.may_keep_order(table, ANA, moderator=False)) == (None, False)
 
 
 def test_where_the_last_person_is_kicked_before_the_start_the_table_is_closed() -> None:
@@ -335,7 +335,7 @@ def test_who_opened_the_table_sets_the_house_rules() -> None:
     assert lobby.start(table, BETO).state.options["steal_with"] == "off"
 
 
-@pytest.mark.parametrize("person", [BETO, DORA])
+@pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_nobody_else_sets_them(person: str) -> None:
     said = why(lambda: lobby.set_option(lobby_of(ANA, BETO), person, "steal_with", "off"))
     assert said == "Only who opened the table may do that."
