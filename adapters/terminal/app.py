@@ -11,10 +11,10 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
-from adapters.terminal.face import Face
+from adapters.terminal.screens.base import Face
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.picker import LobbyScreen, PickerScreen
-from adapters.terminal.play import TableScreen
+from adapters.terminal.screens.games import LobbyScreen, PickerScreen
+from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Session, Setup, apology, resumed
 from adapters.terminal.widgets import Offer
 from bot.i18n import LANGUAGES, Speech
@@ -129,14 +129,14 @@ class TerminalApp(App[None]):
     async def action_rules(self) -> None:
         """Shows the rules of the game that is played or about to be."""
         # Markdown takes long to import; the first screen should not wait for it.
-        from adapters.terminal.reading import RulesScreen
+        from adapters.terminal.screens.text import RulesScreen
 
         if isinstance(self.screen, TableScreen | LobbyScreen | PickerScreen):
             await self.push_screen(RulesScreen(self.screen.game))
 
     async def check(self, session: Session) -> None:
         """Shows how the deal of a game that is over can be checked."""
-        from adapters.terminal.reading import DealScreen
+        from adapters.terminal.screens.text import DealScreen
 
         await self.push_screen(DealScreen(session))
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.play import TableScreen
+from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import CommandLine, Shelf
 from bot.tables.table import Table

@@ -10,8 +10,8 @@ import pytest
 from textual.widgets import Static
 
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.picker import LobbyScreen
-from adapters.terminal.reading import RulesScreen
+from adapters.terminal.screens.games import LobbyScreen
+from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
 from bot.model import Language

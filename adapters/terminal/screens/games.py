@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from adapters.terminal.face import Face
+from adapters.terminal.screens.base import Face
 from adapters.terminal.session import Setup
 from adapters.terminal.widgets import Offer, Shelf
 from bot.i18n import LANGUAGES

@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.suggester import Suggester
 from textual.widgets import Static
 
-from adapters.terminal import scene
-from adapters.terminal.face import Face
-from adapters.terminal.scene import Measures
+from adapters.terminal import rendering
+from adapters.terminal.screens.base import Face
+from adapters.terminal.rendering import Measures
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
 from bot.pages import captions
@@ -139,9 +139,9 @@ class TableScreen(Face):
     def _show_table(self, measures: Measures) -> None:
         pane, size = self.query_one("#table", Pane), measures.table
         if self.awaited is not None:
-            text = scene.curtain(self.session, self.awaited, size)
+            text = rendering.curtain(self.session, self.awaited, size)
         elif self.session.table.result:
-            ending = scene.ending(self.session, size.width)
+            ending = rendering.ending(self.session, size.width)
             left = max(1, size.height - ending.plain.count("\n") - 1)
             drawing = inked(self.session.draw(self.reader, size.width, left))
             text = Content("\n").join([ending, drawing])
@@ -160,7 +160,7 @@ class TableScreen(Face):
         actors = session.people if self.reader is None else (self.reader,)
         if self.awaited is not None:
             actors = (self.awaited,)
-        if pane.show(scene.telling(scene.news(session, self.reader, actors), measures.log_width)):
+        if pane.show(rendering.telling(rendering.news(session, self.reader, actors), measures.log_width)):
             pane.anchor()
 
     def _show_status(self, measures: Measures) -> None:

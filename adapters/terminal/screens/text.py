@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.visual import VisualType
 from textual.widgets import Static
 
-from adapters.terminal.face import Face
+from adapters.terminal.screens.base import Face
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Offer, Shelf
 from bot.pages.captions import commitment_captions, seed_captions
