@@ -7,17 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
-from adapters.terminal.screens.base import Face
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.screens.games import LobbyScreen, PickerScreen
+from adapters.terminal.screens.base import BaseApp, BaseScreen
+from adapters.terminal.screens.games import GamesScreen
+from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Session, Setup, apology, resumed
-from adapters.terminal.widgets import Offer
-from bot.i18n import LANGUAGES, Speech
 from bot.model import Language
 from bot.ports import Clock
 from bot.tables.table import Table
@@ -40,7 +38,7 @@ _FELT = Theme(
 )
 
 
-class TerminalApp(App[None]):
+class TerminalApp(BaseApp):
     """Sobremesa at a terminal: a game if one is asked for, else the choice of one first."""
 
     CSS_PATH = Path(__file__).with_name("terminal.tcss")
@@ -58,15 +56,13 @@ class TerminalApp(App[None]):
     def __init__(
         self,
         setup: Setup | None,
-        base: Setup,
+        defaults: Setup,
         clock: Clock | None = None,
         *,
         keeper: Keeper | None = None,
         unfinished: Table | None = None,
     ) -> None:
-        super().__init__()
-        self.base = setup or base
-        """What the next game starts from: names, language, level."""
+        super().__init__(setup or defaults)
         self._setup = setup
         self._clock = clock
         self._keeper = keeper
@@ -75,14 +71,13 @@ class TerminalApp(App[None]):
         self._leaving = False
 
     @property
-    def say(self) -> Speech:
-        """The language spoken now, for screens without a table."""
-        return Speech(self.base.locale, (), self.base.letters)
-
-    @property
     def table(self) -> TableScreen | None:
         """The screen of the game that is being played."""
         return next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
+
+    @property
+    def in_game(self) -> bool:
+        return self.table is not None
 
     def on_mount(self) -> None:
         self.register_theme(_FELT)
@@ -101,7 +96,7 @@ class TerminalApp(App[None]):
 
     async def deal(self, setup: Setup) -> None:
         """Begins a game; the one before is left."""
-        self.base = setup
+        self.defaults = setup
         await self._sit_at(TableScreen(Session(setup, self._clock, self._keeper)))
 
     def unfinished(self) -> Table | None:
@@ -114,7 +109,7 @@ class TerminalApp(App[None]):
         if table := self.unfinished():
             await self._sit_at(self._going_on(table))
 
-    def trouble(self) -> Text | None:
+    def new_trouble(self) -> Text | None:
         """What is wrong with the file that games are kept in, where that was not said before."""
         trouble = self._keeper.trouble() if self._keeper else None
         if trouble == self._told:
@@ -122,7 +117,7 @@ class TerminalApp(App[None]):
         self._told = trouble
         return trouble
 
-    def lobby(self, key: str) -> None:
+    def open_lobby(self, key: str) -> None:
         """Asks how a game is to be played."""
         self.push_screen(LobbyScreen(games()[key]))
 
@@ -131,10 +126,10 @@ class TerminalApp(App[None]):
         # Markdown takes long to import; the first screen should not wait for it.
         from adapters.terminal.screens.text import RulesScreen
 
-        if isinstance(self.screen, TableScreen | LobbyScreen | PickerScreen):
+        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen):
             await self.push_screen(RulesScreen(self.screen.game))
 
-    async def check(self, session: Session) -> None:
+    async def check_deal(self, session: Session) -> None:
         """Shows how the deal of a game that is over can be checked."""
         from adapters.terminal.screens.text import DealScreen
 
@@ -142,11 +137,11 @@ class TerminalApp(App[None]):
 
     async def action_language(self) -> None:
         """Goes on in the other language."""
-        self.speak(self._other_language())
+        self.speak(self.other_language)
 
     async def action_letters(self) -> None:
         """Suits as letters, or as symbols again."""
-        self._adopt(replace(self.base, letters=not self.base.letters))
+        self._adopt(replace(self.defaults, letters=not self.defaults.letters))
 
     async def action_games(self) -> None:
         """Leads to the choice of a game; the one that is played stays until another is dealt."""
@@ -176,25 +171,13 @@ class TerminalApp(App[None]):
         else:
             await self.action_quit()
 
-    def stay(self) -> None:
+    def cancel_quit(self) -> None:
         """Somebody plays on: the next Ctrl+Q asks again."""
         self._leaving = False
 
     def speak(self, locale: Language) -> None:
         """Goes on in a language, at once and everywhere."""
-        self._adopt(replace(self.base, locale=locale))
-
-    def rules_key(self) -> Offer:
-        """The key that shows the rules."""
-        return Offer("F1", self.say(Text("Rules")), self.action_rules)
-
-    def language_key(self) -> Offer:
-        """The key that leads to the other language, in that language."""
-        return Offer("F2", LANGUAGES[self._other_language()], self.action_language)
-
-    def quit_key(self) -> Offer:
-        """The key that leaves."""
-        return Offer("^Q", self.say(Text("Quit")), self.action_quit)
+        self._adopt(replace(self.defaults, locale=locale))
 
     def fail(self, error: BaseException) -> None:
         """Leaves with a message, where going on would mean waiting for ever."""
@@ -207,24 +190,20 @@ class TerminalApp(App[None]):
             self._exception_event.set()
         self.fail(getattr(error, "error", error))
 
-    def _other_language(self) -> Language:
-        tags = list(LANGUAGES)
-        return tags[(tags.index(self.base.locale) + 1) % len(tags)]
-
     def _adopt(self, base: Setup) -> None:
         """Lets all screens speak as the settings now say."""
-        self.base = base
+        self.defaults = base
         if table := self.table:
             session = table.session
             session.setup = replace(session.setup, locale=base.locale, letters=base.letters)
             if self._keeper:
                 self._keeper.speak(base.locale)
         for screen in self.screen_stack:
-            if isinstance(screen, Face):
+            if isinstance(screen, BaseScreen):
                 screen.redraw()
 
     def _going_on(self, table: Table) -> TableScreen:
-        return TableScreen(Session(resumed(self.base, table), self._clock, self._keeper, table))
+        return TableScreen(Session(resumed(self.defaults, table), self._clock, self._keeper, table))
 
     async def _sit_at(self, screen: TableScreen) -> None:
         while len(self.screen_stack) > 1:
@@ -233,13 +212,13 @@ class TerminalApp(App[None]):
 
     def _kept(self) -> None:
         """Something is known of the file that games are kept in."""
-        if isinstance(self.screen, PickerScreen):
+        if isinstance(self.screen, GamesScreen):
             self.screen.redraw()
-        elif (table := self.table) and (trouble := self.trouble()):
+        elif (table := self.table) and (trouble := self.new_trouble()):
             table.notify_player(trouble)
 
     def _choose(self) -> None:
         if len(games()) > 1:
-            self.push_screen(PickerScreen())
+            self.push_screen(GamesScreen())
         else:
-            self.lobby(next(iter(games())))
+            self.open_lobby(next(iter(games())))

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from adapters.terminal.session import Session
-from adapters.terminal.widgets import centred, hanging
+from adapters.terminal.widgets import centred, hanging_indent
 from bot.pages.captions import deal_captions, result_captions, seed_captions
 from engines.game import Name, Seat, Text
 
@@ -20,7 +20,7 @@ _LINES = 400
 """How many sentences of a long game are kept in sight."""
 
 
-class Measures(NamedTuple):
+class ScreenLayout(NamedTuple):
     """How the screen is divided. The table's share hangs on the screen's size alone, so that a
     drawing keeps its form while buttons and news come and go.
     """
@@ -29,11 +29,11 @@ class Measures(NamedTuple):
     table: Size
     log_width: int
     """Cells for a sentence."""
-    shelf: Size
+    menu: Size
     """The most that buttons may take."""
 
     @classmethod
-    def of(cls, screen: Size) -> Measures:
+    def of(cls, screen: Size) -> ScreenLayout:
         """The division of a screen."""
         width, height = screen
         side = width >= SIDE_BY_SIDE
@@ -69,17 +69,17 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
         yield News(say(text), False)
 
 
-def telling(told: Iterator[News], width: int) -> Content:
+def news_content(told: Iterator[News], width: int) -> Content:
     """The news as lines; what is fresh is marked and bright."""
     fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
     lines = []
     for one in told:
         marker, style = fresh if one.fresh else stale
-        lines.append(hanging(marker, one.text, width, style))
+        lines.append(hanging_indent(marker, one.text, width, style))
     return Content("\n").join(lines)
 
 
-def curtain(session: Session, seat: Seat, size: Size) -> Content:
+def handover(session: Session, seat: Seat, size: Size) -> Content:
     """What hides the table while the keyboard goes to somebody else."""
     say = session.say
     pass_on = Content.styled(say(Text("Pass the keyboard to {who}.", who=Name(seat))), "bold $accent")
@@ -87,7 +87,7 @@ def curtain(session: Session, seat: Seat, size: Size) -> Content:
     return centred(Content("\n\n").join([pass_on, enter]), size)
 
 
-def ending(session: Session, width: int) -> Content:
+def game_over(session: Session, width: int) -> Content:
     """Who has won, in the middle of the line."""
     winner, *others = (session.say(text) for text in result_captions(session.table))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]

@@ -25,28 +25,28 @@ RED_SUITS = "♥♦"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Button:
     """Something to press, by its key or with the mouse."""
 
     key: str
     """What a person reads before the label; empty where no key presses it."""
     label: str
-    act: Callable[[], Awaitable[None]]
+    action: Callable[[], Awaitable[None]]
     bare: bool = False
     """Stands without blanks around it."""
 
     def __str__(self) -> str:
-        return self.label if self.bare else f" {self.shown_key}{self.label} "
+        return self.label if self.bare else f" {self.key_text}{self.label} "
 
     @property
-    def shown_key(self) -> str:
+    def key_text(self) -> str:
         """The key as it stands before the label; a digit needs more than a blank before a card."""
         return f"{self.key}) " if self.key.isdecimal() else f"{self.key} " if self.key else ""
 
 
-def shelves(offers: Sequence[Offer], width: int) -> tuple[int, ...]:
-    """The widths of the columns in which the offers take the fewest rows, as ``ls`` lists files."""
-    sizes = [cells(str(offer)) for offer in offers]
+def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
+    """The widths of the columns in which the buttons take the fewest rows, as ``ls`` lists files."""
+    sizes = [cells(str(button)) for button in buttons]
     for n in range(len(sizes), 1, -1):
         widths = tuple(max(sizes[column::n]) for column in range(n))
         if sum(widths) + n - 1 <= width:
@@ -54,51 +54,56 @@ def shelves(offers: Sequence[Offer], width: int) -> tuple[int, ...]:
     return (min(width, max(sizes, default=0)),)
 
 
-def rows_of(offers: Sequence[Offer], width: int) -> int:
-    """How many rows the offers take."""
-    return -(-len(offers) // len(shelves(offers, width))) if offers else 0
+def row_count(buttons: Sequence[Button], width: int) -> int:
+    """How many rows the buttons take."""
+    return -(-len(buttons) // len(column_widths(buttons, width))) if buttons else 0
 
 
-class Shelf(Widget, can_focus=False):
-    """Buttons in aligned columns. One of them may be chosen, for Enter."""
+class ButtonGrid(Widget, can_focus=False):
+    """Buttons in aligned columns. One of them may be highlighted, for Enter."""
 
     ALLOW_SELECT = False
 
     class Pressed(Message):
         """Somebody wants what a button offers."""
 
-        def __init__(self, offer: Offer) -> None:
+        def __init__(self, button: Button) -> None:
             super().__init__()
-            self.offer = offer
+            self.button = button
 
-    offers: tuple[Offer, ...] = ()
-    chosen: int | None = None
+    buttons: tuple[Button, ...] = ()
+    highlighted: int | None = None
     _hovered: int | None = None
     _rows = 0
     _widths: tuple[int, ...] = (1,)
 
     def show(
-        self, offers: Sequence[Offer], width: int, chosen: int | None = None, *, keep_height: bool = False
+        self,
+        buttons: Sequence[Button],
+        width: int,
+        highlighted: int | None = None,
+        *,
+        keep_height: bool = False,
     ) -> None:
         """Puts other buttons in place.
 
         What is below would jump if every menu took exactly the rows it needs; a menu that follows
         from another may keep them.
         """
-        same = list(map(str, offers)) == list(map(str, self.offers))
-        self.chosen = self.chosen if same and chosen is None else chosen
-        self.offers, self._widths = tuple(offers), shelves(offers, width)
-        rows = rows_of(offers, width)
+        same = list(map(str, buttons)) == list(map(str, self.buttons))
+        self.highlighted = self.highlighted if same and highlighted is None else highlighted
+        self.buttons, self._widths = tuple(buttons), column_widths(buttons, width)
+        rows = row_count(buttons, width)
         self.styles.height = self._rows = max(rows, self._rows if keep_height else 0)
         self.refresh()
 
     def move(self, key: str) -> None:
         """Chooses the button in the direction of an arrow key."""
         step = {"left": -1, "right": 1, "up": -len(self._widths), "down": len(self._widths)}[key]
-        if self.chosen is None:
-            self.chosen = 0 if self.offers else None
-        elif 0 <= self.chosen + step < len(self.offers):
-            self.chosen += step
+        if self.highlighted is None:
+            self.highlighted = 0 if self.buttons else None
+        elif 0 <= self.highlighted + step < len(self.buttons):
+            self.highlighted += step
         self.refresh()
 
     def offset_of(self, n: int) -> tuple[int, int]:
@@ -107,25 +112,25 @@ class Shelf(Widget, can_focus=False):
         return sum(self._widths[:across]) + across + 1, down
 
     def render(self) -> Content:
-        if not self.offers:
+        if not self.buttons:
             return Content("")
         n = len(self._widths)
-        lines = [self.offers[i : i + n] for i in range(0, len(self.offers), n)]
+        lines = [self.buttons[i : i + n] for i in range(0, len(self.buttons), n)]
         pieces: list[tuple[str, str] | str] = []
         for down, line in enumerate(lines):
-            for across, (offer, width) in enumerate(zip(line, self._widths, strict=False)):
-                pieces += self._button(down * n + across, offer, width)
+            for across, (button, width) in enumerate(zip(line, self._widths, strict=False)):
+                pieces += self._button(down * n + across, button, width)
                 pieces.append(" ")
             pieces[-1] = "\n"
         return Content.assemble(*pieces[:-1])
 
-    def _button(self, n: int, offer: Offer, width: int) -> Iterator[tuple[str, str]]:
-        text = pad(cut(str(offer), width), width)
+    def _button(self, n: int, button: Button, width: int) -> Iterator[tuple[str, str]]:
+        text = pad(cut(str(button), width), width)
         back = " on $primary-darken-2" if n == self._hovered else " on $surface"
-        if n == self.chosen:
+        if n == self.highlighted:
             yield text, "bold $background on $accent"
             return
-        key = len(offer.shown_key) + 1
+        key = len(button.key_text) + 1
         yield text[:key], f"bold $accent{back}"
         yield text[key:], f"$foreground{back}"
 
@@ -137,7 +142,7 @@ class Shelf(Widget, can_focus=False):
 
     def on_click(self, event: events.Click) -> None:
         if (n := self._under(event)) is not None:
-            self.post_message(self.Pressed(self.offers[n]))
+            self.post_message(self.Pressed(self.buttons[n]))
 
     def _hover(self, n: int | None) -> None:
         if n != self._hovered:
@@ -151,13 +156,13 @@ class Shelf(Widget, can_focus=False):
         left = 0
         for across, width in enumerate(self._widths):
             n = at.y * len(self._widths) + across
-            if left <= at.x < left + width and n < len(self.offers):
+            if left <= at.x < left + width and n < len(self.buttons):
                 return n
             left += width + 1
         return None
 
 
-class Pane(VerticalScroll, can_focus=False):
+class TextPane(VerticalScroll, can_focus=False):
     """Lines of text as they are, scrolled where there are more than fit."""
 
     def compose(self) -> ComposeResult:
@@ -178,14 +183,14 @@ class CommandLine(Input):
     What is marked as a whole is as good as gone: the next key that writes or steers takes its place.
     """
 
-    STEERING = frozenset(
+    NAVIGATION = frozenset(
         ("escape", "backspace", "up", "down", "left", "right", "question_mark", *"0123456789")
     )
-    REPLACING = STEERING - {"escape", "backspace", "up", "down", "left", "right"}
+    REPLACING = NAVIGATION - {"escape", "backspace", "up", "down", "left", "right"}
     """Steering keys that do not edit what is marked."""
     SCROLLING = frozenset(("pageup", "pagedown", "shift+up", "shift+down"))
 
-    class Steered(Message):
+    class Navigated(Message):
         """A key that means the screen, not the line."""
 
         def __init__(self, key: str) -> None:
@@ -202,10 +207,10 @@ class CommandLine(Input):
         if event.key == "tab":
             self.action_end()
             self.action_cursor_right()
-        elif event.key in self.SCROLLING or event.key in self._steering:
+        elif event.key in self.SCROLLING or event.key in self._navigation_keys:
             if event.key not in self.SCROLLING:
                 self.value = ""
-            self.post_message(self.Steered(event.key))
+            self.post_message(self.Navigated(event.key))
         elif event.key == "escape":
             self.value = ""
         else:
@@ -214,9 +219,9 @@ class CommandLine(Input):
         event.prevent_default()
 
     @property
-    def _steering(self) -> frozenset[str]:
+    def _navigation_keys(self) -> frozenset[str]:
         if not self.value:
-            return self.STEERING
+            return self.NAVIGATION
         return self.REPLACING if self.selected_text == self.value else frozenset()
 
     def on_blur(self) -> None:
@@ -225,7 +230,7 @@ class CommandLine(Input):
             self.focus()
 
 
-def inked(drawing: str) -> Content:
+def colour_suits(drawing: str) -> Content:
     """A drawing, its red suits red; nothing else is changed, since it is monospace text."""
     return Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
 
@@ -237,7 +242,7 @@ def centred(content: Content, size: Size) -> Content:
     return Content("\n").join([*[Content("")] * above, *lines])
 
 
-def hanging(marker: str, text: str, width: int, style: str) -> Content:
+def hanging_indent(marker: str, text: str, width: int, style: str) -> Content:
     """A sentence after a marker, its further lines under its first."""
     lines = _wrapped(text, max(1, width - cells(marker)))
     return Content.styled(marker + ("\n" + " " * cells(marker)).join(lines), style)
@@ -249,18 +254,20 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
     return tuple(line.plain for line in Content(text).wrap(width))
 
 
-def paged(offers: Sequence[Offer], back: Sequence[Offer], more: Offer, room: Size) -> list[list[Offer]]:
-    """The offers by page, with the digits that press them; several pages leave room for ``more``."""
-    everything = _numbered(offers)
-    if len(offers) <= len(_DIGITS) and rows_of([*everything, *back], room.width) <= room.height:
+def paginate(
+    buttons: Sequence[Button], back: Sequence[Button], more: Button, room: Size
+) -> list[list[Button]]:
+    """The buttons by page, with the digits that press them; several pages leave room for ``more``."""
+    everything = _numbered(buttons)
+    if len(buttons) <= len(_DIGITS) and row_count([*everything, *back], room.width) <= room.height:
         return [everything]
-    pages, left = [], list(offers)
+    pages, left = [], list(buttons)
     while left:
         n = next(
             (
                 n
                 for n in range(min(len(left), len(_DIGITS) - 1), 1, -1)
-                if rows_of([*_numbered(left[:n]), more, *back], room.width) <= room.height
+                if row_count([*_numbered(left[:n]), more, *back], room.width) <= room.height
             ),
             1,
         )
@@ -269,8 +276,8 @@ def paged(offers: Sequence[Offer], back: Sequence[Offer], more: Offer, room: Siz
     return pages
 
 
-def _numbered(offers: Sequence[Offer]) -> list[Offer]:
-    return [replace(offer, key=key) for offer, key in zip(offers, _DIGITS, strict=False)]
+def _numbered(buttons: Sequence[Button]) -> list[Button]:
+    return [replace(button, key=key) for button, key in zip(buttons, _DIGITS, strict=False)]
 
 
 _DIGITS = "1234567890"

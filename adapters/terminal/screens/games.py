@@ -1,42 +1,28 @@
-"""The screens before a game: which one, and how it is to be played."""
+"""The screen on which a player picks a game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar
-
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from adapters.terminal.screens.base import Face
-from adapters.terminal.session import Setup
-from adapters.terminal.widgets import Offer, Shelf
-from bot.i18n import LANGUAGES
-from bot.model import LEVELS
-from bot.tables.commitment import CUT_LENGTH
+from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.widgets import Button, ButtonGrid
 from bot.tables.table import AnyGame
 from engines import games
-from engines.drawing import cells, cut, pad
+from engines.drawing import cells, pad
 from engines.game import Say, Text
 
-_LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
 
-
-class PickerScreen(Face):
+class GamesScreen(BaseScreen):
     """Which game."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
         yield OptionList(id="games", markup=False)
-        yield Shelf(id="keys")
+        yield ButtonGrid(id="keys")
 
     @property
     def game(self) -> AnyGame:
@@ -54,30 +40,30 @@ class PickerScreen(Face):
             for n, game in enumerate(games().values(), 1)
         )
         options.highlighted = cursor
-        choose = Offer("Enter", say(Text("Choose")), self._choose)
-        back = [Offer("Esc", say(Text("Back")), self.action_leave)] if self.app.table else []
+        choose = Button("Enter", say(Text("Choose")), self._choose)
+        back = [Button("Esc", say(Text("Back")), self.action_leave)] if self.app.in_game else []
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
         self.show_keys([*ways, choose, *self._resume(say), self.app.language_key()])
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        self.app.lobby(list(games())[message.option_index])
+        self.app.open_lobby(list(games())[message.option_index])
 
     async def on_key(self, event: events.Key) -> None:
         if event.key.isdecimal() and 0 < int(event.key) <= len(games()):
-            self.app.lobby(list(games())[int(event.key) - 1])
+            self.app.open_lobby(list(games())[int(event.key) - 1])
         elif event.key == "question_mark":
             await self.app.action_rules()
-        elif event.key == "escape" and self.app.table:
+        elif event.key == "escape" and self.app.in_game:
             await self.action_leave()
         elif event.key == "r":
             self._go_on()
 
-    def _resume(self, say: Say) -> list[Offer]:
+    def _resume(self, say: Say) -> list[Button]:
         """The key that goes on with a game of another day, where there is one."""
         table = self.app.unfinished()
         if table is None:
             return []
-        return [Offer("R", say(Text("Resume {game}", game=table.game.title)), self._resumed)]
+        return [Button("R", say(Text("Resume {game}", game=table.game.title)), self._resumed)]
 
     async def _resumed(self) -> None:
         self._go_on()
@@ -87,7 +73,7 @@ class PickerScreen(Face):
         self.app.call_later(self.app.resume)
 
     async def _choose(self) -> None:
-        self.app.lobby(self.game.key)
+        self.app.open_lobby(self.game.key)
 
     def _described(self, number: int, game: AnyGame, say: Say, width: int) -> Content:
         seats = _range(game.seats)
@@ -95,253 +81,6 @@ class PickerScreen(Face):
         pitch = Content(say(game.pitch)).wrap(max(1, width - 3))
         head = Content.assemble((title, "bold"), (seats, "$foreground 70%"))
         return Content("\n").join([head, *(Content("   ") + line for line in pitch), Content("")])
-
-
-class LobbyScreen(Face):
-    """Who plays, by which house rules; sensible as it stands, so that Enter deals."""
-
-    AUTO_FOCUS = "#deal"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "app.focus_next"),
-        Binding("up", "app.focus_previous"),
-        Binding("enter", "deal"),
-        Binding("escape", "leave"),
-    ]
-
-    def __init__(self, game: AnyGame) -> None:
-        super().__init__()
-        self.game = game
-
-    def compose(self) -> ComposeResult:
-        base, seats = self.app.base, self.game.seats
-        players = base.players if base.players in seats else seats[0]
-        people = min(max(1, len(base.names)), players)
-        yield Static(id="title", markup=False)
-        with VerticalScroll(id="form", can_focus=False):
-            yield Choice("players", [str(n) for n in seats], str(players))
-            yield Choice("people", [str(n) for n in range(1, seats[-1] + 1)], str(people))
-            for n in range(seats[-1]):
-                name = base.names[n] if n < len(base.names) else ""
-                yield Named(f"name{n}", name)
-            yield Choice("level", LEVELS, base.level)
-            for option, values in self.game.options.items():
-                yield Choice(f"rule {option}", values, base.options.get(option, values[0]))
-            yield Choice("language", list(LANGUAGES), base.locale)
-            if base.seed is None:
-                yield Named("cut", base.cut or "")
-                yield Static(classes="hint", id="cut-hint", markup=False)
-        yield Deal(id="deal", markup=False)
-        yield Shelf(id="keys")
-
-    def redraw(self) -> None:
-        say = self.app.say
-        self.query_one("#title", Static).update(Content(say(self.game.title)))
-        self._choice("language").value = self.app.base.locale
-        self._ask()
-        room = max(1, self.size.width - 5)
-        alone = self._choice("people").value == "1"
-        labels = {row: say(_label(self.game, row.what, alone)) for row in self.query(Row) if row.display}
-        fitting = [cells(label) for label in labels.values() if cells(label) < room // 2]
-        for row, label in labels.items():
-            row.say(label, max(fitting, default=0) + 2, room, self._value(say, row))
-        if self.app.base.seed is None:
-            hint = Text("Your words are shuffled in, so that nobody can have stacked the deck.")
-            self.query_one("#cut-hint", Static).update(Content(say(hint)))
-        self.query_one("#deal", Static).update(Content(say(Text("Deal"))))
-        self.show_keys(
-            [
-                Offer("Esc", say(Text("Back")), self.action_leave),
-                self.app.rules_key(),
-                Offer("Enter", say(Text("Deal")), self._deal),
-                Offer("↑↓ ←→", say(Text("Change")), self._move),
-                self.app.language_key(),
-            ]
-        )
-
-    def on_choice_changed(self, message: Choice.Changed) -> None:
-        if message.choice.what == "language":
-            self.app.speak(next(tag for tag in LANGUAGES if tag == message.choice.value))
-        self.redraw()
-
-    def on_input_submitted(self) -> None:
-        self.query_one(Deal).focus()
-
-    def action_deal(self) -> None:
-        """Begins the game as it stands."""
-        self.app.call_later(self.app.deal, self.setup())
-
-    def on_deal_pressed(self) -> None:
-        self.action_deal()
-
-    def setup(self) -> Setup:
-        """What has been chosen."""
-        say, base = self.app.say, self.app.base
-        names = [self._typed(f"name{n}") or say(_player(n)) for n in range(int(self._choice("people").value))]
-        options = {option: self._choice(f"rule {option}").value for option in self.game.options}
-        return replace(
-            base,
-            key=self.game.key,
-            players=int(self._choice("players").value),
-            names=names,
-            options=options,
-            level=next(level for level in LEVELS if level == self._choice("level").value),
-            cut=self._typed("cut") or None if base.seed is None else None,
-        )
-
-    def _ask(self) -> None:
-        """Hides the questions that have one answer."""
-        players, people = self._choice("players"), self._choice("people")
-        people.offer([str(n) for n in range(1, int(players.value) + 1)])
-        players.display = len(players.values) > 1
-        people.display = len(people.values) > 1
-        self._choice("level").display = int(people.value) < int(players.value)
-        for n in range(self.game.seats[-1]):
-            self._row(f"name{n}").display = n < int(people.value)
-
-    def _value(self, say: Say, row: Row) -> str:
-        if row.what == "level":
-            return say(_LEVELS[row.value])
-        if row.what.startswith("rule "):
-            return say(self.game.wordings[f"{row.what.removeprefix('rule ')} {row.value}"])
-        if row.what.startswith("name"):
-            return say(_player(int(row.what.removeprefix("name"))))
-        if row.what == "cut":
-            return say(Text("optional"))
-        return next((name for tag, name in LANGUAGES.items() if tag == row.value), row.value)
-
-    def _row(self, what: str) -> Row:
-        return next(row for row in self.query(Row) if row.what == what)
-
-    def _choice(self, what: str) -> Choice:
-        row = self._row(what)
-        assert isinstance(row, Choice)
-        return row
-
-    def _typed(self, what: str) -> str:
-        return " ".join(self._row(what).value.split())
-
-    async def _deal(self) -> None:
-        self.action_deal()
-
-    async def _move(self) -> None:
-        self.focus_next()
-
-
-class Row(Widget):
-    """A question of the lobby."""
-
-    what: str
-    """Which question."""
-    value: str
-
-    def say(self, label: str, column: int, width: int, value: str) -> None:
-        """Shows the question, and its answer in words, in the language spoken now."""
-        raise NotImplementedError
-
-
-class Choice(Row, can_focus=True):
-    """A question with a few answers, changed by arrows, Enter or a click."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space", "change(1)"),
-        Binding("left", "change(-1)"),
-    ]
-    ALLOW_SELECT = False
-
-    class Changed(Message):
-        """There is another answer."""
-
-        def __init__(self, choice: Choice) -> None:
-            super().__init__()
-            self.choice = choice
-
-    def __init__(self, what: str, values: Sequence[str], value: str) -> None:
-        super().__init__()
-        self.what, self.values, self.value = what, tuple(values), value
-        self._said = Content("")
-
-    def offer(self, values: Sequence[str]) -> None:
-        """Other answers than before; the nearest to the one given is kept."""
-        self.values = tuple(values)
-        if self.value not in self.values:
-            self.value = self.values[-1]
-
-    def say(self, label: str, column: int, width: int, value: str) -> None:
-        answer = [("‹ ", "$accent"), (value, "bold"), (" ›", "$accent")]
-        room = width - cells(value) - 4
-        gap = pad(label, column) if cells(label) < column else label + "  "
-        if cells(gap) > room:
-            gap = cut(label, width) + "\n    "
-        self._said = Content.assemble(gap, *answer)
-        self.refresh(layout=True)
-
-    def render(self) -> Content:
-        return self._said
-
-    def on_click(self) -> None:
-        self.action_change(1)
-
-    def action_change(self, step: int) -> None:
-        """The next or the previous answer."""
-        n = self.values.index(self.value) + step
-        self.value = self.values[n % len(self.values)]
-        self.post_message(self.Changed(self))
-
-
-class Named(Row):
-    """A question that is answered with words."""
-
-    def __init__(self, what: str, value: str) -> None:
-        super().__init__(classes="named")
-        self.what = what
-        self._first = value
-
-    @property
-    def value(self) -> str:  # type: ignore[override]
-        return self.query_one(Input).value
-
-    def compose(self) -> Iterator[Widget]:
-        with Horizontal():
-            yield Static(markup=False)
-            field = Input(self._first, compact=True, max_length=CUT_LENGTH)
-            field.cursor_blink = False
-            yield field
-
-    def say(self, label: str, column: int, width: int, value: str) -> None:
-        static = self.query_one(Static)
-        static.styles.width = max(column, cells(label) + 1)
-        static.update(Content(label))
-        self.query_one(Input).placeholder = value
-
-
-class Deal(Static, can_focus=True):
-    """Begins the game."""
-
-    ALLOW_SELECT = False
-
-    class Pressed(Message):
-        """Everything is chosen."""
-
-    def on_click(self) -> None:
-        self.post_message(self.Pressed())
-
-
-def _label(game: AnyGame, what: str, alone: bool) -> Text:
-    if what.startswith("rule "):
-        return game.wordings[what.removeprefix("rule ")]
-    if what.startswith("name"):
-        return Text("Your name") if alone else Text("Name {n}", n=int(what.removeprefix("name")) + 1)
-    return {
-        "players": Text("Players"),
-        "people": Text("People at this keyboard"),
-        "level": Text("Computers play"),
-        "language": Text("Language"),
-        "cut": Text("Cut the deck"),
-    }[what]
-
-
-def _player(n: int) -> Text:
-    return Text("Player {n}", n=n + 1)
 
 
 def _range(seats: range) -> str:

@@ -14,10 +14,10 @@ from textual.suggester import Suggester
 from textual.widgets import Static
 
 from adapters.terminal import rendering
-from adapters.terminal.screens.base import Face
-from adapters.terminal.rendering import Measures
+from adapters.terminal.rendering import ScreenLayout
+from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.session import EVERYBODY_ASKED, Session
-from adapters.terminal.widgets import CommandLine, Offer, Pane, Shelf, inked, paged
+from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits, paginate
 from bot.pages import captions
 from bot.pages.menu import Menu, MenuItem, Words, completions, pressed, typed
 from bot.tables.table import AnyGame
@@ -30,7 +30,7 @@ _QUIT = frozenset(("quit", "exit", "salir"))
 _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 
 
-class TableScreen(Face):
+class TableScreen(BaseScreen):
     """A table and whoever sits at the keyboard."""
 
     def __init__(self, session: Session) -> None:
@@ -60,15 +60,15 @@ class TableScreen(Face):
 
     def compose(self) -> ComposeResult:
         with Container(id="middle"):
-            yield Pane(id="table")
-            yield Pane(id="log")
+            yield TextPane(id="table")
+            yield TextPane(id="log")
         yield Static(id="status", markup=False)
-        yield Shelf(id="menu")
+        yield ButtonGrid(id="menu")
         yield Static(id="notice", markup=False)
         with Horizontal(id="line"):
             yield Static("›", id="prompt", markup=False)
             yield CommandLine(Completion(self))
-        yield Shelf(id="keys")
+        yield ButtonGrid(id="keys")
 
     def on_mount(self) -> None:
         self._begin()
@@ -86,12 +86,12 @@ class TableScreen(Face):
             return
         self._drawn = len(self.session.table.entries)
         self._seat_down()
-        measures = Measures.of(self.size)
+        layout = ScreenLayout.of(self.size)
         with self.app.batch_update():
-            self._show_table(measures)
-            self._show_news(measures)
-            self._show_status(measures)
-            self._show_menu(measures)
+            self._show_table(layout)
+            self._show_news(layout)
+            self._show_status(layout)
+            self._show_menu(layout)
             self._show_notice()
             self._show_keys()
 
@@ -102,7 +102,7 @@ class TableScreen(Face):
 
     def _begin(self) -> None:
         """Lets the computers play, and keeps the screen up with them."""
-        self._path, self._page, self._notice, self.reader = (), 0, self.app.trouble(), None
+        self._path, self._page, self._notice, self.reader = (), 0, self.app.new_trouble(), None
         self._drawn = 0
         self.session.begin().add_done_callback(self._attended)
         self.run_worker(self._watch(), group="watch", exclusive=True)
@@ -136,35 +136,35 @@ class TableScreen(Face):
             if session.table.result:
                 self.query_one(CommandLine).value = ""
 
-    def _show_table(self, measures: Measures) -> None:
-        pane, size = self.query_one("#table", Pane), measures.table
+    def _show_table(self, layout: ScreenLayout) -> None:
+        pane, size = self.query_one("#table", TextPane), layout.table
         if self.awaited is not None:
-            text = rendering.curtain(self.session, self.awaited, size)
+            text = rendering.handover(self.session, self.awaited, size)
         elif self.session.table.result:
-            ending = rendering.ending(self.session, size.width)
+            ending = rendering.game_over(self.session, size.width)
             left = max(1, size.height - ending.plain.count("\n") - 1)
-            drawing = inked(self.session.draw(self.reader, size.width, left))
+            drawing = colour_suits(self.session.draw(self.reader, size.width, left))
             text = Content("\n").join([ending, drawing])
         else:
-            text = inked(self.session.draw(self.reader, size.width, size.height))
+            text = colour_suits(self.session.draw(self.reader, size.width, size.height))
         height = text.plain.count("\n") + 1
         self._overflows = height > size.height
-        pane.styles.height = "100%" if measures.side else min(height, size.height)
-        pane.styles.width = size.width + 2 if measures.side else "100%"
+        pane.styles.height = "100%" if layout.side else min(height, size.height)
+        pane.styles.width = size.width + 2 if layout.side else "100%"
         if pane.show(text) and not self._overflows:
             pane.scroll_home(animate=False)
 
-    def _show_news(self, measures: Measures) -> None:
-        self.query_one("#middle").set_class(measures.side, "side")
-        pane, session = self.query_one("#log", Pane), self.session
+    def _show_news(self, layout: ScreenLayout) -> None:
+        self.query_one("#middle").set_class(layout.side, "side")
+        pane, session = self.query_one("#log", TextPane), self.session
         actors = session.people if self.reader is None else (self.reader,)
         if self.awaited is not None:
             actors = (self.awaited,)
-        if pane.show(rendering.telling(rendering.news(session, self.reader, actors), measures.log_width)):
+        if pane.show(rendering.news_content(rendering.news(session, self.reader, actors), layout.log_width)):
             pane.anchor()
 
-    def _show_status(self, measures: Measures) -> None:
-        say, width = self.session.say, measures.shelf.width
+    def _show_status(self, layout: ScreenLayout) -> None:
+        say, width = self.session.say, layout.menu.width
         status = (
             "" if self.awaited is not None else say(captions.turn_caption(self.session.table, self.reader))
         )
@@ -193,61 +193,61 @@ class TableScreen(Face):
             static.set_class(calm, "calm")
             static.update(Content(self.session.say(notice) if notice else ""))
 
-    def _show_menu(self, measures: Measures) -> None:
-        offers, chosen = self._offers(measures)
-        inside = bool(self._path or self._page or not offers)
-        self.query_one("#menu", Shelf).show(offers, measures.shelf.width, chosen, keep_height=inside)
+    def _show_menu(self, layout: ScreenLayout) -> None:
+        buttons, highlighted = self._buttons(layout)
+        inside = bool(self._path or self._page or not buttons)
+        self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
         prompt = Text("Type a move, or press its number")
         self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._menu else ""
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
         suits = Text("Suits") if self.session.setup.letters else Text("Letters")
-        letters = Offer("F4", say(suits), app.action_letters)
-        games = Offer("F3", say(Text("Games")), app.action_games)
-        scroll = [Offer("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
+        letters = Button("F4", say(suits), app.action_letters)
+        games = Button("F3", say(Text("Games")), app.action_games)
+        scroll = [Button("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
         self.show_keys([app.rules_key(), app.quit_key(), *scroll, app.language_key(), games, letters])
 
-    def _offers(self, measures: Measures) -> tuple[Sequence[Offer], int | None]:
+    def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
         """The buttons, and which of them Enter presses."""
         self._menu, self._idle = None, False
         session, say = self.session, self.session.say
         if self.awaited is not None:
-            return [Offer("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
+            return [Button("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
         if session.table.result:
             return [
-                Offer("1", say(Text("Rematch")), self._rematch),
-                Offer("2", say(Text("Another game")), self.app.action_games),
-                Offer("3", say(Text("Check the deal")), partial(self.app.check, session)),
-                Offer("4", say(Text("Quit")), self.app.action_quit),
+                Button("1", say(Text("Rematch")), self._rematch),
+                Button("2", say(Text("Another game")), self.app.action_games),
+                Button("3", say(Text("Check the deal")), partial(self.app.check_deal, session)),
+                Button("4", say(Text("Quit")), self.app.action_quit),
             ], 0
         if self.reader is None:
             return [], None
         if self.reader not in session.table.awaited():
             # Whoever has nothing to decide presses something too, so that nobody can tell who had.
             self._idle = session.shared
-            onward = [Offer("Enter", say(Text("Continue")), self._continue)]
+            onward = [Button("Enter", say(Text("Continue")), self._continue)]
             return (onward, 0) if self._idle else ([], None)
-        return self._moves(self.reader, measures), None
+        return self._moves(self.reader, layout), None
 
-    def _moves(self, seat: Seat, measures: Measures) -> Sequence[Offer]:
+    def _moves(self, seat: Seat, layout: ScreenLayout) -> Sequence[Button]:
         menu, say = self.session.menu(seat, _LISTED, self._path), self.session.say
         labels = [item.label + ("" if item.done else " …") for item in menu.items]
-        offers = [
-            Offer("", label, partial(self._press, menu.stamp, item))
+        buttons = [
+            Button("", label, partial(self._press, menu.stamp, item))
             for label, item in zip(labels, menu.items, strict=True)
         ]
-        back = [Offer("Esc", say(Text("Back")), self._back)] if menu.path else []
-        more = Offer("0", say(Text("More")) + " 1/2", self._turn_page)
-        pages = paged(offers, back, more, measures.shelf)
+        back = [Button("Esc", say(Text("Back")), self._back)] if menu.path else []
+        more = Button("0", say(Text("More")) + " 1/2", self._turn_page)
+        pages = paginate(buttons, back, more, layout.menu)
         page = self._page % len(pages)
         more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
         shown, first = pages[page], sum(map(len, pages[:page]))
         self._menu = replace(menu, items=menu.items[first : first + len(shown)])
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
-    async def on_command_line_steered(self, message: CommandLine.Steered) -> None:
-        menu, key = self.query_one("#menu", Shelf), message.key
+    async def on_command_line_navigated(self, message: CommandLine.Navigated) -> None:
+        menu, key = self.query_one("#menu", ButtonGrid), message.key
         if key in CommandLine.SCROLLING:
             self._scroll(key)
         elif key in ("up", "down", "left", "right"):
@@ -257,9 +257,9 @@ class TableScreen(Face):
         elif key in ("escape", "backspace"):
             await self._back()
         else:
-            for offer in menu.offers:
-                if offer.key == key:
-                    await offer.act()
+            for button in menu.buttons:
+                if button.key == key:
+                    await button.action()
 
     def on_input_changed(self) -> None:
         """A refusal goes with what was refused."""
@@ -268,14 +268,14 @@ class TableScreen(Face):
 
     async def on_input_submitted(self) -> None:
         line = self.query_one(CommandLine).value.strip()
-        menu = self.query_one("#menu", Shelf)
+        menu = self.query_one("#menu", ButtonGrid)
         if line.casefold() in _QUIT | _RULES:
             self.query_one(CommandLine).value = ""
             await (self.app.action_quit() if line.casefold() in _QUIT else self.app.action_rules())
         elif line:
             await self._hear(line)
-        elif menu.chosen is not None:
-            await menu.offers[menu.chosen].act()
+        elif menu.highlighted is not None:
+            await menu.buttons[menu.highlighted].action()
 
     async def _hear(self, line: str) -> None:
         """Does what a typed line says."""
@@ -289,7 +289,7 @@ class TableScreen(Face):
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 
     async def _press(self, stamp: int, item: MenuItem) -> None:
-        self.app.stay()
+        self.app.cancel_quit()
         if stamp != self.session.table.stamp:
             self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
         elif item.done:
@@ -300,7 +300,7 @@ class TableScreen(Face):
 
     async def _play(self, action: str) -> None:
         assert self.reader is not None
-        self.app.stay()
+        self.app.cancel_quit()
         # What is told while the move is made shall stay.
         self._notice = None
         try:
@@ -335,7 +335,7 @@ class TableScreen(Face):
     async def _sit_down(self) -> None:
         """Somebody says that it is they who sit at the keyboard now."""
         self.reader, self.awaited = self.awaited, None
-        self.query_one("#table", Pane).scroll_home(animate=False)
+        self.query_one("#table", TextPane).scroll_home(animate=False)
         self.notify_player(None)
 
     async def _continue(self) -> None:
@@ -351,7 +351,7 @@ class TableScreen(Face):
         self._scroll("pagedown")
 
     def _scroll(self, key: str) -> None:
-        table, log = self.query_one("#table", Pane), self.query_one("#log", Pane)
+        table, log = self.query_one("#table", TextPane), self.query_one("#log", TextPane)
         pane = table if table.max_scroll_y and "shift" not in key else log
         if key.endswith("up"):
             pane.scroll_page_up(animate=False)

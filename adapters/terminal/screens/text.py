@@ -12,15 +12,15 @@ from textual.content import Content
 from textual.visual import VisualType
 from textual.widgets import Static
 
-from adapters.terminal.screens.base import Face
+from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.session import Session
-from adapters.terminal.widgets import Offer, Shelf
+from adapters.terminal.widgets import Button, ButtonGrid
 from bot.pages.captions import commitment_captions, seed_captions
 from bot.tables.table import AnyGame
 from engines.game import Text
 
 
-class ReadingScreen(Face):
+class TextScreen(BaseScreen):
     """A text, scrolled with arrows and pages; Escape leads back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,question_mark,enter", "leave")]
@@ -28,16 +28,16 @@ class ReadingScreen(Face):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="text"):
             yield Static(markup=False)
-        yield Shelf(id="keys")
+        yield ButtonGrid(id="keys")
 
     def redraw(self) -> None:
         say = self.app.say
         self.query_one("#text > Static", Static).update(self.text())
         self.show_keys(
             [
-                Offer("Esc", say(Text("Back")), self.action_leave),
+                Button("Esc", say(Text("Back")), self.action_leave),
                 self.app.language_key(),
-                Offer("PgUp PgDn", say(Text("Scroll")), self._scroll),
+                Button("PgUp PgDn", say(Text("Scroll")), self._scroll),
             ]
         )
 
@@ -49,7 +49,7 @@ class ReadingScreen(Face):
         self.query_one("#text").scroll_page_down(animate=False)
 
 
-class RulesScreen(ReadingScreen):
+class RulesScreen(TextScreen):
     """The rules of a game."""
 
     def __init__(self, game: AnyGame) -> None:
@@ -61,7 +61,7 @@ class RulesScreen(ReadingScreen):
         return Markdown(self._game.help(self.app.say), hyperlinks=False)
 
 
-class DealScreen(ReadingScreen):
+class DealScreen(TextScreen):
     """How the deal of a game that is over can be checked."""
 
     def __init__(self, session: Session) -> None:

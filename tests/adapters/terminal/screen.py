@@ -15,7 +15,7 @@ from adapters.terminal.app import TerminalApp
 from adapters.terminal.keeper import Keeper
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Setup
-from adapters.terminal.widgets import CommandLine, Shelf
+from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.tables.table import Table
 from engines.game import Seat
 from tests.fakes import FakeClock
@@ -41,9 +41,9 @@ class Person:
         return self.app.table
 
     @property
-    def menu(self) -> Shelf:
+    def menu(self) -> ButtonGrid:
         """The buttons."""
-        return self.table.query_one("#menu", Shelf)
+        return self.table.query_one("#menu", ButtonGrid)
 
     @property
     def line(self) -> CommandLine:
@@ -64,7 +64,7 @@ class Person:
 
     def labels(self) -> list[str]:
         """What the buttons say, with their keys."""
-        return [str(offer).strip() for offer in self.menu.offers]
+        return [str(button).strip() for button in self.menu.buttons]
 
     async def press(self, *keys: str) -> None:
         """Presses keys one after the other; the pilot's own way waits for a moment after each."""
@@ -90,7 +90,7 @@ class Person:
 
     async def idle(self) -> None:
         """Lets the computers play until somebody at the keyboard can press something."""
-        while not self.menu.offers:
+        while not self.menu.buttons:
             await self.settle()
 
     async def until(self, words: str) -> None:
@@ -102,7 +102,7 @@ class Person:
         """Plays to the end of the game by buttons alone; every step is yielded."""
         while self.table.session.table.result is None:
             await self.idle()
-            keys = [offer.key for offer in self.menu.offers]
+            keys = [button.key for button in self.menu.buttons]
             n = rng.randrange(len(keys)) if rng.random() < 0.9 else 0
             if clicking:
                 await self.click(n)

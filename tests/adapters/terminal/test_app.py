@@ -10,10 +10,10 @@ import pytest
 from textual.widgets import Static
 
 from adapters.terminal.keeper import Keeper
-from adapters.terminal.screens.games import LobbyScreen
+from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.session import Setup
-from adapters.terminal.widgets import Offer, Pane, Shelf, inked, rows_of
+from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, row_count
 from bot.model import Language
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.ports import Store, StoreError
@@ -69,21 +69,21 @@ async def test_whoever_takes_the_first_advice_comes_to_an_end_that_is_shown_whol
         async for _ in person.play_on(AlwaysFirst()):
             pass
         assert_ended(person)
-        assert not person.table.query_one("#table", Pane).max_scroll_y
+        assert not person.table.query_one("#table", TextPane).max_scroll_y
 
 
 async def test_a_free_choice_says_how_it_is_made() -> None:
     key = next(key for key, game in games().items() if game.wide)
     async with playing(alone(key)) as person:
-        free: list[Offer] = []
+        free: list[Button] = []
         while not free:
             await person.idle()
             table = person.table
-            buttons = table.session.menu(0, 10).items
+            items = table.session.menu(0, 10).items
             free = [
-                offer
-                for offer, button in zip(person.menu.offers, buttons, strict=False)
-                if button.words[0] in table.game.wide and not button.done
+                button
+                for button, item in zip(person.menu.buttons, items, strict=False)
+                if item.words[0] in table.game.wide and not item.done
             ]
             if not free:
                 await person.press("1")
@@ -103,8 +103,8 @@ async def test_a_refusal_does_not_look_like_advice() -> None:
 async def test_what_does_not_fit_is_reached_by_a_key_that_is_shown() -> None:
     async with playing(alone("casino"), (80, 12)) as person:
         await person.idle()
-        keys, pane = person.table.query_one("#keys", Shelf), person.table.query_one("#table", Pane)
-        assert "PgDn Scroll" in [str(offer).strip() for offer in keys.offers]
+        keys, pane = person.table.query_one("#keys", ButtonGrid), person.table.query_one("#table", TextPane)
+        assert "PgDn Scroll" in [str(button).strip() for button in keys.buttons]
         await person.press("pagedown")
         assert pane.scroll_y > 0
 
@@ -282,7 +282,7 @@ async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_shar
         for _ in range(4):
             await person.press("enter", "1")
         assert "Beat with" in person.text()
-        assert not [offer.label for offer in person.menu.offers if "Beat" in offer.label]
+        assert not [button.label for button in person.menu.buttons if "Beat" in button.label]
         await person.press("1")
         assert " and lays " in person.text()
 
@@ -333,8 +333,8 @@ async def test_f4_writes_suits_as_letters() -> None:
 
 
 def keys_of(person: Person) -> list[str]:
-    """What the last line offers."""
-    return [str(offer).strip() for offer in person.app.screen.query_one("#keys", Shelf).offers]
+    """What the last line buttons."""
+    return [str(button).strip() for button in person.app.screen.query_one("#keys", ButtonGrid).buttons]
 
 
 @pytest.mark.parametrize(
@@ -367,10 +367,10 @@ async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Langua
 
 async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
     async with playing(alone("casino"), (40, 24), clock=FakeClock(stopped=True)) as person:
-        shelf, shown = person.table.query_one("#keys", Shelf), keys_of(person)
+        menu, shown = person.table.query_one("#keys", ButtonGrid), keys_of(person)
         for _ in range(2):
-            across, down = shelf.offset_of(len(shelf.offers) - 1)
-            await person._pilot.click(shelf, offset=(across, down))
+            across, down = menu.offset_of(len(menu.buttons) - 1)
+            await person._pilot.click(menu, offset=(across, down))
             await person.settle()
             shown += keys_of(person)
         assert {"F1 Rules", "^Q Quit", "F2 Español", "F3 Games", "F4 Letters"} <= set(shown)
@@ -379,7 +379,10 @@ async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_last_line_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
     async with playing(alone("casino", "es"), size, clock=FakeClock(stopped=True)) as person:
-        assert sum(len(str(offer)) + 1 for offer in person.table.query_one("#keys", Shelf).offers) <= size[0]
+        assert (
+            sum(len(str(button)) + 1 for button in person.table.query_one("#keys", ButtonGrid).buttons)
+            <= size[0]
+        )
 
 
 async def test_two_keystrokes_start_a_game() -> None:
@@ -491,11 +494,11 @@ async def test_a_menu_leads_down_and_back_up() -> None:
 async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
     async with playing(alone("cardlebones")) as person:
         await person.idle()
-        old = person.menu.offers[0]
+        old = person.menu.buttons[0]
         await person.press("1")
         await person.idle()
         entries = len(person.table.session.table.entries)
-        person.menu.post_message(Shelf.Pressed(old))
+        person.menu.post_message(ButtonGrid.Pressed(old))
         await person.press("shift+down")
         assert len(person.table.session.table.entries) == entries
         assert "earlier moment" in person.text()
@@ -532,14 +535,14 @@ async def test_a_failure_ends_the_program_and_names_no_card(
 
 
 def test_brackets_in_a_drawing_are_no_markup() -> None:
-    assert inked("[10♥] [bold]x[/bold]").plain == "[10♥] [bold]x[/bold]"
+    assert colour_suits("[10♥] [bold]x[/bold]").plain == "[10♥] [bold]x[/bold]"
 
 
 def test_buttons_stand_in_as_few_rows_as_fit() -> None:
     async def act() -> None: ...
 
-    offers = [Offer(str(n), "abcde", act) for n in range(10)]
-    assert [rows_of(offers, width) for width in (200, 60, 11, 5)] == [1, 2, 10, 10]
+    buttons = [Button(str(n), "abcde", act) for n in range(10)]
+    assert [row_count(buttons, width) for width in (200, 60, 11, 5)] == [1, 2, 10, 10]
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
