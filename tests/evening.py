@@ -12,6 +12,7 @@ from bot.model import Place
 from bot.pages.callback_data import CallbackData
 from bot.tables.service import Bounds
 from engines import games
+from tests import luck
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
 from tests.platforms.records import Guest, Message
@@ -102,7 +103,7 @@ class Evening:
         return one
 
     def _rng(self, one: Guest) -> random.Random:
-        return random.Random(f"{self.rng.random()} {one.user}")
+        return luck.rng(f"{self.rng.random()} {one.user}")
 
     async def _fate(self, until: float) -> None:
         """What befalls everybody: messages and permissions are lost, the house is closed for a while."""

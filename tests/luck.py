@@ -41,9 +41,14 @@ def shared(*names: object) -> random.Random:
     return random.Random(seed(*names))
 
 
+def name(*names: object) -> str:
+    """The name of something of the running test's own."""
+    return "\0".join(map(str, (*_running[-1:], *names)))
+
+
 def rng(*names: object) -> random.Random:
     """A generator of the running test's own; with names, one of several."""
-    return shared(*_running[-1:], *names)
+    return shared(name(*names))
 
 
 _running: list[str] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -23,6 +22,7 @@ from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
+from tests import luck
 from tests.platforms.guild import Guild
 from tests.platforms.records import Button, Sent
 from tests.presses import offer
@@ -137,7 +137,7 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str, form: st
 @every_game
 def test_nobody_is_suspected_for_what_all_can_see(key: str) -> None:
     table = dealt(key)
-    game, one, rng = table.game, scan(table), random.Random(1)
+    game, one, rng = table.game, scan(table), luck.rng()
     for _ in range(60):
         if table.status != "playing":
             break

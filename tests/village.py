@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from unittest import mock
 
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
@@ -17,6 +15,7 @@ from bot.tables.service import Bounds
 from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import cards_in
+from tests import luck
 from tests.fakes import VirtualClock
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
@@ -102,7 +101,7 @@ class Village:
     async def start(self) -> Dispatcher:
         """Opens the house; what happened meanwhile where that is kept comes in."""
         self._starts += 1
-        rng = random.Random(f"{self.seed} {self._starts}")
+        rng = luck.rng(self.seed, self._starts)
         platforms = {town.key: town for town in self.towns}
         dispatcher = await self._work.enter_async_context(
             running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
@@ -150,15 +149,12 @@ async def village(
     The same seed deals the same cards.
     """
     one = Village(seed, bounds, clock or VirtualClock(), delay=delay)
-    ear, root, dice = _Ear(one.scan, one.errors), logging.getLogger(), random.Random(seed)
+    ear, root = _Ear(one.scan, one.errors), logging.getLogger()
     level = root.level
     root.addHandler(ear)
     root.setLevel(logging.DEBUG)
     try:
-        with (
-            mock.patch("secrets.token_bytes", dice.randbytes),
-            mock.patch("secrets.token_hex", lambda n: dice.randbytes(n).hex()),
-        ):
+        with luck.of(luck.name("village", seed)):
             await one.start()
             yield one
             await one.clock.settle()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from adapters.referee import Referee
 from bot.i18n import Speech
 from engines import games
 from engines.cards import Card, is_card
+from tests import luck
 from tests.engines.playing import cards_in as cards_of
 from tests.engines.reference import DECK, SHORT_DECK, shuffled, starter
 
@@ -71,7 +71,7 @@ def test_the_first_card_of_cardlebones_is_recomputed() -> None:
 @every_game
 def test_a_game_is_played_to_its_end(key: str) -> None:
     for seats in games()[key].seats:
-        judge, rng = referee(key, seats), random.Random(1)
+        judge, rng = referee(key, seats), luck.rng()
         answer = list(judge.messages())
         while actions := list(legal(key, judge)):
             assert answer[0]["result"] is None
@@ -89,7 +89,7 @@ def seen_by_all(judge: Referee) -> set[Card]:
 @every_game
 def test_a_hand_is_told_to_its_owner_and_the_state_names_only_what_all_may_see(key: str) -> None:
     for seats in games()[key].seats:
-        judge, rng = referee(key, seats), random.Random(2)
+        judge, rng = referee(key, seats), luck.rng()
         while actions := list(legal(key, judge)):
             table, *hands = judge.messages()
             assert table["type"] == "state"

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import SimpleNamespace
-from unittest import mock
 
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
@@ -17,6 +14,7 @@ from bot.model import Account, Level, PersonId, Place
 from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
+from tests import luck
 
 PLACE = Place("wall", "square")
 _deliveries = itertools.count()
@@ -219,9 +217,7 @@ async def settle() -> None:
 async def front(
     store: Store | None = None, wall: Wall | None = None, clock: StillClock | None = None
 ) -> AsyncIterator[Front]:
-    """A house at work, whose deals are always the same."""
+    """A bot at work on the wall."""
     store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
-    rng = random.Random(1)
-    with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
-        async with running(store, clock, {wall.key: wall}, rng=rng, pace=1.0) as dispatcher:
-            yield Front(dispatcher, wall, clock, store)
+    async with running(store, clock, {wall.key: wall}, rng=luck.rng("front"), pace=1.0) as dispatcher:
+        yield Front(dispatcher, wall, clock, store)

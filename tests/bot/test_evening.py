@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import random
 
 import pytest
 
+from tests import luck
 from tests.evening import MANY, Evening
 from tests.fakes import VirtualClock
 from tests.village import village
@@ -17,7 +17,7 @@ LONG = bool(os.environ.get("SOBREMESA_LONG"))
 
 @pytest.mark.timeout(1800 if LONG else 120)
 async def test_an_evening() -> None:
-    rng = random.Random("evening")
+    rng = luck.rng("evening")
     clock = VirtualClock()
 
     async def on_its_way() -> None:

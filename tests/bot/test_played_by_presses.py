@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import random
 from itertools import count
 
 import pytest
 
 from engines import games
+from tests import luck
 from tests.engines.playing import house_rules
 from tests.platforms.guild import Guild
 from tests.presses import MENU, Player, offer, offers
@@ -37,7 +37,7 @@ async def seat(village: Village, key: str, town: int, people: int) -> tuple[list
         guest(fake, name.casefold(), name, locale=locales[n % 2], opened=n != 1)
         for n, name in enumerate(NAMES[:people])
     ]
-    players = [Player(one, random.Random(f"{key} {town} {one.name}")) for one in guests]
+    players = [Player(one, luck.rng(f"{key} {town} {one.name}")) for one in guests]
     square = place(fake, "square", *guests)
     await guests[0].command(square, "new", game=key)
     await village.clock.sleep(5)

@@ -10,6 +10,7 @@ from typing import Any
 
 from engines.cards import Card
 from engines.game import Event, Game, Move, Seat
+from tests import luck
 
 AnyGame = Game[Any, Any]
 
@@ -64,7 +65,7 @@ def setups(game: AnyGame) -> Iterator[Table]:
     rotate = len(rules) * len(game.seats) > MANY_TABLES
     for number, options in enumerate(rules):
         for seats in (game.seats[number % len(game.seats)],) if rotate and options else game.seats:
-            yield Table(game, seats, options, f"{number} {seats}".encode())
+            yield Table(game, seats, options, luck.shared(game.key, number, seats).randbytes(8))
 
 
 def label(table: Table) -> str:
@@ -82,7 +83,7 @@ def steps(table: Table, rng: random.Random) -> Iterator[Step]:
     number = rng.randrange(GAMES)
     key = (table.game.key, table.seats, tuple(table.options.items()), table.seed, number)
     if key not in _played:
-        _played[key] = tuple(_play(table, random.Random(number)))
+        _played[key] = tuple(_play(table, luck.shared(label(table), number)))
     yield from _played[key]
 
 

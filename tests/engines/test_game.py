@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Any, ClassVar
 
 import pytest
@@ -32,6 +31,7 @@ from engines.game import (
     rules_text,
 )
 from engines.position import aside
+from tests import luck
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,7 @@ def test_a_game_that_says_nothing_of_them_has_no_opening_and_no_carry() -> None:
 
 
 def test_a_computer_takes_the_first_move_where_a_game_has_no_brain() -> None:
-    assert TOY.think(STATE, TOY.moves(STATE, 0), Random(1)) == Move("lay", ("10H",))
+    assert TOY.think(STATE, TOY.moves(STATE, 0), luck.rng()) == Move("lay", ("10H",))
 
 
 def test_a_position_takes_its_options_from_outside() -> None:

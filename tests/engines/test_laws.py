@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from engines import games
 from engines.cards import Card, is_card
 from engines.drawing import cells
 from engines.game import Event, IllegalMove, Move, Seat
+from tests import luck
 from tests.engines.playing import AnyGame, Table, awaited, cards_in, label, setups, spelled, states, steps
 
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
@@ -27,7 +27,6 @@ TABLES = [table for game in games().values() for table in setups(game)]
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)
 every_game = pytest.mark.parametrize("game", list(games().values()), ids=list(games()))
-RNG = random.Random
 
 
 def test_there_are_games() -> None:
@@ -47,7 +46,7 @@ def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -
 
 @every_table
 def test_choices_spell_the_moves(table: Table) -> None:
-    for state in states(table, RNG(1)):
+    for state in states(table, luck.rng()):
         for seat in range(table.seats):
             moves = list(table.game.moves(state, seat))
             listed = [move for move in moves if move.verb not in table.game.wide]
@@ -61,7 +60,7 @@ wide_tables = pytest.mark.parametrize("table", [table for table in TABLES if tab
 
 @wide_tables
 def test_choices_lead_to_every_suggested_move(table: Table) -> None:
-    for number, state in enumerate(states(table, RNG(23))):
+    for number, state in enumerate(states(table, luck.rng())):
         for seat in range(table.seats) if number % 10 == 0 else ():
             for move in table.game.moves(state, seat):
                 words = (move.verb, *move.words)
@@ -72,7 +71,7 @@ def test_choices_lead_to_every_suggested_move(table: Table) -> None:
 
 @wide_tables
 def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Table) -> None:
-    rng = RNG(24)
+    rng = luck.rng()
     for number, state in enumerate(states(table, rng)):
         for seat in range(table.seats) if number % 5 == 0 else ():
             for _ in range(3):
@@ -86,7 +85,7 @@ def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Tab
 
 @every_table
 def test_every_move_is_accepted(table: Table) -> None:
-    for number, state in enumerate(states(table, RNG(2))):
+    for number, state in enumerate(states(table, luck.rng())):
         if number % 5 == 0:
             for seat in range(table.seats):
                 for move in table.game.moves(state, seat):
@@ -96,7 +95,7 @@ def test_every_move_is_accepted(table: Table) -> None:
 
 @every_table
 def test_what_choices_do_not_spell_is_refused(table: Table) -> None:
-    rng = RNG(3)
+    rng = luck.rng()
     for step in steps(table, rng):
         seen = {word for seat in range(table.seats) for word in words_around(table, step.before, seat)}
         vocabulary = sorted(seen | set(cards_in(step.before)))
@@ -127,13 +126,13 @@ def spells(table: Table, state: Any, seat: Seat, move: Move) -> bool:
 
 @every_table
 def test_somebody_has_choices_exactly_while_there_is_no_result(table: Table) -> None:
-    for state in states(table, RNG(4)):
+    for state in states(table, luck.rng()):
         assert bool(awaited(table, state)) == (table.game.result(state) is None)
 
 
 @every_table
 def test_the_awaited_are_among_those_whom_everybody_may_know(table: Table) -> None:
-    for state in states(table, RNG(5)):
+    for state in states(table, luck.rng()):
         public = table.game.waiting(table.game.view(state, None))
         assert set(awaited(table, state)) <= set(public)
         for seat in range(table.seats):
@@ -160,7 +159,7 @@ def test_timeouts_alone_end_the_game(table: Table) -> None:
 @every_table
 def test_cards_are_conserved(table: Table) -> None:
     last: set[Card] = set()
-    for state in states(table, RNG(6)):
+    for state in states(table, luck.rng()):
         position = table.game.dump(state)
         dumped = [word for word in flat(position) if is_card(str(word))]
         # A field of a single card may say which of the cards in a list it is.
@@ -190,7 +189,7 @@ def flat(value: Any) -> Iterator[Any]:
 @every_table
 def test_questions_change_nothing(table: Table) -> None:
     say = Speech("en", NAMES)
-    for number, state in enumerate(states(table, RNG(7))):
+    for number, state in enumerate(states(table, luck.rng())):
         if number % 7 == 0:
             before = repr(state)
             ask_everything(table, state, say)
@@ -202,17 +201,17 @@ def ask_everything(table: Table, state: Any, say: Speech) -> None:
     game.result(state), game.carry(state), game.turn(state), game.dump(state)
     for seat in (None, *range(table.seats)):
         view = game.view(state, seat)
-        game.draw(view, say, 80), game.message(view), game.waiting(view), game.imagine(view, RNG(1))
+        game.draw(view, say, 80), game.message(view), game.waiting(view), game.imagine(view, luck.rng())
         for move in () if seat is None else game.moves(state, seat):
             game.label(view, (move.verb, *move.words), say), game.write_json(state, seat or 0, move)
 
 
 @every_table
 def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
-    for number, state in enumerate(states(table, RNG(8))):
+    for number, state in enumerate(states(table, luck.rng())):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
-            imagined = table.game.imagine(view, RNG(number))
+            imagined = table.game.imagine(view, luck.rng(number))
             assert table.game.view(imagined, seat) == view
 
 
@@ -220,23 +219,23 @@ def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
 def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> None:
     """Where more cards are unseen than another seat holds, its view differs in some imagined state."""
     game = table.game
-    for number, state in enumerate(states(table, RNG(9))):
+    for number, state in enumerate(states(table, luck.rng())):
         for seat in range(table.seats) if number % 5 == 0 else ():
             view = game.view(state, seat)
             unseen = cards_in(state) - cards_in(view)
             for other in set(range(table.seats)) - {seat}:
                 hidden = cards_in(game.view(state, other)) - cards_in(view)
                 if hidden and len(unseen) > len(hidden):
-                    guesses = (game.view(game.imagine(view, RNG(guess)), other) for guess in range(20))
+                    guesses = (game.view(game.imagine(view, luck.rng(guess)), other) for guess in range(20))
                     assert any(guess != game.view(state, other) for guess in guesses)
 
 
 @every_table
 def test_everything_public_follows_from_the_public_view(table: Table) -> None:
     game, say = table.game, Speech("es", NAMES)
-    for number, state in enumerate(states(table, RNG(10))):
+    for number, state in enumerate(states(table, luck.rng())):
         view = game.view(state, None)
-        other = game.imagine(view, RNG(number))
+        other = game.imagine(view, luck.rng(number))
         assert game.turn(other) == game.turn(state)
         assert game.result(other) == game.result(state)
         assert game.message(game.view(other, None)) == game.message(view)
@@ -246,10 +245,10 @@ def test_everything_public_follows_from_the_public_view(table: Table) -> None:
 
 @every_table
 def test_what_a_seat_is_answered_follows_from_its_view(table: Table) -> None:
-    game, rng = table.game, RNG(11)
+    game, rng = table.game, luck.rng()
     for number, state in enumerate(states(table, rng)):
         for seat in range(table.seats) if number % 3 == 0 else ():
-            other = game.imagine(game.view(state, seat), RNG(number))
+            other = game.imagine(game.view(state, seat), luck.rng(number))
             assert list(game.moves(other, seat)) == list(game.moves(state, seat))
             assert game.choices(other, seat) == game.choices(state, seat)
             if game.choices(state, seat).words:
@@ -275,7 +274,7 @@ def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
     game = table.game
     begun = table.begin()
     told(table, begun, begun, game.opening(begun))
-    for step in steps(table, RNG(12)):
+    for step in steps(table, luck.rng()):
         told(table, step.before, step.after, step.events)
 
 
@@ -288,7 +287,7 @@ def told(table: Table, before: Any, after: Any, events: tuple[Event, ...]) -> No
 
 @every_table
 def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
-    played = list(steps(table, RNG(13)))
+    played = list(steps(table, luck.rng()))
     state = table.begin()
     assert state == played[0].before
     for step in played:
@@ -300,7 +299,7 @@ def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
 @every_table
 def test_a_position_can_be_written_and_read(table: Table) -> None:
     game = table.game
-    for state in states(table, RNG(14)):
+    for state in states(table, luck.rng()):
         position = game.dump(state)
         assert json.loads(json.dumps(position)) == position
         assert game.dump(game.load(position, table.seats, table.options)) == position
@@ -309,7 +308,7 @@ def test_a_position_can_be_written_and_read(table: Table) -> None:
 @every_table
 def test_text_and_message_mean_the_same_move(table: Table) -> None:
     game = table.game
-    for step in steps(table, RNG(15)):
+    for step in steps(table, luck.rng()):
         message = game.write_json(step.before, step.seat, step.move)
         assert json.loads(json.dumps(message)) == message
         assert Move.parse(str(step.move)) == step.move
@@ -319,7 +318,7 @@ def test_text_and_message_mean_the_same_move(table: Table) -> None:
 
 @every_table
 def test_a_message_for_another_seat_is_refused(table: Table) -> None:
-    for step in list(steps(table, RNG(16)))[::5]:
+    for step in list(steps(table, luck.rng()))[::5]:
         message = table.game.write_json(step.before, step.seat, step.move)
         for stranger in ({**message, "playerId": f"p{table.seats + 1}"}, {**message, "playerId": None}):
             with pytest.raises(IllegalMove, match=r"^not-your-seat$"):
@@ -328,7 +327,7 @@ def test_a_message_for_another_seat_is_refused(table: Table) -> None:
 
 @every_table
 def test_nothing_is_heard_after_the_end(table: Table) -> None:
-    *_, last = steps(table, RNG(17))
+    *_, last = steps(table, luck.rng())
     for action in ("", "nonsense", str(last.move), {}, {"type": "nonsense", "playerId": "p9"}):
         with pytest.raises(IllegalMove, match=r"^game-over$"):
             table.game.act(last.after, last.seat, action)
@@ -336,7 +335,7 @@ def test_nothing_is_heard_after_the_end(table: Table) -> None:
 
 @every_table
 def test_scores_are_one_a_seat_and_the_highest_win(table: Table) -> None:
-    *_, last = steps(table, RNG(18))
+    *_, last = steps(table, luck.rng())
     result = table.game.result(last.after)
     assert result is not None
     assert len(result.scores) == table.seats
@@ -348,7 +347,7 @@ def test_scores_are_one_a_seat_and_the_highest_win(table: Table) -> None:
 @every_table
 def test_every_drawing_fits(table: Table, locale: Any) -> None:
     say = Speech(locale, NAMES)
-    every = list(states(table, RNG(19)))
+    every = list(states(table, luck.rng()))
     for state in every[:: max(1, len(every) // 4)] + every[-1:]:
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
@@ -368,7 +367,7 @@ def assert_fits(drawing: str, width: int) -> None:
 @every_table
 def test_messages_hold_what_their_view_holds(table: Table) -> None:
     game = table.game
-    for state in states(table, RNG(20)):
+    for state in states(table, luck.rng()):
         for reader in (None, *range(table.seats)):
             view = game.view(state, reader)
             message = game.message(view)
@@ -379,7 +378,7 @@ def test_messages_hold_what_their_view_holds(table: Table) -> None:
 
 @every_table
 def test_the_seed_shows_nowhere(table: Table) -> None:
-    for number, state in enumerate(states(table, RNG(21))):
+    for number, state in enumerate(states(table, luck.rng())):
         if number % 5 == 0:
             shown = [repr(state), repr(table.game.dump(state))]
             shown += [repr(table.game.view(state, seat)) for seat in (None, *range(table.seats))]
@@ -398,7 +397,7 @@ def test_states_and_views_are_frozen(table: Table) -> None:
 @every_table
 def test_every_move_and_its_beginnings_have_a_label(table: Table, locale: Any) -> None:
     say = Speech(locale, NAMES)
-    for step in list(steps(table, RNG(22)))[::4]:
+    for step in list(steps(table, luck.rng()))[::4]:
         view = table.game.view(step.before, step.seat)
         for move in table.game.moves(step.before, step.seat):
             words = (move.verb, *move.words)
@@ -441,9 +440,9 @@ def test_wrong_seats_and_options_are_refused(game: AnyGame) -> None:
 
 @every_game
 @settings(max_examples=15, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
-@given(seed=st.binary(min_size=1, max_size=40), luck=st.integers())
-def test_computers_end_every_game(game: AnyGame, seed: bytes, luck: int) -> None:
-    rng = RNG(luck)
+@given(seed=st.binary(min_size=1, max_size=40), number=st.integers())
+def test_computers_end_every_game(game: AnyGame, seed: bytes, number: int) -> None:
+    rng = luck.rng(number)
     table = Table(game, rng.choice(game.seats), {}, seed)
     state = table.begin()
     for _ in range(3000):

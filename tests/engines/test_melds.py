@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from engines.cards import BACKS, RANKS, SUITS, Card, cards, deck
 from engines.divisions import divide, takes_all
 from engines.melds import Ace, Melds
+from tests import luck
 
 RING = Melds(ace="wrap")
 TWO_PACKS = Melds(ace="low_or_high", set_sizes=range(3, 9))
@@ -228,7 +228,7 @@ def test_a_whole_pack_divides_into_melds(rules: Melds) -> None:
 @pytest.mark.parametrize(("rules", "pack"), [(RING, ONE_PACK), (TWO_PACKS, BOTH_PACKS)], ids=str)
 @pytest.mark.parametrize(("size", "milliseconds"), [(8, 2), (12, 4), (26, 60)])
 def test_a_division_is_fast(rules: Melds, pack: tuple[Card, ...], size: int, milliseconds: int) -> None:
-    rng = random.Random(1)
+    rng = luck.rng()
     hands = [rng.sample(pack, size) for _ in range(40)]
     start = time.process_time()
     for hand in hands:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from engines import games
 from engines.game import IllegalMove, Move, Seat
+from tests import luck
 from tests.engines.playing import Table, cards_in, label, setups, states
 
 every_table = pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
 
 @every_table
 def test_the_moves_are_whatever_is_accepted(table: Table) -> None:
-    first, *others = states(table, random.Random(31))
-    for state in (first, *random.Random(32).sample(others, min(STATES, len(others)))):
+    first, *others = states(table, luck.rng(31))
+    for state in (first, *luck.rng(32).sample(others, min(STATES, len(others)))):
         for seat in range(table.seats):
             listed = [move for move in table.game.moves(state, seat) if move.verb not in table.game.wide]
             said = phrases(table, state, seat) if table.game.choices(state, seat).words else ()

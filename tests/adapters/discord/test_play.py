@@ -8,6 +8,7 @@ import pytest
 from simcord.results import ResponseMessage
 
 from engines import games
+from tests import luck
 from tests.adapters.discord.world import Player, Shown, World, actions, opened
 
 MOST = 1500
@@ -44,7 +45,7 @@ async def next_player(world: World) -> Player | None:
 
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_by_private_message(key: str) -> None:
-    rng = random.Random(key)
+    rng = luck.rng(key)
     async with opened() as world:
         await begun(world, key)
         for _ in range(MOST):
@@ -57,7 +58,7 @@ async def test_a_whole_game_by_private_message(key: str) -> None:
 
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
-    rng = random.Random(key)
+    rng = luck.rng(key)
     async with opened() as world:
         world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
         await begun(world, key, 2)
@@ -79,7 +80,7 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
 
 @pytest.mark.parametrize("key", games())
 async def test_a_game_goes_on_after_restarts(key: str) -> None:
-    rng = random.Random(key)
+    rng = luck.rng(key)
     async with opened() as world:
         await begun(world, key)
         for press in range(12):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import random
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -26,6 +25,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store.memory import MemoryStore
+from tests import luck
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
 from tests.adapters.test_serve import Quiet
 
@@ -37,7 +37,7 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """The client at work on the loopback."""
     client = TableClient(guild_ready_timeout=0.05)
     platform = DiscordPlatform("a.token.x", client)
-    house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=random.Random(1), pace=0.0)
+    house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
     async with house as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))
         try:

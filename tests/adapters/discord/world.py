@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import discord
 from simcord.actors import MemberActor
@@ -26,6 +23,7 @@ from bot.model import Place
 from bot.ports import Store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
+from tests import luck
 from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.watch import Requests, Watcher
 from tests.secrets import Scan
@@ -76,7 +74,7 @@ class HostedClient(TableClient):
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
-        house = running(self._store, self._clock, {KEY: platform}, rng=random.Random(1), pace=self._pace)
+        house = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
         self.dispatcher = await self._stack.enter_async_context(house)
         self.dispatcher.service.listen(self._scan.hear)
         self.attend(self.dispatcher)
@@ -215,15 +213,7 @@ class World:
 
 @asynccontextmanager
 async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
-    """A world in which our client is at work, and whose deals are always the same."""
-    rng = random.Random(1)
-    with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
-        async with _opened(store, pace) as world:
-            yield world
-
-
-@asynccontextmanager
-async def _opened(store: MemoryStore | None, pace: float) -> AsyncIterator[World]:
+    """A world in which our client is at work."""
     store = store or MemoryStore()
 
     def person_of(platform: str, user: str) -> str:

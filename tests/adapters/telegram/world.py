@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, cast
 from unittest import mock
 
@@ -22,6 +20,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.tables.table import Table
 from engines.game import Seat
+from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
 from tests.bot.front import StillClock
 from tests.platforms.records import Button
@@ -269,7 +268,7 @@ async def played(
     world: World, *players: Player, chat: int = GROUP, thread: str = "", most: int = 2000
 ) -> None:
     """Plays until the table is over: people press what their panels offer, computers take their time."""
-    rng = random.Random(1)
+    rng = luck.rng()
     for _ in range(most):
         table = await world.table(chat, thread)
         if table.status == "over":
@@ -320,34 +319,34 @@ async def opened(
     address: str = "",
     late: bool = False,
 ) -> AsyncIterator[World]:
-    """A bot at work, whose deals are always the same; it may reach the emulator by another address.
+    """A bot at work; it may reach the emulator by another address.
 
     If it is late, the house has begun its work before Telegram lets it in.
     """
     emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
-    rng = random.Random(1)
     scan = Scan(store.who, (TOKEN,))
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:
         line = CountedSending()
         with mock.patch("adapters.telegram.platform.Sending", return_value=line):
             platform = TelegramPlatform(TOKEN, clock, Options(address or url, webhook))
-        with mock.patch("bot.tables.commitment.secrets", SimpleNamespace(token_bytes=rng.randbytes)):
-            if not late:
-                await platform.enter()
-            async with running(store, clock, {"telegram": platform}, rng=rng, pace=pace) as dispatcher:
-                dispatcher.service.listen(scan.hear)
-                for game in await store.live():
-                    scan.hear(await dispatcher.service.table(game), None)
-                world = World(emulator, platform, dispatcher, clock, store, scan, line)
-                clock.quiet = world.quiet
-                at_work = asyncio.create_task(platform.run(dispatcher))
-                try:
-                    await world.quiet()
-                    yield world
-                    await world.quiet()
-                finally:
-                    at_work.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await at_work
+        if not late:
+            await platform.enter()
+        async with running(
+            store, clock, {"telegram": platform}, rng=luck.rng("house"), pace=pace
+        ) as dispatcher:
+            dispatcher.service.listen(scan.hear)
+            for game in await store.live():
+                scan.hear(await dispatcher.service.table(game), None)
+            world = World(emulator, platform, dispatcher, clock, store, scan, line)
+            clock.quiet = world.quiet
+            at_work = asyncio.create_task(platform.run(dispatcher))
+            try:
+                await world.quiet()
+                yield world
+                await world.quiet()
+            finally:
+                at_work.cancel()
+                with suppress(asyncio.CancelledError):
+                    await at_work
         world.check()

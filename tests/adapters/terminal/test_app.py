@@ -20,6 +20,7 @@ from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Text
+from tests import luck
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
 from tests.fakes import FakeClock
 from tests.golden import assert_golden
@@ -51,7 +52,7 @@ async def test_a_game_can_be_played_with_digits_alone(
     key: str, locale: Language, size: tuple[int, int]
 ) -> None:
     async with playing(alone(key, locale), size) as person:
-        async for _ in person.play_on(random.Random(1)):
+        async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
 
@@ -117,14 +118,14 @@ async def test_where_all_fits_no_key_scrolls() -> None:
 
 async def test_a_game_can_be_played_with_the_mouse_alone() -> None:
     async with playing(alone("cardlebones")) as person:
-        async for _ in person.play_on(random.Random(2), clicking=True):
+        async for _ in person.play_on(luck.rng(), clicking=True):
             pass
         assert_ended(person)
 
 
 async def test_nothing_breaks_on_a_tiny_screen() -> None:
     async with playing(alone("casino"), (30, 15)) as person:
-        async for _ in person.play_on(random.Random(3)):
+        async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
 
@@ -132,7 +133,7 @@ async def test_nothing_breaks_on_a_tiny_screen() -> None:
 async def test_people_who_share_a_keyboard_never_see_the_other_hand() -> None:
     async with playing(two()) as person:
         steps = 0
-        async for _ in person.play_on(random.Random(4)):
+        async for _ in person.play_on(luck.rng()):
             shown = person.cards()
             for cards in hidden(person):
                 assert shown & cards == set()
@@ -434,12 +435,12 @@ async def test_another_game_ends_the_one_before() -> None:
 
 async def test_enter_after_the_end_is_a_rematch() -> None:
     async with playing(alone("cardlebones")) as person:
-        async for _ in person.play_on(random.Random(5)):
+        async for _ in person.play_on(luck.rng(5)):
             pass
         before = person.table.session.table.id
         await person.press("enter")
         assert person.table.session.table.id != before
-        async for _ in person.play_on(random.Random(6)):
+        async for _ in person.play_on(luck.rng(6)):
             pass
         assert_ended(person)
 
@@ -448,7 +449,7 @@ async def test_enter_after_the_end_is_a_rematch() -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_news_end_with_the_seed(size: tuple[int, int], locale: Language) -> None:
     async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
-        await person.fast_forward(random.Random(5))
+        await person.fast_forward(luck.rng())
         session, log = person.table.session, person.table.query_one("#log > Static", Static)
         seed = session.say(next(seed_captions(session.table)))
         assert "".join(str(log.content).split()).endswith("".join(seed.split()))
@@ -458,7 +459,7 @@ async def test_the_news_end_with_the_seed(size: tuple[int, int], locale: Languag
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], locale: Language) -> None:
     async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
-        await person.fast_forward(random.Random(5))
+        await person.fast_forward(luck.rng())
         session = person.table.session
         await person.press("3")
         read = "".join(person.text().split())
@@ -609,7 +610,7 @@ async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
         await person.until("R Resume Cardlebones")
         await person.press("r")
         assert person.table.session.table.stamp >= 2
-        async for _ in person.play_on(random.Random(1)):
+        async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
     keeper.close()
@@ -694,7 +695,7 @@ async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
         await person.idle()
         await person.press("1")
         assert "no room" not in person.text()
-        async for _ in person.play_on(random.Random(1)):
+        async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
     keeper.close()

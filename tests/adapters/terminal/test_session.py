@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +17,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.cards import Card
 from engines.game import IllegalMove, Seat
+from tests import luck
 from tests.fakes import FakeClock
 
 ALONE = Setup("casino", players=3, names=("Ana",), seed="S")
@@ -27,7 +27,7 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 async def play_on(session: Session, moves: int = 1000) -> None:
     """Makes moves for whoever is awaited, computers too."""
-    rng = random.Random(1)
+    rng = luck.rng()
     while not session.table.result and session.table.stamp < moves:
         table = session.table
         seat = table.awaited()[0]

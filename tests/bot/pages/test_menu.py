@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from bot.pages.menu import Menu, MenuItem, completions, menu, pressed, typed
 from engines import games
 from engines.cards import Card
 from engines.game import Choices, Move
+from tests import luck
 from tests.engines.playing import AnyGame, Table, setups, states
 
 CASINO, BONES = games()["casino"], games()["cardlebones"]
@@ -313,7 +313,7 @@ every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
 
 def sampled(table: Table) -> Iterator[tuple[Any, int]]:
     """Some states of a game at random, each with a seat that has something to decide."""
-    every = list(states(table, random.Random(f"menus {label(table)}")))
+    every = list(states(table, luck.rng(f"menus {label(table)}")))
     for state in every[:: max(1, len(every) // 6)]:
         for seat in range(table.seats):
             if table.game.choices(state, seat).words:

@@ -20,6 +20,7 @@ from bot.tables.lobby import cut, join, leave, set_option
 from bot.tables.table import Table
 from engines import games
 from engines.cards import SYMBOLS
+from tests import luck
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -44,7 +45,7 @@ def dealt(key: str = "casino", seed: str = "S", seats: int = 2) -> Table:
 
 
 def after(moves: int, table: Table, rng: random.Random | None = None) -> Table:
-    rng = rng or random.Random(1)
+    rng = rng or luck.rng()
     for _ in range(moves):
         if table.status == "over":
             break
@@ -72,13 +73,13 @@ def test_the_lobby(locale: Language) -> None:
 
 @both_languages
 def test_the_board_in_mid_game(locale: Language) -> None:
-    table = leave(after(5, dealt()), "b")
+    table = leave(after(5, dealt(), random.Random(1)), "b")
     assert_golden(GOLDEN / f"board_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
 
 
 @both_languages
 def test_a_players_own_page(locale: Language) -> None:
-    table = after(6, dealt())
+    table = after(6, dealt(), random.Random(1))
     seat = table.awaited()[0]
     page = table_page.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
@@ -86,14 +87,14 @@ def test_a_players_own_page(locale: Language) -> None:
 
 @both_languages
 def test_the_page_of_whoever_has_left(locale: Language) -> None:
-    table = leave(after(5, dealt()), "b")
+    table = leave(after(5, dealt(), random.Random(1)), "b")
     page = table_page.private(table, "b", say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"away_{locale}.txt", shown(page))
 
 
 @both_languages
 def test_the_end(locale: Language) -> None:
-    table = after(1000, dealt())
+    table = after(1000, dealt(), random.Random(1))
     assert_golden(GOLDEN / f"end_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
 
 
@@ -109,7 +110,7 @@ def test_house_rules(locale: Language) -> None:
 @pytest.mark.parametrize("key", list(games()))
 @both_languages
 def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -> None:
-    rng, game = random.Random(key), games()[key]
+    rng, game = luck.rng(key), games()[key]
     for seats in (game.seats[0], game.seats[-1]):
         table = dealt(key, key, seats)
         while table.status != "over" and table.stamp < 150:

@@ -10,6 +10,7 @@ import pytest
 
 from bot.model import PUBLIC, Batch, Behind, Entry, GameId, Known, Panel, Place, Taken
 from bot.ports import Store
+from tests import luck
 from tests.bot.store.tables import Tale, folded
 
 GAMES = {f"g{i}": Place("telegram", f"chat{i % 3}") for i in range(8)}
@@ -59,7 +60,7 @@ class Writer:
 
 
 async def crowded(stores: list[Store], seed: int, times: int = 25) -> list[Writer]:
-    writers = [Writer(stores[i % len(stores)], f"w{i}", random.Random(f"{seed}:{i}")) for i in range(6)]
+    writers = [Writer(stores[i % len(stores)], f"w{i}", luck.rng(f"{seed}:{i}")) for i in range(6)]
     await asyncio.gather(*(writer.work(times) for writer in writers))
     return writers
 

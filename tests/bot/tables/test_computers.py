@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -22,6 +21,7 @@ from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines import games
 from engines.game import Seat
+from tests import luck
 from tests.bot.houses import FaultyStore, housed, settle
 from tests.fakes import FakeClock
 
@@ -57,7 +57,7 @@ def test_there_are_names_for_every_seat(key: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 @every_game
 def test_a_computer_chooses_a_legal_move(key: str, level: Level) -> None:
-    game, rng = games()[key], random.Random(3)
+    game, rng = games()[key], luck.rng()
     state = game.new(game.seats[0], b"seed", {})
     while game.result(state) is None:
         seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
@@ -71,17 +71,17 @@ def test_a_normal_computer_plays_what_it_thinks_from_its_own_view(key: str) -> N
     game = games()[key]
     state = game.new(game.seats[0], b"seed", {})
     seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
-    dreamt = game.imagine(game.view(state, seat), random.Random(5))
+    dreamt = game.imagine(game.view(state, seat), luck.rng(5))
     assert dreamt != state
-    thought = game.think(game.view(state, seat), list(game.moves(state, seat)), random.Random(1))
-    assert choose(game, state, seat, "normal", random.Random(1)) == thought
-    assert choose(game, dreamt, seat, "normal", random.Random(1)) == thought
+    thought = game.think(game.view(state, seat), list(game.moves(state, seat)), luck.rng(1))
+    assert choose(game, state, seat, "normal", luck.rng(1)) == thought
+    assert choose(game, dreamt, seat, "normal", luck.rng(1)) == thought
 
 
 def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
     game = games()["cardlebones"]
     state = game.new(2, b"seed", {})
-    seen = {str(choose(game, state, state.turn, "easy", random.Random(n))) for n in range(200)}
+    seen = {str(choose(game, state, state.turn, "easy", luck.rng(n))) for n in range(200)}
     assert seen == set(map(str, game.moves(state, state.turn)))
 
 
@@ -91,7 +91,7 @@ def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: 
     won = 0.0
     for n in range(20):
         levels: list[Level] = ["normal", "easy"] if n % 2 else ["easy", "normal"]
-        result, _ = play_out(games()[key], levels, f"{n}".encode(), {}, random.Random(n))
+        result, _ = play_out(games()[key], levels, f"{n}".encode(), {}, luck.rng(n))
         won += (levels.index("normal") in result.winners) / len(result.winners)
     assert won > 11
 
@@ -100,11 +100,11 @@ def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: 
 def test_playing_out_is_reproducible(key: str) -> None:
     game = games()[key]
     levels: list[Level] = ["easy"] * game.seats[-1]
-    first = play_out(game, levels, b"seed", {}, random.Random(1))
-    assert play_out(game, levels, b"seed", {}, random.Random(1)) == first
+    first = play_out(game, levels, b"seed", {}, luck.rng())
+    assert play_out(game, levels, b"seed", {}, luck.rng()) == first
     assert len(first[0].scores) == game.seats[-1]
     assert first[1] > 0
-    others = [play_out(game, levels, f"seed {n}".encode(), {}, random.Random(1)) for n in range(5)]
+    others = [play_out(game, levels, f"seed {n}".encode(), {}, luck.rng()) for n in range(5)]
     assert any(other != first for other in others)
 
 
@@ -115,7 +115,7 @@ def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
     opened, clock = table(key, *robots(key)), FakeClock()
-    game = await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
+    game = await attend(await housed(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert game.result is not None
     assert len(clock.slept) == game.stamp
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
@@ -123,7 +123,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
 
 async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
     opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
-    await attend(await housed(opened, clock), opened.id, random.Random(1), pace=2.0)
+    await attend(await housed(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
 
@@ -132,13 +132,13 @@ async def test_the_same_seed_is_the_same_game() -> None:
     logs = []
     for _ in range(2):
         opened = table("casino", *robots("casino", "easy"))
-        game = await attend(await housed(opened), opened.id, random.Random("S"), pace=0)
+        game = await attend(await housed(opened), opened.id, luck.rng("S"), pace=0)
         logs.append(played(game)[1:])
     assert logs[0] == logs[1]
 
 
 async def test_computers_wait_for_people_and_never_play_for_them() -> None:
-    game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), random.Random(1), 0
+    game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), luck.rng(), 0
     house = await housed(game)
     while not game.result:
         game = await attend(house, game.id, rng, pace=1)
@@ -161,7 +161,7 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
 
     monkeypatch.setattr(Table, "play", listen)
     opened = table("cardlebones", *robots("cardlebones"))
-    game = await attend(await housed(opened), opened.id, random.Random(1), pace=0)
+    game = await attend(await housed(opened), opened.id, luck.rng(), pace=0)
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
@@ -184,7 +184,7 @@ async def interrupted(opened: Table, transition: Transition) -> tuple[Table, Fak
     """The table that computers have played at, though something happened when one of them thought first."""
     clock = Interrupting(transition)
     clock.service, clock.game = await housed(opened, clock), opened.id
-    return await attend(clock.service, opened.id, random.Random(1), pace=1), clock
+    return await attend(clock.service, opened.id, luck.rng(), pace=1), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
@@ -214,7 +214,7 @@ async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
 async def test_computers_can_be_held_back() -> None:
     opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
     house = await housed(opened)
-    attendance = asyncio.create_task(attend(house, opened.id, random.Random(1), 0, gate.wait))
+    attendance = asyncio.create_task(attend(house, opened.id, luck.rng(), 0, gate.wait))
     await settle()
     assert (await house.table(opened.id)).stamp == 0
     gate.set()
@@ -232,7 +232,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
     pauses = []
     for n in range(12):
         game, clock = secret(Player("Lola", "normal")), FakeClock()
-        await attend(await housed(game, clock), game.id, random.Random(n), pace=1.0)
+        await attend(await housed(game, clock), game.id, luck.rng(n), pace=1.0)
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
     assert all(2.0 <= pause <= 6.0 for pause in pauses)
@@ -242,7 +242,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
     game, clock = secret(Player("Ana")), FakeClock()
-    game = await attend(await housed(game, clock), game.id, random.Random(1), pace=1.0)
+    game = await attend(await housed(game, clock), game.id, luck.rng(), pace=1.0)
     assert (clock.slept, game.stamp) == ([], 0)
 
 
@@ -260,7 +260,7 @@ async def over(house: TableService, game: GameId) -> Table:
 
 async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
     house = TableService(MemoryStore(), FakeClock())
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
     for one in opened:
         await house.open(one.place, partial(_numbered, one))
@@ -272,7 +272,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
     await housed(opened, store=store)
     house = TableService(store, FakeClock())
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     await house.wake()
     assert (await over(house, opened.id)).result is not None
     await computer_players.close()
@@ -281,7 +281,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
 async def test_an_attendant_plays_for_whoever_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
     house = await housed(opened)
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     for person in ("ana", "beto"):
         await house.change(opened.id, partial(lobby.leave, person=person))
     assert (await over(house, opened.id)).result is not None
@@ -297,7 +297,7 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
     opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
     house = await housed(opened, clock)
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     await house.resume(opened.id)
     game = await over(house, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
@@ -309,7 +309,7 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
 async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=store)
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     store.fails = "before"
     await house.resume(opened.id)
     await settle()
@@ -335,7 +335,7 @@ class Hiccups(FaultyStore):
 async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=Hiccups())
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     await house.resume(opened.id)
     game = await over(house, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"move"}
@@ -345,7 +345,7 @@ async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> Non
 async def test_a_closed_attendant_plays_no_more() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     house = await housed(opened, store=store)
-    computer_players = ComputerPlayers(house, random.Random(1), 1.0)
+    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
     store.gate.clear()
     await house.resume(opened.id)
     await settle()

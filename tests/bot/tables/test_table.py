@@ -16,6 +16,7 @@ from bot.tables.computers import choose
 from bot.tables.table import TURN_LENGTH, Table, seed_source_of
 from engines import games
 from engines.game import Event, IllegalMove, Text
+from tests import luck
 from tests.engines.playing import house_rules
 
 every_game = pytest.mark.parametrize("key", list(games()))
@@ -35,7 +36,7 @@ def dealt(key: str, players: int = 0, options: dict[str, str] | None = None, wor
 
 def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -> Table:
     """The table after moves of whoever is awaited, to the end of the game or so many."""
-    rng = rng or random.Random(1)
+    rng = rng or luck.rng()
     while not table.result and table.stamp < moves:
         seat = rng.choice(table.awaited())
         table = table.play(seat, str(choose(table.game, table.state, seat, "easy", rng)))

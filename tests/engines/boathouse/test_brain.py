@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
+from tests import luck
 from tests.engines.boathouse.positions import BOATHOUSE, Position, load, position
 
 
 def thought(where: Position, **options: str) -> str:
     state = load(where, **options)
     moves = list(BOATHOUSE.moves(state, state.turn))
-    return str(BOATHOUSE.think(BOATHOUSE.view(state, state.turn), moves, Random(1)))
+    return str(BOATHOUSE.think(BOATHOUSE.view(state, state.turn), moves, luck.rng()))
 
 
 def test_it_goes_out_when_it_can() -> None:
@@ -58,7 +57,7 @@ def blocks(seats: int, n: int) -> int:
     """How many of so many hands of computers end with nobody out."""
     blocked = 0
     for number in range(n):
-        state, rng = BOATHOUSE.new(seats, b"block %d" % number, {}), Random(number)
+        state, rng = BOATHOUSE.new(seats, b"block %d" % number, {}), luck.rng(number)
         while not BOATHOUSE.result(state):
             moves = list(BOATHOUSE.moves(state, state.turn))
             move = BOATHOUSE.think(BOATHOUSE.view(state, state.turn), moves, rng)
@@ -74,7 +73,7 @@ def test_somebody_goes_out_in_most_hands_of_computers(seats: int) -> None:
 
 @pytest.mark.parametrize("seats", BOATHOUSE.seats)
 def test_games_of_computers_end(seats: int) -> None:
-    state, rng = BOATHOUSE.new(seats, b"computers", {}), Random(seats)
+    state, rng = BOATHOUSE.new(seats, b"computers", {}), luck.rng(seats)
     for _ in range(1000):
         if BOATHOUSE.result(state):
             break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import chain, combinations
 
@@ -11,6 +10,7 @@ import pytest
 from engines.boathouse import game
 from engines.boathouse.state import State, in_canonical_order
 from engines.game import IllegalMove, Move
+from tests import luck
 from tests.engines.playing import Table, states
 
 MOST = 9
@@ -23,10 +23,10 @@ def small_hands(table: Table) -> list[State]:
     fitting = [
         state
         for number in range(4)
-        for state in states(table, random.Random(number))
+        for state in states(table, luck.rng(number))
         if game.result(state) is None and state.phase == "play" and len(state.hands[state.turn]) <= MOST
     ]
-    return random.Random(33).sample(fitting, min(8, len(fitting)))
+    return luck.rng().sample(fitting, min(8, len(fitting)))
 
 
 def is_accepted(state: State, move: Move) -> bool:

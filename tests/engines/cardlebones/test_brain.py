@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from engines.cards import deck
+from tests import luck
 from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, Position, load, position
 
 
-def choice(where: Position, luck: int = 1, **options: str) -> str:
+def choice(where: Position, number: int = 1, **options: str) -> str:
     """The move for the seat whose turn it is."""
     state = load(where, **options)
     view, moves = CARDLEBONES.view(state, state.turn), list(CARDLEBONES.moves(state, state.turn))
-    return str(CARDLEBONES.think(view, moves, Random(luck)))
+    return str(CARDLEBONES.think(view, moves, luck.rng(number)))
 
 
 def others(where: Position) -> list[str]:
@@ -75,14 +74,18 @@ def test_it_decides_from_the_view_only() -> None:
         for stock in (where["stock"], where["stock"][::-1])
     ]
     moves = list(CARDLEBONES.moves(load(where), 0))
-    first, second = ([CARDLEBONES.think(view, moves, Random(luck)) for luck in range(5)] for view in views)
+    first, second = (
+        [CARDLEBONES.think(view, moves, luck.rng(number)) for number in range(5)] for view in views
+    )
     assert first == second
 
 
-@pytest.mark.parametrize("luck", range(5))
-def test_the_same_luck_gives_the_same_move(luck: int) -> None:
-    assert choice(stocked(EMPTY, EMPTY, drawn="9S"), luck) == choice(stocked(EMPTY, EMPTY, drawn="9S"), luck)
+@pytest.mark.parametrize("number", range(5))
+def test_the_same_luck_gives_the_same_move(number: int) -> None:
+    assert choice(stocked(EMPTY, EMPTY, drawn="9S"), number) == choice(
+        stocked(EMPTY, EMPTY, drawn="9S"), number
+    )
 
 
 def test_among_equals_chance_decides() -> None:
-    assert {choice(stocked(EMPTY, EMPTY, drawn="9S"), luck)[-2] for luck in range(30)} == {"a", "b", "c"}
+    assert {choice(stocked(EMPTY, EMPTY, drawn="9S"), number)[-2] for number in range(30)} == {"a", "b", "c"}

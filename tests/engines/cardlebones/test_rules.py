@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import permutations
-from random import Random
 from typing import Any
 
 import pytest
 
 from engines.cardlebones.rules import column_score as score_of
 from engines.game import Result
+from tests import luck
 from tests.engines import reference
 from tests.engines.cardlebones.positions import (
     CARDLEBONES,
@@ -441,5 +441,5 @@ def test_a_move_is_written_as_a_message() -> None:
 
 def test_an_imagined_stock_has_none_of_the_cards_seen() -> None:
     where = position("7C . . / . . . / . . .", drawn="9S", stock="4D KC 5H", discard="7H")
-    imagined = CARDLEBONES.imagine(CARDLEBONES.view(load(where), 0), Random(1))
+    imagined = CARDLEBONES.imagine(CARDLEBONES.view(load(where), 0), luck.rng())
     assert (len(imagined.stock), {"7C", "9S", "7H"} & set(imagined.stock)) == (3, set())

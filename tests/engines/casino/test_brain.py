@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
+from tests import luck
 from tests.engines.casino.positions import CASINO, Position, load, position
 
 
-def choice(where: Position, seat: int = 0, luck: int = 1, **options: str) -> str:
+def choice(where: Position, seat: int = 0, number: int = 1, **options: str) -> str:
     state = load(where, **options)
-    return str(CASINO.think(CASINO.view(state, seat), list(CASINO.moves(state, seat)), Random(luck)))
+    return str(CASINO.think(CASINO.view(state, seat), list(CASINO.moves(state, seat)), luck.rng(number)))
 
 
 def test_it_captures_the_ten_of_diamonds() -> None:
@@ -67,25 +66,27 @@ def test_it_decides_from_the_view_only() -> None:
     """Whether or not p2 holds the ten, the same is chosen."""
     one = position(hands=["8C 7H 10C", "10S 3H"], loose="2D", stock="5D 4H")
     other = position(hands=["8C 7H 10C", "5D 4H"], loose="2D", stock="10S 3H")
-    assert [choice(one, luck=luck) for luck in range(5)] == [choice(other, luck=luck) for luck in range(5)]
+    assert [choice(one, number=number) for number in range(5)] == [
+        choice(other, number=number) for number in range(5)
+    ]
 
 
-@pytest.mark.parametrize("luck", range(5))
-def test_the_same_luck_gives_the_same_move(luck: int) -> None:
+@pytest.mark.parametrize("number", range(5))
+def test_the_same_luck_gives_the_same_move(number: int) -> None:
     where = position(hands=["8C 8H 7C 7H", "9D 3H"])
-    assert choice(where, luck=luck) == choice(where, luck=luck)
+    assert choice(where, number=number) == choice(where, number=number)
 
 
 def test_among_equals_chance_decides() -> None:
     where = position(hands=["8C 8H", "9D 3H"])
-    assert {choice(where, luck=luck) for luck in range(30)} == {"throw 8C", "throw 8H"}
+    assert {choice(where, number=number) for number in range(30)} == {"throw 8C", "throw 8H"}
 
 
 def test_it_asks_only_the_luck_it_is_given() -> None:
     where = position(hands=["8C 8H", "9D 3H"])
-    luck = Random(5)
+    rng = luck.rng()
     state = load(where)
     view, moves = CASINO.view(state, 0), list(CASINO.moves(state, 0))
-    row = [CASINO.think(view, moves, luck) for _ in range(20)]
-    again = Random(5)
+    row = [CASINO.think(view, moves, rng) for _ in range(20)]
+    again = luck.rng()
     assert row == [CASINO.think(view, moves, again) for _ in range(20)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import pytest
 
 from engines.game import Choices, Result
+from tests import luck
 from tests.engines import reference
 from tests.engines.casino.positions import (
     CASINO,
@@ -231,7 +231,7 @@ def test_rule_3_the_same_is_told_whoever_answers(answer: str) -> None:
 
 def test_rule_3_everybody_may_imagine_the_holder_anywhere() -> None:
     view = CASINO.view(load(EXCHANGE), None)
-    imagined = [CASINO.imagine(view, Random(seed)) for seed in range(30)]
+    imagined = [CASINO.imagine(view, luck.rng(seed)) for seed in range(30)]
     holders = {seat for state in imagined for seat, hand in enumerate(state.hands) if "3H" in hand}
     assert holders == {0, 1, 2}
 

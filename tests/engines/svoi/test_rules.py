@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 
 import pytest
 
@@ -13,6 +12,7 @@ from engines.shuffle import Lots, shuffle
 from engines.svoi.deck import DECK, beats, cheapest_first, deal, mirror, take_size
 from engines.svoi.record import occurrences
 from engines.svoi.state import State
+from tests import luck
 from tests.engines.svoi.positions import at, choosing, game, hands, news, play, spelled, told
 
 
@@ -252,7 +252,7 @@ def test_8_the_third_time_is_a_draw() -> None:
 def test_8_whoever_imagines_the_third_time_sees_a_draw_too() -> None:
     before = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
     for state in (before, play(before, ROUND[-1])):
-        assert game.result(game.imagine(game.view(state, 0), Random(1))) == game.result(state)
+        assert game.result(game.imagine(game.view(state, 0), luck.rng())) == game.result(state)
 
 
 @pytest.mark.parametrize(("second", "count"), [("8C", 2), ("AC", 1)])
@@ -369,32 +369,32 @@ def test_the_seed_is_forgotten_once_it_has_dealt() -> None:
 
 def test_an_imagined_game_before_the_deal_has_a_seed_of_its_own() -> None:
     view = game.view(choosing(seed=b"secret"), 0)
-    dealt = [play(game.imagine(view, Random(luck)), "trump H", "trump S").hands for luck in (1, 2)]
+    dealt = [play(game.imagine(view, luck.rng(number)), "trump H", "trump S").hands for number in (1, 2)]
     assert dealt[0] != dealt[1]
     assert play(choosing(seed=b"secret"), "trump H", "trump S").hands not in dealt
 
 
 def test_an_onlooker_imagines_taken_cards_where_they_went() -> None:
     state = play(choosing(), "trump H", "trump S")
-    rng = Random(3)
+    rng = luck.rng()
     while "take" not in spelled(state):
         state = play(state, str(rng.choice(list(game.moves(state, state.turn)))))
     taker, size = state.turn, take_size(state.pile, state.trumps[state.turn])
     taken = set(state.pile[-size:])
     after = play(state, "take")
-    for luck in range(5):
-        assert taken <= set(game.imagine(game.view(after, None), Random(luck)).hands[taker])
+    for number in range(5):
+        assert taken <= set(game.imagine(game.view(after, None), luck.rng(number)).hands[taker])
 
 
 def test_an_onlooker_knows_who_took_a_six() -> None:
     state = play(at("6H KD", "8D 9D", sixes_to_owner="on"), "lead 6H", "take")
-    for luck in range(5):
-        assert "6H" in game.imagine(game.view(state, None), Random(luck)).hands[1]
+    for number in range(5):
+        assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
 
 
 def test_an_onlooker_imagines_hands_that_the_house_rules_allow() -> None:
     state = play(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
-    imagined = game.imagine(game.view(state, None), Random(1))
+    imagined = game.imagine(game.view(state, None), luck.rng())
     own, other = (set(hand) for hand in imagined.hands)
     assert {mirror(card, state.trumps) for card in own} == other | {"6S"}
     assert "6H" in own

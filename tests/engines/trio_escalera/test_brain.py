@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from random import Random
-
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
+from tests import luck
 from tests.engines.trio_escalera.positions import position
 
 FIXED = {"table_moves": "off"}
 
 
 def thought(state: State) -> str:
-    return str(game.think(game.view(state, 0), list(game.moves(state, 0)), Random(1)))
+    return str(game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng()))
 
 
 def test_it_lays_no_run_of_ranks_that_no_trio_takes() -> None:
@@ -50,7 +49,7 @@ def test_it_adds_to_a_run_what_a_trio_would_take_too() -> None:
 def test_somebody_goes_out_in_most_games_of_two_computers() -> None:
     out = 0
     for number in range(8):
-        state, rng = game.new(2, b"fixed %d" % number, FIXED), Random(number)
+        state, rng = game.new(2, b"fixed %d" % number, FIXED), luck.rng(number)
         while not game.result(state):
             move = game.think(game.view(state, state.turn), list(game.moves(state, state.turn)), rng)
             state, _ = game.apply(state, state.turn, move)

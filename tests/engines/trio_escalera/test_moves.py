@@ -13,6 +13,7 @@ from engines.game import IllegalMove, Move
 from engines.trio_escalera import game
 from engines.trio_escalera.groups import melds
 from engines.trio_escalera.state import DECK, State
+from tests import luck
 
 CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and card.suit != "D"]
 """Few ranks, and such as go round the corner, so that much fits."""
@@ -57,7 +58,7 @@ def look(move: Move) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("options", RULES, ids=lambda options: ",".join(options.values()) or "default")
 def test_every_movement_of_hand_cards_is_suggested(options: dict[str, str]) -> None:
-    rng = random.Random(34)
+    rng = luck.rng()
     for state in [position(options, rng) for _ in range(20)]:
         hand = set(state.hands[0])
         listed = [move for move in game.moves(state, 0) if move.verb in game.wide]

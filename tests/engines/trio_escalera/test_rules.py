@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from random import Random
 
 import pytest
 
@@ -17,6 +16,7 @@ from engines.trio_escalera.groups import Group, numbers_after, pieces
 from engines.trio_escalera.rules import points, starter, throw_dice
 from engines.trio_escalera.state import DECK, Movement, State
 from engines.trio_escalera.suggest import movements
+from tests import luck
 from tests.engines.trio_escalera.positions import groups, hand, play, position, refusal, told
 
 RUN = "AHr 2Hr 3Hr 4Hr 5Hr 6Hr 7Hr 8Hr 9Hr 10Hr JHr QHr KHr"
@@ -555,14 +555,14 @@ def test_after_a_draw_movements_with_the_drawn_card_come_first() -> None:
 
 def test_a_computer_moves_nothing_where_the_drawn_card_would_be_left() -> None:
     state = position("9Cb 2Db", {"trio_0": "9Sr 9Hr 9Dr"}, stock="4Sr 5Hb", drawn="2Db")
-    assert str(game.think(game.view(state, 0), list(game.moves(state, 0)), Random(1))) == "end"
+    assert str(game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng())) == "end"
 
 
 def test_a_computer_opens_plays_what_it_can_and_ends() -> None:
     state = position("5Sr 5Hb 5Dr 9Cr KCb", {"trio_0": "KSr KHb KDb"}, on=False)
     done = []
     while state.turn == 0:
-        move = game.think(game.view(state, 0), list(game.moves(state, 0)), Random(1))
+        move = game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng())
         done.append(str(move))
         state, _ = game.apply(state, 0, move)
     assert done == ["lay 5Sr 5Hb 5Dr", "add trio_0 KCb", "end"]
@@ -570,7 +570,7 @@ def test_a_computer_opens_plays_what_it_can_and_ends() -> None:
 
 def test_computers_alone_reach_a_natural_end() -> None:
     for seed in range(5):
-        state, rng = game.new(3, b"%d" % seed, {}), Random(seed)
+        state, rng = game.new(3, b"%d" % seed, {}), luck.rng(seed)
         while game.result(state) is None:
             seat = state.turn
             move = game.think(game.view(state, seat), list(game.moves(state, seat)), rng)
