@@ -13,8 +13,9 @@ import typer
 from pydantic import ValidationError
 
 from bot.i18n import Speech, language, safe_name
-from bot.model import Language, Level
+from bot.model import Language, Level, Refused
 from bot.settings import Settings
+from bot.tables.parsing import game_named, options_from
 from bot.tables.table import AnyGame
 from engines import games
 
@@ -22,6 +23,10 @@ GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.jo
 Players = Annotated[
     int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
 ]
+
+
+_ENGLISH = Speech("en")
+"""Typer and this module refuse words in English, whatever the language of the screens is."""
 
 
 def readable(words: str | None) -> str | None:
@@ -70,14 +75,12 @@ def locale_of(lang: Language | None, settings: Settings) -> Language:
 
 
 def game_of(name: str) -> AnyGame:
-    """The game of a key, or of the beginning of one."""
-    key = name.casefold().replace("-", "_")
-    fitting = [known for known in games() if known == key] or [
-        known for known in games() if known.startswith(key)
-    ]
-    if len(fitting) != 1:
-        raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}")
-    return games()[fitting[0]]
+    """The game with this key or title, or the only one that begins so."""
+    try:
+        return game_named(name, _ENGLISH)
+    except Refused:
+        # Keys are what one can type here without quotes.
+        raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}") from None
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
@@ -94,14 +97,10 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
     """House rules spelled ``rule=value``."""
-    options = {}
-    for pair in given:
-        option, _, value = pair.partition("=")
-        if value not in game.options.get(option, ()):
-            known = "; ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items())
-            raise typer.BadParameter(f"{game.key} has no house rule {pair!r}; it has: {known}")
-        options[option] = value
-    return options
+    try:
+        return options_from(given, game)
+    except Refused as refused:
+        raise typer.BadParameter(_ENGLISH(refused.reason)) from None
 
 
 def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:

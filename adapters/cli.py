@@ -331,8 +331,8 @@ def _send(messages: Iterable[Mapping[str, Any]]) -> None:
 
 def _keeper(file: Path | None, *, resume: bool) -> Keeper | None:
     """What keeps games in a file: one that is named, else for people at a terminal one in their folder."""
+    from adapters.clock import AsyncioClock
     from adapters.terminal.keeper import Keeper
-    from adapters.terminal.session import AsyncioClock
 
     if file is None:
         if not resume and not sys.stdin.isatty():

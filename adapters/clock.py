@@ -1,4 +1,4 @@
-"""The clock on the wall, for whatever runs in an event loop."""
+"""Real time, for everything that runs in an event loop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class AsyncioClock:
-    """The time that passes in an event loop."""
+    """`bot.ports.Clock` in real time."""
 
     def now(self) -> float:
         return time.time()

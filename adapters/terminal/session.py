@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from adapters.clock import AsyncioClock
 from adapters.terminal.keeper import Keeper
 from bot.errors import origin
 from bot.i18n import Speech
@@ -55,16 +55,6 @@ def apology(error: BaseException) -> Text:
         "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
         place=origin(error),
     )
-
-
-class AsyncioClock:
-    """The time that passes in an event loop."""
-
-    def now(self) -> float:
-        return time.time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
 
 def resumed(base: Setup, table: Table) -> Setup:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import command
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, game_of, mine, table_of
+from bot.inbox.lookup import Arguments, mine, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
+from bot.tables.parsing import game_named
 from bot.tables.table import AnyGame
 from engines import games
 from engines.game import Text
@@ -34,11 +35,11 @@ async def _suggestions(context: Context, kind: str, begun: str, arguments: Argum
         case "game":
             return [Suggestion(say(game.title), key) for key, game in games().items()]
         case "players" if arguments.get("game"):
-            return [Suggestion(str(n), str(n)) for n in game_of(arguments["game"], context).seats]
+            return [Suggestion(str(n), str(n)) for n in game_named(arguments["game"], context.say).seats]
         case "level":
             return [Suggestion(say(Text("normal")), "normal"), Suggestion(say(Text("easy")), "easy")]
         case "rules" if arguments.get("game"):
-            return _rule_suggestions(context, game_of(arguments["game"], context))
+            return _rule_suggestions(context, game_named(arguments["game"], context.say))
         case "table":
             listings = await context.service.store.tables(context.caller.place)
             return [

@@ -11,12 +11,10 @@ from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.lookup import (
     Arguments,
-    game_of,
     joinable,
     mine,
     named,
     only_turn,
-    options_of,
     own_lobby,
     own_tables,
     seat_named,
@@ -33,6 +31,7 @@ from bot.pages.player_page import brief
 from bot.pages.table_page import onlooker, private, rules
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
+from bot.tables.parsing import game_named, options_from
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -170,7 +169,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         raise Refused(Text("Here only moderators open tables."))
     if room.language is None and not room.private:
         await context.people.save_room(replace(room, language=context.say.locale))
-    game = game_of(arguments["game"], context)
+    game = game_named(arguments["game"], context.say)
     said = arguments.get("players", "").strip()
     seats = counted(said) if said else 0
     if said and seats not in game.seats:
@@ -180,7 +179,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     level = level_of(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computer players are easy or normal."))
-    options = options_of(game, arguments.get("rules", ""))
+    options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
 
     def made(number: int) -> Table:
         table = Table.open(
@@ -294,7 +293,7 @@ async def _rematch(context: Context, arguments: Arguments) -> Reply:
 
 async def _rules(context: Context, arguments: Arguments) -> Reply:
     if name := arguments.get("game"):
-        return rules_of(context, game_of(name, context).key, 0)
+        return rules_of(context, game_named(name, context.say).key, 0)
     limits = context.platform.limits
     keys = [
         Key(context.say(game.title), CallbackData(NO_GAME, 0, "rules", f"{key} 0").spelled(limits.data))
@@ -304,7 +303,7 @@ async def _rules(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _leaderboard(context: Context, arguments: Arguments) -> Reply:
-    game = game_of(arguments["game"], context) if arguments.get("game") else None
+    game = game_named(arguments["game"], context.say) if arguments.get("game") else None
     return Reply(page=await leaderboard(context, game, arguments.get("scope", "")))
 
 

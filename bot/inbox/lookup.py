@@ -1,4 +1,4 @@
-"""What the words of a command mean: which game, which table, whose seat, which house rules."""
+"""Finds the table and the seat that a command names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from bot.inbox.commands import command
 from bot.inbox.context import Context
 from bot.model import GameId, Listing, Refused
-from bot.tables.table import AnyGame, Table
+from bot.tables.table import Table
 from engines import games
 from engines.game import Seat, Text
 
@@ -86,30 +86,6 @@ def own_lobby(context: Context) -> Callable[[Listing], bool]:
     """Whether somebody sits at a table that waits for players."""
     sits = mine(context)
     return lambda one: one.status == "lobby" and sits(one)
-
-
-def game_of(name: str, context: Context) -> AnyGame:
-    """The game that somebody names, by its key, its title, or the beginning of either."""
-    meant = name.strip().casefold().replace("-", "_")
-    known = {key: (key, context.say(game.title).casefold()) for key, game in games().items()}
-    exact = [key for key, called in known.items() if meant in called]
-    fitting = exact or [key for key, called in known.items() if any(one.startswith(meant) for one in called)]
-    if len(fitting) != 1:
-        titles = tuple(game.title for game in games().values())
-        raise Refused(Text("Which game? There are {games}.", games=titles))
-    return games()[fitting[0]]
-
-
-def options_of(game: AnyGame, words: str) -> dict[str, str]:
-    """House rules as somebody has typed them."""
-    options = {}
-    for pair in words.replace(",", " ").split():
-        option, _, value = pair.partition("=")
-        if value not in game.options.get(option, ()):
-            known = ", ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items()) or "–"
-            raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
-        options[option] = value
-    return options
 
 
 def seat_named(context: Context, table: Table, name: str) -> Seat:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.model import Batch, Standing
+from bot.tables.numbers import lowest_free
 
 
 def first(batch: Batch) -> int:
@@ -16,11 +17,11 @@ def first(batch: Batch) -> int:
 
 
 def free(number: int, taken: Iterable[int]) -> int:
-    """The number of a table, or the first one that is not taken."""
+    """The number of a table if it is free, else the lowest one that is."""
     taken = set(taken)
     if number not in taken:
         return number
-    return next(other for other in range(1, len(taken) + 2) if other not in taken)
+    return lowest_free(taken)
 
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:

@@ -31,6 +31,7 @@ from bot.model import (
 )
 from bot.ports import Clock, Store, StoreError
 from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.numbers import lowest_free
 from bot.tables.table import Table, seed_source_of
 from engines.game import IllegalMove, Text, plural
 
@@ -279,7 +280,7 @@ class TableService:
         self._tell(ahead, before)
 
     async def _number(self, place: Place) -> int:
-        """The smallest number that no table of the place has."""
+        """The lowest number that no table of the place has."""
         tables = await self.store.tables(place)
         if len(tables) >= self.bounds.place:
             raise Refused(
@@ -289,8 +290,7 @@ class TableService:
                     len(tables),
                 )
             )
-        taken = {table.number for table in tables}
-        return next(number for number in range(1, len(taken) + 2) if number not in taken)
+        return lowest_free(table.number for table in tables)
 
     async def _allow(self, owner: PersonId | None) -> None:
         """Refuses where a person has too many tables."""

@@ -1,0 +1,34 @@
+"""Reads what people type to choose a game and its house rules, on every platform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.model import Refused
+from bot.tables.table import AnyGame
+from engines import games
+from engines.game import Say, Text
+
+
+def game_named(name: str, say: Say) -> AnyGame:
+    """The game with this key or title, or the only one that begins so; raises `Refused`."""
+    typed = name.strip().casefold().replace("-", "_")
+    names = {key: (key, say(game.title).casefold()) for key, game in games().items()}
+    exact = [key for key, called in names.items() if typed in called]
+    found = exact or [key for key, called in names.items() if any(one.startswith(typed) for one in called)]
+    if len(found) != 1:
+        titles = tuple(game.title for game in games().values())
+        raise Refused(Text("Which game? There are {games}.", games=titles))
+    return games()[found[0]]
+
+
+def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
+    """House rules spelled ``rule=value``; `Refused` for one that the game does not have."""
+    options = {}
+    for pair in pairs:
+        option, _, value = pair.partition("=")
+        if value not in game.options.get(option, ()):
+            known = ", ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items()) or "–"
+            raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
+        options[option] = value
+    return options
