@@ -75,7 +75,8 @@ def _way(
     way: tuple[Card, ...] = ()
     if len({one.rank for one in whole}) == 1:
         way = _way_to_set(home, ace, lying, said, [one for one in more if one.rank == card.rank])
-    if not way and len({one.suit for one in whole}) == 1:
+    # Two cards that differ only in the back can be in one set, never in one run.
+    if not way and len({one.suit for one in whole}) == 1 and bits(whole).bit_count() == len(whole):
         way = _way_to_run(home, ace, lying, said, [one for one in more if one.suit == card.suit])
     return way
 
