@@ -11,8 +11,8 @@ from engines import games
 from tests import luck
 from tests.engines.playing import house_rules
 from tests.platforms.guild import Guild
-from tests.presses import MENU, Player, offer, offers
-from tests.village import Village, guest, place, village
+from tests.support.players import MENU, Player, offer, offers
+from tests.support.simulation import Simulation, guest, place, simulation
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
 """Whether larger tables are played on both platforms, not on one of them."""
@@ -21,45 +21,45 @@ LONGEST = 6 * 3600.0
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emil", "Fe")
 
 tables = [
-    pytest.param(key, town, people, id=f"{key}, {town}, {people}")
+    pytest.param(key, platform, people, id=f"{key}, {platform}, {people}")
     for key, game in games().items()
-    for town in (0, 1)
+    for platform in (0, 1)
     for people in game.seats
-    if LONG or people <= 3 or people % 2 == town
+    if LONG or people <= 3 or people % 2 == platform
 ]
 
 
-async def seat(village: Village, key: str, town: int, people: int) -> tuple[list[Player], str]:
+async def seat(simulation: Simulation, key: str, platform: int, people: int) -> tuple[list[Player], str]:
     """People at a table that is about to begin, with a house rule changed by presses."""
-    game, fake = games()[key], village.towns[town]
+    game, fake = games()[key], simulation.platforms[platform]
     locales = ("es", "en") if people % 2 else ("en", "es")
     guests = [
         guest(fake, name.casefold(), name, locale=locales[n % 2], opened=n != 1)
         for n, name in enumerate(NAMES[:people])
     ]
-    players = [Player(one, luck.rng(f"{key} {town} {one.name}")) for one in guests]
+    players = [Player(one, luck.rng(f"{key} {platform} {one.name}")) for one in guests]
     square = place(fake, "square", *guests)
     await guests[0].command(square, "new", game=key)
-    await village.clock.sleep(5)
-    (table,) = village.watch.tables
+    await simulation.clock.sleep(5)
+    (table,) = simulation.checker.tables
     rules = list(house_rules(game))
-    for option, value in rules[(people + 3 * town) % len(rules)].items():
-        await choose(village, players[0], table, option, value)
+    for option, value in rules[(people + 3 * platform) % len(rules)].items():
+        await choose(simulation, players[0], table, option, value)
     for player in players[1:]:
         assert await player.do("join", table)
-        await village.clock.sleep(2)
+        await simulation.clock.sleep(2)
         if not isinstance(fake, Guild) and not fake.users[player.guest.user].opened:
             await player.guest.open_chat(table)
-    if people < game.seats[-1] and town == people % 2:
+    if people < game.seats[-1] and platform == people % 2:
         assert await players[0].do("fill", table)
     assert await players[-1].do("cut", table, "¡A♠ <b>`x`!")
-    await village.clock.sleep(5)
+    await simulation.clock.sleep(5)
     return players, table
 
 
-async def choose(village: Village, player: Player, table: str, option: str, value: str) -> None:
+async def choose(simulation: Simulation, player: Player, table: str, option: str, value: str) -> None:
     """Sets a house rule by presses."""
-    game = village.watch.tables[table].game
+    game = simulation.checker.tables[table].game
     assert await player.do("house", table)
     for _ in game.options[option]:
         number = list(game.options).index(option)
@@ -67,30 +67,30 @@ async def choose(village: Village, player: Player, table: str, option: str, valu
         message = list(page)[-1]
         button = next(key for key in message.buttons if f":rule:{number} " in key.data)
         await player.guest.press(message, button)
-        await village.clock.sleep(1)
-        if village.watch.tables[table].options.get(option) == value:
+        await simulation.clock.sleep(1)
+        if simulation.checker.tables[table].options.get(option) == value:
             return
     raise AssertionError(f"{option}={value} could not be pressed")
 
 
-async def play(village: Village, players: list[Player], table: str) -> None:
+async def play(simulation: Simulation, players: list[Player], table: str) -> None:
     """Everybody presses in turns until the game is over."""
-    began = village.clock.now()
+    began = simulation.clock.now()
     for n in count():
-        if village.watch.tables[table].status == "over":
+        if simulation.checker.tables[table].status == "over":
             return
-        assert village.clock.now() - began < LONGEST, "the game does not end"
+        assert simulation.clock.now() - began < LONGEST, "the game does not end"
         await players[n % len(players)].move(table)
-        await village.clock.sleep(4 / len(players))
+        await simulation.clock.sleep(4 / len(players))
         if n % 5 == 0:
-            assert outdated(village, players, table) == []
+            assert outdated(simulation, players, table) == []
 
 
-def outdated(village: Village, players: list[Player], table: str) -> list[str]:
+def outdated(simulation: Simulation, players: list[Player], table: str) -> list[str]:
     """Who is awaited, and sees nothing by private message that they can do about it."""
-    now = village.watch.tables[table]
-    reachable = [one for one in players if not (isinstance(one.guest.town, Guild) and one is players[1])]
-    awaited = [one for one in reachable if seat_of(village, one, table) in now.awaited()]
+    now = simulation.checker.tables[table]
+    reachable = [one for one in players if not (isinstance(one.guest.platform, Guild) and one is players[1])]
+    awaited = [one for one in reachable if seat_of(simulation, one, table) in now.awaited()]
     return [
         one.guest.name
         for one in awaited
@@ -101,29 +101,29 @@ def outdated(village: Village, players: list[Player], table: str) -> list[str]:
     ]
 
 
-def seat_of(village: Village, player: Player, table: str) -> int | None:
-    person = village.store.who(player.guest.town.key, player.guest.user)
-    return village.watch.tables[table].seat_of(person)
+def seat_of(simulation: Simulation, player: Player, table: str) -> int | None:
+    person = simulation.store.who(player.guest.platform.key, player.guest.user)
+    return simulation.checker.tables[table].seat_of(person)
 
 
-@pytest.mark.parametrize(("key", "town", "people"), tables)
-async def test_every_game_is_played_to_its_end_by_presses(key: str, town: int, people: int) -> None:
-    async with village(f"{key} {town} {people}") as one:
-        players, table = await seat(one, key, town, people)
+@pytest.mark.parametrize(("key", "platform", "people"), tables)
+async def test_every_game_is_played_to_its_end_by_presses(key: str, platform: int, people: int) -> None:
+    async with simulation(f"{key} {platform} {people}") as one:
+        players, table = await seat(one, key, platform, people)
         assert await players[0].do("start", table)
         await one.clock.sleep(5)
         await play(one, players, table)
         await one.clock.sleep(60)
         shown = [offer(player.guest, "rematch", table) is not None for player in players]
         assert shown == [True] * people
-        assert one.watch.tables[table].result is not None
+        assert one.checker.tables[table].result is not None
         assert one.groups.laters == 0
         assert one.scan.read_with_cards > 10
 
 
 async def test_the_same_evening_is_the_same_to_the_letter() -> None:
     async def told(seed: str) -> list[str]:
-        async with village(seed) as one:
+        async with simulation(seed) as one:
             players, table = await seat(one, "casino", 0, 2)
             assert await players[0].do("start", table)
             await play(one, players, table)

@@ -20,9 +20,9 @@ from tests.platforms.records import (
     Delay,
     Faults,
     Message,
+    MessageStore,
     Rows,
     Sent,
-    Wall,
     Wire,
     at_once,
 )
@@ -90,7 +90,7 @@ class Groups:
         self.sent: list[Sent] = []
         self.groups: dict[str, Group] = {}
         self.users: dict[str, User] = {}
-        self.messages = Wall()
+        self.messages = MessageStore()
         self.laters = 0
         """How often a group had more than its share of a minute."""
         self.hurries = 0

@@ -33,9 +33,9 @@ from tests.platforms.records import (
     Delay,
     Faults,
     Message,
+    MessageStore,
     Rows,
     Sent,
-    Wall,
     Wire,
     at_once,
 )
@@ -102,7 +102,7 @@ class Guild:
         self.sent: list[Sent] = []
         self.channels: dict[Place, Channel] = {}
         self.members: dict[str, Member] = {}
-        self.messages = Wall()
+        self.messages = MessageStore()
         self.laters = 0
         """How often a sending had to wait."""
         self.notices: list[tuple[str, str]] = []

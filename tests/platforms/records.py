@@ -74,7 +74,7 @@ class Message:
         return [button for row in self.rows for button in row]
 
 
-class Wall:
+class MessageStore:
     """All messages of a platform, by name and by who sees them."""
 
     IN_SIGHT = 30
@@ -142,7 +142,7 @@ Wire = Callable[[Sent], None]
 """Is told everything that leaves, at the moment it does."""
 
 
-class Town(Protocol):
+class FakePlatform(Protocol):
     """A fake platform from the side of its users."""
 
     dispatcher: Dispatcher | None
@@ -168,22 +168,22 @@ class Town(Protocol):
 class Guest:
     """A user, who reads only what the platform shows them and presses only buttons they see."""
 
-    town: Town
+    platform: FakePlatform
     user: str
     name: str
 
     def seen(self) -> list[Message]:
         """The messages they can see: what all see, then what they alone see, each the oldest first."""
-        return self.town.seen_by(self.user)
+        return self.platform.seen_by(self.user)
 
     async def press(self, message: Message, button: Button, answer: str = "") -> None:
         """Presses a button that the message has, or had when their phone last looked."""
         assert message in self.seen(), "pressed on a message that they do not see"
         assert button in message.ever, "pressed a button that was never there"
         if button.url:
-            await self.town.open_chat(self.user, button.url.partition("=")[2])
+            await self.platform.open_chat(self.user, button.url.partition("=")[2])
         else:
-            await self.town.press(self.user, message, button.data, answer)
+            await self.platform.press(self.user, message, button.data, answer)
 
     async def press_label(self, label: str, answer: str = "") -> None:
         """Presses the newest button of a label."""
@@ -197,21 +197,21 @@ class Guest:
 
     async def forge(self, message: Message, data: str) -> None:
         """Sends what no button has said."""
-        await self.town.press(self.user, message, data)
+        await self.platform.press(self.user, message, data)
 
     async def command(self, place: Place, name: str, **given: str) -> None:
-        await self.town.command(self.user, place, name, given)
+        await self.platform.command(self.user, place, name, given)
 
     async def write(self, text: str) -> None:
         """Writes to the bot alone."""
-        await self.town.write(self.user, text)
+        await self.platform.write(self.user, text)
 
     async def open_chat(self, payload: str = "") -> None:
         """Opens the chat with the bot."""
-        await self.town.open_chat(self.user, payload)
+        await self.platform.open_chat(self.user, payload)
 
     async def go_away(self, place: Place) -> None:
-        await self.town.go_away(self.user, place)
+        await self.platform.go_away(self.user, place)
 
 
 Delay = Callable[[], Awaitable[None]]

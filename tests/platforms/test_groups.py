@@ -10,9 +10,9 @@ import pytest
 
 from bot.model import Account, Place
 from bot.ports import Caller, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
-from tests.fakes import VirtualClock
 from tests.platforms.groups import Groups
 from tests.platforms.records import Guest
+from tests.support.clocks import VirtualClock
 
 ANA, BEN = Account("groups", "ana", "A"), Account("groups", "ben", "B")
 HELLO = Page(("Hello",))

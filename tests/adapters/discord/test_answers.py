@@ -173,7 +173,7 @@ async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
         chooser = {"type": 3, "custom_id": "choose:00000000", "placeholder": "2 more", "options": [option]}
         body = {"content": "", "components": [{"type": 1, "components": [chooser]}]}
         with pytest.raises(AssertionError, match=f"'{held}'"):
-            world.watcher.read("PATCH", f"/channels/{world.channel.id}/messages/1", body)
+            world.request_reader.read("PATCH", f"/channels/{world.channel.id}/messages/1", body)
         world.scan.faults.found.clear()
 
 

@@ -37,8 +37,8 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """The client at work on the loopback."""
     client = TableClient(guild_ready_timeout=0.05)
     platform = DiscordPlatform("a.token.x", client)
-    house = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
-    async with house as dispatcher:
+    bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
+    async with bot as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))
         try:
             hello = asyncio.create_task(wire.until_hello(1))

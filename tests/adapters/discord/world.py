@@ -25,8 +25,8 @@ from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from tests import luck
 from tests.adapters.discord.instant import instantly
-from tests.adapters.discord.watch import Requests, Watcher
-from tests.secrets import Scan
+from tests.adapters.discord.requests import RequestReader, Requests
+from tests.support.secret_scan import SecretScan
 
 _A_WHILE = 5.0
 """Seconds after which whatever was under way is done."""
@@ -66,7 +66,7 @@ class SimulatedClock:
 class HostedClient(TableClient):
     """The client with a house behind it, which begins and ends with it."""
 
-    def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: Scan) -> None:
+    def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: SecretScan) -> None:
         super().__init__()
         self._store, self._clock, self._pace, self._scan = store, clock, pace, scan
         self._stack = AsyncExitStack()
@@ -74,8 +74,8 @@ class HostedClient(TableClient):
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self)
-        house = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
-        self.dispatcher = await self._stack.enter_async_context(house)
+        bot = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
+        self.dispatcher = await self._stack.enter_async_context(bot)
         self.dispatcher.service.listen(self._scan.hear)
         self.attend(self.dispatcher)
         await super().setup_hook()
@@ -144,8 +144,8 @@ class World:
     pace: float
     guild: GuildHandle
     channel: ChannelHandle
-    watcher: Watcher
-    scan: Scan
+    request_reader: RequestReader
+    scan: SecretScan
     locales: dict[int, str] = field(default_factory=dict)
     """The languages of clients that are not English, by user."""
     room_locale: str = "en-US"
@@ -220,21 +220,21 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         account = store._accounts.get((platform, user))
         return account.person if account else ""
 
-    scan = Scan(person_of)
+    scan = SecretScan(person_of)
     clock = SimulatedClock()
     client = HostedClient(store, clock, pace, scan)
     async with instantly(client) as env:
         clock.env = env
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
-        watcher = Watcher(scan, lambda channel: _alone(env, channel))
-        world = World(env, client, store, clock, pace, guild, channel, watcher, scan)
-        env.backend.http_requests = Requests(env.http_requests, watcher.read)
+        request_reader = RequestReader(scan, lambda channel: _alone(env, channel))
+        world = World(env, client, store, clock, pace, guild, channel, request_reader, scan)
+        env.backend.http_requests = Requests(env.http_requests, request_reader.read)
         emit = env.backend.emit
 
         def localised(name: str, payload: Any, *rest: Any, **options: Any) -> Any:
             if name == "INTERACTION_CREATE":
-                watcher.interaction(payload)
+                request_reader.interaction(payload)
                 user = payload.get("user") or payload["member"]["user"]
                 payload["locale"] = world.locales.get(int(user["id"]), "en-US")
                 if "guild_locale" in payload:

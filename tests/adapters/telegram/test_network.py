@@ -19,7 +19,7 @@ from tests.adapters.telegram.gate import Gate, gated
 from tests.adapters.telegram.test_answers import to_play
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetClock, World, ended, opened, played, served
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 pytestmark = pytest.mark.real
 

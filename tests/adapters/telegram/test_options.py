@@ -14,7 +14,7 @@ from bot.settings import Settings
 from tests.adapters.telegram.emulator import TOKEN, Emulator
 from tests.adapters.telegram.test_network import Stopping
 from tests.adapters.telegram.world import served
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from telegram.error import RetryAfter
 from adapters.telegram.pace import Pace, Turn
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
-from tests.fakes import VirtualClock
+from tests.support.clocks import VirtualClock
 
 
 def most_within(times: Sequence[float], span: float) -> int:

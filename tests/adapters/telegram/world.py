@@ -22,10 +22,10 @@ from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
-from tests.bot.front import StillClock
 from tests.platforms.records import Button
-from tests.secrets import Scan
-from tests.village import Register
+from tests.support.harness import ManualClock
+from tests.support.secret_scan import SecretScan
+from tests.support.simulation import AccountStore
 
 GROUP = -1001
 _DEADLINE = 30.0
@@ -36,7 +36,7 @@ _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
 
 
-class NetClock(StillClock):
+class NetClock(ManualClock):
     """A clock that a test sets, and which waits for what goes over the network meanwhile."""
 
     quiet: Callable[[], Awaitable[None]]
@@ -85,8 +85,8 @@ class World:
     platform: TelegramPlatform
     dispatcher: Dispatcher
     clock: NetClock
-    store: Register
-    scan: Scan
+    store: AccountStore
+    scan: SecretScan
     line: CountedSending
     deaf: bool = False
     """Whether the bot cannot fetch its news now, so that nobody waits until it has."""
@@ -304,14 +304,14 @@ async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
     clock = NetClock()
     async with served(emulator) as url:
         platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
-        async with running(Register(), clock, {"telegram": platform}) as dispatcher:
+        async with running(AccountStore(), clock, {"telegram": platform}) as dispatcher:
             await platform.run(dispatcher)
 
 
 @asynccontextmanager
 async def opened(
     emulator: Emulator | None = None,
-    store: Register | None = None,
+    store: AccountStore | None = None,
     clock: NetClock | None = None,
     *,
     webhook: Webhook | None = None,
@@ -323,8 +323,8 @@ async def opened(
 
     If it is late, the house has begun its work before Telegram lets it in.
     """
-    emulator, store, clock = emulator or Emulator(), store or Register(), clock or NetClock()
-    scan = Scan(store.who, (TOKEN,))
+    emulator, store, clock = emulator or Emulator(), store or AccountStore(), clock or NetClock()
+    scan = SecretScan(store.who, (TOKEN,))
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:
         line = CountedSending()

@@ -18,7 +18,7 @@ from adapters.terminal.session import Setup
 from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.tables.table import Table
 from engines.game import Seat
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 _POSTED = 4
 """How many messages lead to one another at most."""

@@ -22,8 +22,8 @@ from engines import games
 from engines.game import Text
 from tests import luck
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
-from tests.fakes import FakeClock
 from tests.golden import assert_golden
+from tests.support.clocks import FakeClock
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = [(80, 24), (120, 40), (40, 24)]

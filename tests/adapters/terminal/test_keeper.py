@@ -23,9 +23,9 @@ from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.service import TableService, batch
 from bot.tables.table import Table
-from tests.bot.houses import FaultyStore
 from tests.bot.tables.test_table import older, play_on
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
+from tests.support.services import FaultyStore
 
 FILE = Path("games.db")
 

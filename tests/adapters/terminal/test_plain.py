@@ -21,7 +21,7 @@ from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Seat
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 PAUSE = "\n" * 40
 LONGEST = 1000

@@ -18,7 +18,7 @@ from engines import games
 from engines.cards import Card
 from engines.game import IllegalMove, Seat
 from tests import luck
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 ALONE = Setup("casino", players=3, names=("Ana",), seed="S")
 SHARED = Setup("casino", players=3, names=("Ana", "Beto"), seed="S")

@@ -24,7 +24,7 @@ DONE = ("", "The table is open: the others press Join.", "The cards are dealt.",
 """How the dispatcher answers a done action; any other answer is a refusal, and may be sent again."""
 
 
-class Town:
+class FakePlatform:
     """The platform: its messages, its people, and the process that answers them until it is killed."""
 
     def __init__(self, path: Path, rng: random.Random) -> None:
@@ -160,13 +160,13 @@ class Town:
                 self._dump.set_result(told["tables"])
 
 
-def check(town: Town, tables: dict[str, Any]) -> None:
+def check(platform: FakePlatform, tables: dict[str, Any]) -> None:
     """What must hold after every restart."""
     for game, table in tables.items():
         log = table["log"]
         assert [entry[0] for entry in log] == list(range(len(log))), "no gap, nothing doubled"
-        assert len(log) >= town.sizes.get(game, 0), "nothing answered for is lost"
-        before = town.logs.get(game, [])
+        assert len(log) >= platform.sizes.get(game, 0), "nothing answered for is lost"
+        before = platform.logs.get(game, [])
         assert log[: len(before)] == before, "the past does not change"
         assert table["replayed"], "the log is the game"
         assert table["listed"], "the lists say what the log says"
@@ -174,63 +174,63 @@ def check(town: Town, tables: dict[str, Any]) -> None:
         assert not table["unseen"], "everybody who can be reached sees the table"
         for reader, panel in table["panels"].items():
             if panel["message"]:
-                assert town.messages[panel["message"]][1] == panel["page"], "panels are up to date"
-            if (game, reader) in town.drafts:
-                assert panel["draft"] == town.drafts[game, reader], "drafts are as before"
-        town.logs[game] = log
-    for game, size in town.sizes.items():
-        known = tables.get(game) or town.logs.get(game)
+                assert platform.messages[panel["message"]][1] == panel["page"], "panels are up to date"
+            if (game, reader) in platform.drafts:
+                assert panel["draft"] == platform.drafts[game, reader], "drafts are as before"
+        platform.logs[game] = log
+    for game, size in platform.sizes.items():
+        known = tables.get(game) or platform.logs.get(game)
         assert known, f"table {game} with {size} entries is lost"
 
 
-def remember(town: Town, tables: dict[str, Any]) -> None:
+def remember(platform: FakePlatform, tables: dict[str, Any]) -> None:
     for game, table in tables.items():
         for reader, panel in table["panels"].items():
-            town.drafts[game, reader] = panel["draft"]
+            platform.drafts[game, reader] = panel["draft"]
 
 
 @pytest.mark.real
 @pytest.mark.timeout(3600)
 async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
     rng = luck.rng()
-    town = Town(tmp_path / "house.db", rng)
-    await town.start()
+    platform = FakePlatform(tmp_path / "house.db", rng)
+    await platform.start()
     for round_ in range(KILLS):
         for _ in range(rng.randrange(3, 12)):
-            town.send(town.anything())
+            platform.send(platform.anything())
             await asyncio.sleep(rng.uniform(0, 0.02))
-        tables = await town.dump()
-        check(town, tables)
+        tables = await platform.dump()
+        check(platform, tables)
         match round_ % 3:
             case 0:
-                town.kill_at = ("commit", town.heard["commit"] + rng.randrange(1, 6))
+                platform.kill_at = ("commit", platform.heard["commit"] + rng.randrange(1, 6))
             case 1:
                 # Answered for, but not yet shown to all, and no computer has replied to it.
-                town.kill_at = ("answer", town.heard["answer"] + rng.randrange(1, 4))
+                platform.kill_at = ("answer", platform.heard["answer"] + rng.randrange(1, 4))
             case 2:
-                remember(town, tables)
-        if town.kill_at:
+                remember(platform, tables)
+        if platform.kill_at:
             for _ in range(12):
-                town.send(town.anything())
+                platform.send(platform.anything())
             await asyncio.sleep(rng.uniform(0, 0.5))
-        await town.kill()
-        town.kill_at = None
-        await town.start()
-        tables = await town.dump()
-        check(town, tables)
-        print(f"kill {round_ + 1}: {len(town.logs)} tables, {town.heard['commit']} commits")
-        town.drafts.clear()
-        await send_again(town, tables)
-    assert town.heard["commit"] > KILLS
-    assert await town.stop() == 0
+        await platform.kill()
+        platform.kill_at = None
+        await platform.start()
+        tables = await platform.dump()
+        check(platform, tables)
+        print(f"kill {round_ + 1}: {len(platform.logs)} tables, {platform.heard['commit']} commits")
+        platform.drafts.clear()
+        await send_again(platform, tables)
+    assert platform.heard["commit"] > KILLS
+    assert await platform.stop() == 0
 
 
-async def send_again(town: Town, tables: dict[str, Any]) -> None:
+async def send_again(platform: FakePlatform, tables: dict[str, Any]) -> None:
     """A platform that was not answered delivers again, and what was answered stays done once."""
     sizes = {game: len(table["log"]) for game, table in tables.items()}
-    for sent in town.done[-12:]:
-        town.send(sent)
-    after = await town.dump()
-    check(town, after)
+    for sent in platform.done[-12:]:
+        platform.send(sent)
+    after = await platform.dump()
+    check(platform, after)
     grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
     assert not grown, "what was done is not done again"

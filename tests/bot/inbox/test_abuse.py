@@ -10,15 +10,15 @@ import pytest
 
 from bot.model import Place
 from bot.ports import Caller, Reply, StoreError
-from tests.bot.front import ALONE, PLACE, Front, front, offers, settle
-from tests.bot.houses import FaultyStore
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, offers, settle
+from tests.support.services import FaultyStore
 
 HUGE = "9" * 5000
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Front]:
-    async with front() as opened:
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
         yield opened
 
 
@@ -27,116 +27,116 @@ def elsewhere(caller: Caller, chat: str) -> Caller:
     return replace(caller, place=Place("wall", chat))
 
 
-async def twice(house: Front, caller: Caller, data: str) -> list[Reply]:
+async def twice(bot: BotHarness, caller: Caller, data: str) -> list[Reply]:
     """A press that is delivered a second time."""
-    return [await house.dispatcher.press(caller, data, f"twice:{data}") for _ in range(2)]
+    return [await bot.dispatcher.press(caller, data, f"twice:{data}") for _ in range(2)]
 
 
-async def test_a_number_too_long_to_be_one_is_refused(house: Front) -> None:
-    reply = await house.say(house.caller("Ana"), "new", game="casino", players=HUGE)
+async def test_a_number_too_long_to_be_one_is_refused(bot: BotHarness) -> None:
+    reply = await bot.say(bot.caller("Ana"), "new", game="casino", players=HUGE)
     assert reply.notice == "Casino is for 2 to 3 players."
 
 
 @pytest.mark.parametrize("words", [HUGE, f"{HUGE} 0", f"0 {HUGE}", "-1 0", "0", "x y"])
-async def test_a_house_rule_of_no_number_is_refused(house: Front, words: str) -> None:
-    await house.say(house.caller("Ana"), "new", game="casino")
-    table = await house.table()
-    reply = await house.press(house.caller("Ana"), f"{table.id}:0:rule:{words}")
+async def test_a_house_rule_of_no_number_is_refused(bot: BotHarness, words: str) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    table = await bot.table()
+    reply = await bot.press(bot.caller("Ana"), f"{table.id}:0:rule:{words}")
     assert reply.notice == "That button leads nowhere any more."
 
 
-async def test_a_page_of_no_number_is_the_first(house: Front) -> None:
-    people = await house.begin("trio_escalera", "Ana", "Beto")
-    table, mover = await house.table(), await house.to_play(people)
-    before = house.panel(mover)
-    await house.press(mover, f"{table.id}:{table.stamp}:page:{HUGE}")
-    assert house.panel(mover) == before
+async def test_a_page_of_no_number_is_the_first(bot: BotHarness) -> None:
+    people = await bot.begin("trio_escalera", "Ana", "Beto")
+    table, mover = await bot.table(), await bot.to_play(people)
+    before = bot.panel(mover)
+    await bot.press(mover, f"{table.id}:{table.stamp}:page:{HUGE}")
+    assert bot.panel(mover) == before
 
 
-async def test_a_refusal_repeats_little_of_what_was_typed(house: Front) -> None:
-    await house.say(house.caller("Ana"), "new", game="casino")
-    reply = await house.say(house.caller("Ana"), "join", table="x" * 6000)
+async def test_a_refusal_repeats_little_of_what_was_typed(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    reply = await bot.say(bot.caller("Ana"), "join", table="x" * 6000)
     assert (len(reply.notice), reply.notice[:30]) == (900, "There is no table xxxxxxxxxxxx")
 
 
-async def test_a_careful_player_is_not_asked_about_what_cannot_be_done(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    table, mover = await house.table(), await house.to_play(people)
-    await house.say(mover, "settings", setting="careful", value="on")
-    before = house.panel(mover)
-    reply = await house.press(mover, f"{table.id}:{table.stamp}:move:nonsense \ud800 x")
-    assert (reply.notice[:10], house.panel(mover)) == ("This game ", before)
+async def test_a_careful_player_is_not_asked_about_what_cannot_be_done(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table, mover = await bot.table(), await bot.to_play(people)
+    await bot.say(mover, "settings", setting="careful", value="on")
+    before = bot.panel(mover)
+    reply = await bot.press(mover, f"{table.id}:{table.stamp}:move:nonsense \ud800 x")
+    assert (reply.notice[:10], bot.panel(mover)) == ("This game ", before)
 
 
-async def test_a_seat_goes_by_its_number_before_a_name(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "3", "Carla")
-    await house.say(people[0], "kick", player="3")
-    assert [player.kicked for player in (await house.table()).players] == [False, False, True]
+async def test_a_seat_goes_by_its_number_before_a_name(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "3", "Carla")
+    await bot.say(people[0], "kick", player="3")
+    assert [player.kicked for player in (await bot.table()).players] == [False, False, True]
 
 
-async def test_tables_of_one_number_go_by_their_ids_in_private(house: Front) -> None:
-    ana = house.caller("Ana")
-    await house.say(ana, "new", game="casino")
-    await house.say(elsewhere(ana, "park"), "new", game="casino")
-    alone = house.caller("Ana", private=True)
-    reply = await house.say(alone, "leave", table="1")
-    here, there = (await house.table()).id, (await house.store.tables(Place("wall", "park")))[0].game
+async def test_tables_of_one_number_go_by_their_ids_in_private(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(elsewhere(ana, "park"), "new", game="casino")
+    alone = bot.caller("Ana", private=True)
+    reply = await bot.say(alone, "leave", table="1")
+    here, there = (await bot.table()).id, (await bot.store.tables(Place("wall", "park")))[0].game
     assert (here in reply.notice, there in reply.notice) == (True, True)
-    await house.say(alone, "leave", table=there)
-    assert list(await house.store.live()) == [here]
+    await bot.say(alone, "leave", table=there)
+    assert list(await bot.store.live()) == [here]
 
 
-async def test_words_go_to_the_table_that_waits_for_their_sender(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
+async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
-    await house.say(elsewhere(mover, "park"), "new", game="casino")
-    park = (await house.store.tables(Place("wall", "park")))[0].game
-    await house.press(elsewhere(other, "park"), f"{park}:0:join")
-    await house.press(elsewhere(other, "park"), f"{park}:0:start")
-    first, second = await house.table(), await house.dispatcher.service.table(park)
-    while (second.players[second.awaited()[0]].person) == await house.person(mover):
-        second = await house.dispatcher.service.change(park, lambda table: table.time_out(table.awaited()[0]))
+    await bot.say(elsewhere(mover, "park"), "new", game="casino")
+    park = (await bot.store.tables(Place("wall", "park")))[0].game
+    await bot.press(elsewhere(other, "park"), f"{park}:0:join")
+    await bot.press(elsewhere(other, "park"), f"{park}:0:start")
+    first, second = await bot.table(), await bot.dispatcher.service.table(park)
+    while (second.players[second.awaited()[0]].person) == await bot.person(mover):
+        second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.awaited()[0]))
     words = str(next(iter(first.game.moves(first.state, first.awaited()[0]))))
-    await house.dispatcher.words(
+    await bot.dispatcher.words(
         replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w"
     )
-    assert (await house.table()).stamp == 1
+    assert (await bot.table()).stamp == 1
 
 
 @pytest.mark.parametrize("action", ["join", "leave", "start", "fill"])
-async def test_what_is_delivered_again_is_answered_with_silence(house: Front, action: str) -> None:
-    await house.say(house.caller("Ana"), "new", game="svoi")
-    table = await house.table()
-    beto = house.caller("Beto")
+async def test_what_is_delivered_again_is_answered_with_silence(bot: BotHarness, action: str) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="svoi")
+    table = await bot.table()
+    beto = bot.caller("Beto")
     if action in ("leave", "start"):
-        await house.press(beto, f"{table.id}:0:join")
+        await bot.press(beto, f"{table.id}:0:join")
     if action == "fill":
-        beto = house.caller("Ana")
-    first, again = await twice(house, beto, f"{table.id}:0:{action}")
+        beto = bot.caller("Ana")
+    first, again = await twice(bot, beto, f"{table.id}:0:{action}")
     assert (again, first.open) == (Reply(), True)
 
 
-async def test_a_move_delivered_again_is_answered_with_silence(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
-    _, again = await twice(house, mover, offers(house.panel(mover), "move")[0].data)
-    assert (again, (await house.table()).stamp) == (Reply(), 1)
+async def test_a_move_delivered_again_is_answered_with_silence(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    _, again = await twice(bot, mover, offers(bot.panel(mover), "move")[0].data)
+    assert (again, (await bot.table()).stamp) == (Reply(), 1)
 
 
-async def test_a_rematch_delivered_again_is_answered_with_silence(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "end")
-    first, again = await twice(house, people[0], f"{(await house.table()).id}:0:rematch")
+async def test_a_rematch_delivered_again_is_answered_with_silence(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "end")
+    first, again = await twice(bot, people[0], f"{(await bot.table()).id}:0:rematch")
     assert first.notice == "The table is laid again: start when everybody is ready."
-    assert (again, len(await house.store.tables(PLACE))) == (Reply(), 1)
+    assert (again, len(await bot.store.tables(PLACE))) == (Reply(), 1)
 
 
-async def test_the_last_table_allowed_delivered_again_is_answered_with_silence(house: Front) -> None:
-    ana = house.caller("Ana")
+async def test_the_last_table_allowed_delivered_again_is_answered_with_silence(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
     for n in range(4):
-        await house.dispatcher.command(ana, "new", {"game": "casino"}, f"new:{n}")
-    assert await house.dispatcher.command(ana, "new", {"game": "casino"}, "new:3") == Reply()
+        await bot.dispatcher.command(ana, "new", {"game": "casino"}, f"new:{n}")
+    assert await bot.dispatcher.command(ana, "new", {"game": "casino"}, "new:3") == Reply()
 
 
 class Down(FaultyStore):
@@ -157,62 +157,62 @@ class Down(FaultyStore):
 
 async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFixture) -> None:
     store = Down()
-    async with front(store) as house:
-        ana, _ = await house.begin("casino", "Ana", "Beto")
-        table, stranger = await house.table(), house.caller("Dora")
+    async with bot_harness(store) as bot:
+        ana, _ = await bot.begin("casino", "Ana", "Beto")
+        table, stranger = await bot.table(), bot.caller("Dora")
         store.down = True
-        assert (await house.say(stranger, "new", game="casino")).notice.startswith("Sorry")
-        assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("Sorry")
-        assert await house.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
-        assert await house.dispatcher.complete(stranger, "join", "table", "", {}) == ()
-        assert await house.dispatcher.shows_table(f"{table.id}:0:leave", "1") is True
-        await house.dispatcher.refresh("ffffffffff:0:join")
+        assert (await bot.say(stranger, "new", game="casino")).notice.startswith("Sorry")
+        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("Sorry")
+        assert await bot.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
+        assert await bot.dispatcher.complete(stranger, "join", "table", "", {}) == ()
+        assert await bot.dispatcher.shows_table(f"{table.id}:0:leave", "1") is True
+        await bot.dispatcher.refresh("ffffffffff:0:join")
         store.down = False
         await settle()
-        assert (await house.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
+        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
 
 
-async def test_a_page_of_ones_own_never_replaces_the_table(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
-    data = offers(house.panel(mover), "move")[0].data
-    (board,) = [one for one, (chat, _) in house.wall.messages.items() if chat == PLACE.chat]
-    reply = await house.dispatcher.press(mover, data, "own", own=True, message=board)
-    assert (reply.page, (await house.table()).stamp) == (None, 1)
+async def test_a_page_of_ones_own_never_replaces_the_table(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    data = offers(bot.panel(mover), "move")[0].data
+    (board,) = [one for one, (chat, _) in bot.platform.messages.items() if chat == PLACE.chat]
+    reply = await bot.dispatcher.press(mover, data, "own", own=True, message=board)
+    assert (reply.page, (await bot.table()).stamp) == (None, 1)
 
 
-async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    table, mover = await house.table(), await house.to_play(people)
-    pressed = [one.data for one in offers(house.panel(mover), "move")]
-    await asyncio.gather(*(house.press(mover, data) for data in pressed for _ in range(3)))
-    after = await house.table()
+async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table, mover = await bot.table(), await bot.to_play(people)
+    pressed = [one.data for one in offers(bot.panel(mover), "move")]
+    await asyncio.gather(*(bot.press(mover, data) for data in pressed for _ in range(3)))
+    after = await bot.table()
     assert (after.stamp, len(after.entries)) == (1, len(table.entries) + 1)
 
 
-async def test_who_leaves_a_place_leaves_all_its_tables(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "new", game="svoi")
-    await house.press(people[1], f"{(await house.table(2)).id}:0:join")
-    await house.say(people[1], "leave", table="2")
-    await house.press(people[1], f"{(await house.table(2)).id}:0:join")
+async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "new", game="svoi")
+    await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
+    await bot.say(people[1], "leave", table="2")
+    await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
     # The newest table first: there a computer plays for them already.
-    await house.press(people[1], f"{(await house.table(2)).id}:0:start")
-    await house.say(people[1], "leave", table="2")
-    await house.dispatcher.depart(people[1])
-    assert [(await house.table(n)).players[1].is_away for n in (1, 2)] == [True, True]
+    await bot.press(people[1], f"{(await bot.table(2)).id}:0:start")
+    await bot.say(people[1], "leave", table="2")
+    await bot.dispatcher.depart(people[1])
+    assert [(await bot.table(n)).players[1].is_away for n in (1, 2)] == [True, True]
 
 
-async def test_a_press_on_what_another_process_shows_is_a_move(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    async with front(house.store) as other:
+async def test_a_press_on_what_another_process_shows_is_a_move(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    async with bot_harness(bot.store) as other:
         for _ in range(2):
-            table = await house.table()
+            table = await bot.table()
             move = next(iter(table.game.moves(table.state, table.awaited()[0])))
-            mover = await house.to_play(people)
-            await house.press(mover, f"{table.id}:{table.stamp}:move:{move}")
-            after = await house.table()
+            mover = await bot.to_play(people)
+            await bot.press(mover, f"{table.id}:{table.stamp}:move:{move}")
+            after = await bot.table()
             move = next(iter(after.game.moves(after.state, after.awaited()[0])))
-            await other.press(await house.to_play(people), f"{after.id}:{after.stamp}:move:{move}")
-            house, other = other, house
-        assert [entry.n for entry in (await house.table()).entries[-3:]] == [5, 6, 7]
+            await other.press(await bot.to_play(people), f"{after.id}:{after.stamp}:move:{move}")
+            bot, other = other, bot
+        assert [entry.n for entry in (await bot.table()).entries[-3:]] == [5, 6, 7]

@@ -10,26 +10,26 @@ import pytest
 from bot.inbox.commands import COMMANDS
 from bot.model import PUBLIC, Place
 from bot.ports import Caller
-from tests.bot.front import PLACE, Front, Wall, front, offers, settle, text
+from tests.support.harness import PLACE, BotHarness, FakePlatform, bot_harness, offers, settle, text
 
 PLAZA = Place("wall", "plaza")
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Front]:
-    async with front() as opened:
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
         yield opened
 
 
-def message(house: Front, chat: str) -> str:
+def message(bot: BotHarness, chat: str) -> str:
     """The only message in a chat."""
-    (found,) = [one for one, (where, _) in house.wall.messages.items() if where == chat]
+    (found,) = [one for one, (where, _) in bot.platform.messages.items() if where == chat]
     return found
 
 
-async def waiting(house: Front, people: list[Caller]) -> Caller:
+async def waiting(bot: BotHarness, people: list[Caller]) -> Caller:
     """Somebody whose turn it is not."""
-    mover = await house.to_play(people)
+    mover = await bot.to_play(people)
     return next(caller for caller in people if caller != mover)
 
 
@@ -42,132 +42,132 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.secret])
-async def test_what_a_command_answers_may_be_told_before_all(house: Front, name: str) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    assert (await house.say(people[0], name, **GIVEN.get(name, {}))).open
+async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, name: str) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).open
 
 
 def test_only_commands_about_cards_are_secret() -> None:
     assert [one.name for one in COMMANDS if one.secret] == ["hand", "play"]
 
 
-async def test_a_hand_is_never_told_before_all(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    table = await house.table()
-    replies = [await house.say(people[0], "hand"), await house.press(people[0], f"{table.id}:0:hand")]
+async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
+    replies = [await bot.say(people[0], "hand"), await bot.press(people[0], f"{table.id}:0:hand")]
     assert [(reply.open, "your hand" in text(reply.page)) for reply in replies] == [(False, True)] * 2
 
 
-async def test_why_a_move_is_illegal_is_never_told_before_all(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    table, other = await house.table(), await waiting(house, people)
+async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table, other = await bot.table(), await waiting(bot, people)
     move = next(iter(table.game.moves(table.state, table.awaited()[0])))
     replies = [
-        await house.say(other, "play", move=str(move)),
-        await house.press(other, f"{table.id}:0:move:{move}"),
+        await bot.say(other, "play", move=str(move)),
+        await bot.press(other, f"{table.id}:0:move:{move}"),
     ]
     assert [(reply.notice, reply.open) for reply in replies] == [("It is not your turn.", False)] * 2
 
 
-async def test_that_a_move_was_made_may_be_told_before_all(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    table = await house.table()
+async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
     move = next(iter(table.game.moves(table.state, table.awaited()[0])))
-    reply = await house.say(await house.to_play(people), "play", move=str(move))
+    reply = await bot.say(await bot.to_play(people), "play", move=str(move))
     assert (reply.notice, reply.open) == ("Played.", True)
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:
-    async with front(wall=Wall(limits=replace(Wall().limits, pages=False))) as house:
-        people = await house.begin("casino", "Ana", "Beto")
-        reply = await house.say(people[0], "hand")
+    async with bot_harness(platform=FakePlatform(limits=replace(FakePlatform().limits, pages=False))) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        reply = await bot.say(people[0], "hand")
         assert (reply.notice, reply.page, reply.open) == ("Your cards are in our private chat.", None, True)
         assert reply.brief.count(" · ") == 1
 
 
-async def test_a_table_has_its_own_messages(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    data = f"{(await house.table()).id}:0:leave"
-    own = [message(house, PLACE.chat), message(house, f"alone:{people[0].user}")]
-    assert [await house.dispatcher.shows_table(data, one) for one in own] == [True, True]
+async def test_a_table_has_its_own_messages(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    data = f"{(await bot.table()).id}:0:leave"
+    own = [message(bot, PLACE.chat), message(bot, f"alone:{people[0].user}")]
+    assert [await bot.dispatcher.shows_table(data, one) for one in own] == [True, True]
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
-async def test_what_leads_to_no_table_stands_under_no_message_of_one(house: Front, data: str) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    assert not await house.dispatcher.shows_table(data, message(house, PLACE.chat))
+async def test_what_leads_to_no_table_stands_under_no_message_of_one(bot: BotHarness, data: str) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    assert not await bot.dispatcher.shows_table(data, message(bot, PLACE.chat))
 
 
-async def test_a_page_shown_in_passing_is_no_message_of_the_table(house: Front) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    assert not await house.dispatcher.shows_table(f"{(await house.table()).id}:0:leave", "999")
+async def test_a_page_shown_in_passing_is_no_message_of_the_table(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    assert not await bot.dispatcher.shows_table(f"{(await bot.table()).id}:0:leave", "999")
 
 
-async def test_a_board_pressed_on_too_late_is_sent_anew(house: Front) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    house.wall.sent.clear()
-    await house.dispatcher.refresh(f"{(await house.table()).id}:0:leave")
+async def test_a_board_pressed_on_too_late_is_sent_anew(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    bot.platform.sent.clear()
+    await bot.dispatcher.refresh(f"{(await bot.table()).id}:0:leave")
     await settle()
-    assert house.wall.sent == ["edit square"]
+    assert bot.platform.sent == ["edit square"]
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
-async def test_nothing_is_sent_anew_for_what_leads_to_no_table(house: Front, data: str) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    house.wall.sent.clear()
-    await house.dispatcher.refresh(data)
+async def test_nothing_is_sent_anew_for_what_leads_to_no_table(bot: BotHarness, data: str) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    bot.platform.sent.clear()
+    await bot.dispatcher.refresh(data)
     await settle()
-    assert house.wall.sent == []
+    assert bot.platform.sent == []
 
 
-async def move_away(house: Front) -> None:
-    await house.dispatcher.chat_moved("wall", PLACE.chat, PLAZA.chat)
+async def move_away(bot: BotHarness) -> None:
+    await bot.dispatcher.chat_moved("wall", PLACE.chat, PLAZA.chat)
     await settle()
 
 
-async def test_a_chat_that_moves_has_its_tables_again(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    before = house.board()
-    await move_away(house)
-    assert house.wall.pages(PLAZA.chat) == [before]
-    table = await house.dispatcher.service.table((await house.store.tables(PLAZA))[0].game)
+async def test_a_chat_that_moves_has_its_tables_again(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    before = bot.board()
+    await move_away(bot)
+    assert bot.platform.pages(PLAZA.chat) == [before]
+    table = await bot.dispatcher.service.table((await bot.store.tables(PLAZA))[0].game)
     assert (table.place, table.number) == (PLAZA, 1)
     moved = [replace(caller, place=PLAZA) for caller in people]
-    assert (await house.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You have left.")
-    assert await house.store.tables(PLACE) == []
+    assert (await bot.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You have left.")
+    assert await bot.store.tables(PLACE) == []
 
 
-async def test_private_panels_stay_where_they_are_when_a_chat_moves(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    before = message(house, f"alone:{people[0].user}")
-    await move_away(house)
-    assert message(house, f"alone:{people[0].user}") == before
+async def test_private_panels_stay_where_they_are_when_a_chat_moves(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    before = message(bot, f"alone:{people[0].user}")
+    await move_away(bot)
+    assert message(bot, f"alone:{people[0].user}") == before
 
 
-async def test_a_chat_that_moves_is_not_told_of_old_games_again(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "end")
-    await house.clock.pass_(3)
-    await move_away(house)
-    assert house.wall.pages(PLAZA.chat) == []
-    assert await house.store.unsent() == []
+async def test_a_chat_that_moves_is_not_told_of_old_games_again(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "end")
+    await bot.clock.pass_(3)
+    await move_away(bot)
+    assert bot.platform.pages(PLAZA.chat) == []
+    assert await bot.store.unsent() == []
 
 
-async def test_a_chat_that_moves_keeps_its_language(house: Front) -> None:
-    keeper = house.caller("Ana", moderator=True)
-    await house.dispatcher.people.room(PLAZA)
-    await house.say(keeper, "language", language="es", **{"for": "channel"})
-    await house.say(keeper, "new", game="casino")
-    await move_away(house)
-    assert offers(house.wall.pages(PLAZA.chat)[-1], "start")[0].label == "Empezar"
+async def test_a_chat_that_moves_keeps_its_language(bot: BotHarness) -> None:
+    keeper = bot.caller("Ana", moderator=True)
+    await bot.dispatcher.people.room(PLAZA)
+    await bot.say(keeper, "language", language="es", **{"for": "channel"})
+    await bot.say(keeper, "new", game="casino")
+    await move_away(bot)
+    assert offers(bot.platform.pages(PLAZA.chat)[-1], "start")[0].label == "Empezar"
 
 
-async def test_a_table_in_a_chat_that_moves_can_be_played_on(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover, table = await house.to_play(people), await house.table()
-    await move_away(house)
-    await house.press(mover, offers(house.panel(mover), "move")[0].data)
-    after = await house.dispatcher.service.table(table.id)
-    panel = await house.store.panel(table.id, PUBLIC)
+async def test_a_table_in_a_chat_that_moves_can_be_played_on(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover, table = await bot.to_play(people), await bot.table()
+    await move_away(bot)
+    await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
+    after = await bot.dispatcher.service.table(table.id)
+    panel = await bot.store.panel(table.id, PUBLIC)
     assert panel
-    assert (after.stamp, panel.message) == (1, message(house, PLAZA.chat))
+    assert (after.stamp, panel.message) == (1, message(bot, PLAZA.chat))

@@ -14,27 +14,27 @@ from bot.ports import Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.service import FORGOTTEN
 from engines import games
-from tests.bot.front import PLACE, Front, front, key, keys, settle, text
+from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, settle, text
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[Front]:
-    async with front() as opened:
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
         yield opened
 
 
-async def test_new_opens_a_table_and_seats_whoever_asked(house: Front) -> None:
-    reply = await house.say(house.caller("Ana"), "new", game="casino")
-    table = await house.table()
+async def test_new_opens_a_table_and_seats_whoever_asked(bot: BotHarness) -> None:
+    reply = await bot.say(bot.caller("Ana"), "new", game="casino")
+    table = await bot.table()
     assert reply.notice == "The table is open: the others press Join."
     assert [player.name for player in table.players] == ["Ana"]
-    assert table.owner == await house.person(house.caller("Ana"))
+    assert table.owner == await bot.person(bot.caller("Ana"))
 
 
 @pytest.mark.parametrize("name", ["casino", "Casino", "cas", "CASINO"])
-async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(house: Front, name: str) -> None:
-    await house.say(house.caller("Ana"), "new", game=name)
-    assert (await house.table()).key == "casino"
+async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotHarness, name: str) -> None:
+    await bot.say(bot.caller("Ana"), "new", game=name)
+    assert (await bot.table()).key == "casino"
 
 
 @pytest.mark.parametrize(
@@ -49,45 +49,45 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(house: Fr
         ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on; there are: "),
     ],
 )
-async def test_new_refuses_what_it_cannot_open(house: Front, given: dict[str, str], reason: str) -> None:
-    reply = await house.say(house.caller("Ana"), "new", **given)
+async def test_new_refuses_what_it_cannot_open(bot: BotHarness, given: dict[str, str], reason: str) -> None:
+    reply = await bot.say(bot.caller("Ana"), "new", **given)
     assert reply.notice.startswith(reason)
-    assert await house.store.tables(PLACE) == []
+    assert await bot.store.tables(PLACE) == []
 
 
-async def test_new_takes_house_rules_seats_and_a_level(house: Front) -> None:
+async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
     option, values = next(iter(games()["casino"].options.items()))
-    await house.say(
-        house.caller("Ana"), "new", game="casino", players="3", level="easy", rules=f"{option}={values[1]}"
+    await bot.say(
+        bot.caller("Ana"), "new", game="casino", players="3", level="easy", rules=f"{option}={values[1]}"
     )
-    await house.say(house.caller("Ana"), "start")
-    table = await house.table()
+    await bot.say(bot.caller("Ana"), "start")
+    table = await bot.table()
     assert (table.options, [player.level for player in table.players]) == (
         {option: values[1]},
         [None, "easy", "easy"],
     )
 
 
-async def test_a_channel_may_leave_opening_to_moderators(house: Front) -> None:
-    ana = house.caller("Ana")
-    refused = await house.say(ana, "settings", setting="openers", value="moderators")
+async def test_a_channel_may_leave_opening_to_moderators(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    refused = await bot.say(ana, "settings", setting="openers", value="moderators")
     assert refused.notice == "Only a moderator may set that."
-    await house.say(replace(ana, moderator=True), "settings", setting="openers", value="moderators")
-    assert (await house.say(ana, "new", game="casino")).notice == "Here only moderators open tables."
-    await house.say(replace(ana, moderator=True), "new", game="casino")
-    assert len(await house.store.tables(PLACE)) == 1
+    await bot.say(replace(ana, moderator=True), "settings", setting="openers", value="moderators")
+    assert (await bot.say(ana, "new", game="casino")).notice == "Here only moderators open tables."
+    await bot.say(replace(ana, moderator=True), "new", game="casino")
+    assert len(await bot.store.tables(PLACE)) == 1
 
 
-async def test_a_moderator_settles_how_a_channel_is(house: Front) -> None:
-    mia = replace(house.caller("Mia"), moderator=True)
-    await house.say(mia, "channel", language="es", openers="moderators")
-    room = await house.store.room(PLACE)
+async def test_a_moderator_settles_how_a_channel_is(bot: BotHarness) -> None:
+    mia = replace(bot.caller("Mia"), moderator=True)
+    await bot.say(mia, "channel", language="es", openers="moderators")
+    room = await bot.store.room(PLACE)
     assert room
     assert (room.language, room.openers) == ("es", "moderators")
 
 
-async def test_a_moderator_is_told_how_a_channel_is(house: Front) -> None:
-    reply = await house.say(replace(house.caller("Mia"), moderator=True), "channel")
+async def test_a_moderator_is_told_how_a_channel_is(bot: BotHarness) -> None:
+    reply = await bot.say(replace(bot.caller("Mia"), moderator=True), "channel")
     assert reply.page
     assert reply.page.above == ("The tables here speak English.", "Tables here are opened: by everyone.")
 
@@ -99,16 +99,16 @@ async def test_a_moderator_is_told_how_a_channel_is(house: Front) -> None:
         ({"openers": "nobody"}, "Tables can be opened by everyone or by moderators."),
     ],
 )
-async def test_what_a_channel_cannot_be_is_refused(house: Front, given: dict[str, str], reason: str) -> None:
-    assert (
-        await house.say(replace(house.caller("Mia"), moderator=True), "channel", **given)
-    ).notice == reason
+async def test_what_a_channel_cannot_be_is_refused(
+    bot: BotHarness, given: dict[str, str], reason: str
+) -> None:
+    assert (await bot.say(replace(bot.caller("Mia"), moderator=True), "channel", **given)).notice == reason
 
 
-async def test_nobody_else_settles_how_a_channel_is(house: Front) -> None:
-    reply = await house.say(house.caller("Ana"), "channel", language="es")
+async def test_nobody_else_settles_how_a_channel_is(bot: BotHarness) -> None:
+    reply = await bot.say(bot.caller("Ana"), "channel", language="es")
     assert reply.notice == "Only a moderator may set that."
-    assert (await house.store.room(PLACE) or Room(PLACE)).language is None
+    assert (await bot.store.room(PLACE) or Room(PLACE)).language is None
 
 
 @pytest.mark.parametrize(
@@ -125,268 +125,268 @@ def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None
     assert arguments(one, line) == given
 
 
-async def test_tables_of_a_place_have_short_numbers_that_are_used_again(house: Front) -> None:
+async def test_tables_of_a_place_have_short_numbers_that_are_used_again(bot: BotHarness) -> None:
     for name in ("Ana", "Beto", "Carla"):
-        await house.say(house.caller(name), "new", game="casino")
-    await house.say(house.caller("Beto"), "end")
-    await house.say(house.caller("Dora"), "new", game="casino")
-    assert [one.number for one in await house.store.tables(PLACE)] == [1, 2, 3]
-    assert (await house.table(2)).players[0].name == "Dora"
+        await bot.say(bot.caller(name), "new", game="casino")
+    await bot.say(bot.caller("Beto"), "end")
+    await bot.say(bot.caller("Dora"), "new", game="casino")
+    assert [one.number for one in await bot.store.tables(PLACE)] == [1, 2, 3]
+    assert (await bot.table(2)).players[0].name == "Dora"
 
 
-async def test_where_several_tables_fit_a_command_asks_which(house: Front) -> None:
+async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) -> None:
     for name in ("Ana", "Beto"):
-        await house.say(house.caller(name), "new", game="casino")
-    carla = house.caller("Carla")
+        await bot.say(bot.caller(name), "new", game="casino")
+    carla = bot.caller("Carla")
     assert (
-        await house.say(carla, "join")
+        await bot.say(carla, "join")
     ).notice == "Several tables are open: say which, 1 (Casino) and 2 (Casino)."
-    await house.say(carla, "join", table="2")
-    assert [player.name for player in (await house.table(2)).players] == ["Beto", "Carla"]
-    assert (await house.say(carla, "join", table="7")).notice == "There is no table 7 here."
+    await bot.say(carla, "join", table="2")
+    assert [player.name for player in (await bot.table(2)).players] == ["Beto", "Carla"]
+    assert (await bot.say(carla, "join", table="7")).notice == "There is no table 7 here."
 
 
-async def test_somebodys_own_table_comes_first(house: Front) -> None:
+async def test_somebodys_own_table_comes_first(bot: BotHarness) -> None:
     for name in ("Ana", "Beto"):
-        await house.say(house.caller(name), "new", game="casino")
-    await house.say(house.caller("Beto"), "start")
-    assert ((await house.table(1)).started, (await house.table(2)).started) == (False, True)
+        await bot.say(bot.caller(name), "new", game="casino")
+    await bot.say(bot.caller("Beto"), "start")
+    assert ((await bot.table(1)).started, (await bot.table(2)).started) == (False, True)
 
 
-async def test_one_person_may_open_only_so_many_tables(house: Front) -> None:
-    ana = house.caller("Ana")
-    for _ in range(house.dispatcher.service.bounds.person):
-        await house.say(ana, "new", game="casino")
-    reply = await house.say(ana, "new", game="casino")
+async def test_one_person_may_open_only_so_many_tables(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    for _ in range(bot.dispatcher.service.bounds.person):
+        await bot.say(ana, "new", game="casino")
+    reply = await bot.say(ana, "new", game="casino")
     assert reply.notice == "You have 4 tables open already; end one of them first."
 
 
-async def test_a_place_holds_only_so_many_tables(house: Front) -> None:
-    for n in range(house.dispatcher.service.bounds.place):
-        await house.say(house.caller(f"Guest{n}"), "new", game="casino")
-    reply = await house.say(house.caller("Ana"), "new", game="casino")
+async def test_a_place_holds_only_so_many_tables(bot: BotHarness) -> None:
+    for n in range(bot.dispatcher.service.bounds.place):
+        await bot.say(bot.caller(f"Guest{n}"), "new", game="casino")
+    reply = await bot.say(bot.caller("Ana"), "new", game="casino")
     assert reply.notice == "There are 6 tables open here already; end one of them first."
 
 
-async def test_forgotten_tables_give_way(house: Front) -> None:
-    for n in range(house.dispatcher.service.bounds.place):
-        await house.say(house.caller(f"Guest{n}"), "new", game="casino")
-    await house.clock.pass_(FORGOTTEN["lobby"] + 1)
-    await house.say(house.caller("Ana"), "new", game="casino")
-    assert [(await house.table(1)).players[0].name, len(await house.store.tables(PLACE))] == ["Ana", 1]
+async def test_forgotten_tables_give_way(bot: BotHarness) -> None:
+    for n in range(bot.dispatcher.service.bounds.place):
+        await bot.say(bot.caller(f"Guest{n}"), "new", game="casino")
+    await bot.clock.pass_(FORGOTTEN["lobby"] + 1)
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    assert [(await bot.table(1)).players[0].name, len(await bot.store.tables(PLACE))] == ["Ana", 1]
 
 
-async def test_cut_shows_the_words_at_the_table(house: Front) -> None:
-    ana = house.caller("Ana")
-    await house.say(ana, "new", game="casino")
-    await house.say(ana, "cut", words="tres tristes tigres")
-    assert "Ana cut the deck: tres tristes tigres" in text(house.board())
-    long = await house.say(ana, "cut", words="x" * (CUT_LENGTH + 1))
+async def test_cut_shows_the_words_at_the_table(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(ana, "cut", words="tres tristes tigres")
+    assert "Ana cut the deck: tres tristes tigres" in text(bot.board())
+    long = await bot.say(ana, "cut", words="x" * (CUT_LENGTH + 1))
     assert long.notice == f"A cut has at most {CUT_LENGTH} characters."
 
 
-async def test_play_understands_words(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
-    table = await house.table()
+async def test_play_understands_words(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    table = await bot.table()
     card = str(table.state.hands[table.awaited()[0]][0]).lower()
-    reply = await house.say(mover, "play", move=f"throw {card}")
-    assert (reply.notice, (await house.table()).stamp) == ("Played.", 1)
+    reply = await bot.say(mover, "play", move=f"throw {card}")
+    assert (reply.notice, (await bot.table()).stamp) == ("Played.", 1)
 
 
-async def test_play_refuses_with_the_games_reason(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
-    reply = await house.say(mover, "play", move="throw 11X")
-    assert (reply.notice, (await house.table()).stamp) == ("This game has no card 11X.", 0)
+async def test_play_refuses_with_the_games_reason(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    reply = await bot.say(mover, "play", move="throw 11X")
+    assert (reply.notice, (await bot.table()).stamp) == ("This game has no card 11X.", 0)
 
 
-async def test_words_alone_with_us_are_a_move(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    mover = await house.to_play(people)
-    table = await house.table()
+async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    table = await bot.table()
     card = str(table.state.hands[table.awaited()[0]][0])
-    await house.dispatcher.words(house.caller(mover.name, private=True), f"throw {card}", "w1")
-    assert (await house.table()).stamp == 1
+    await bot.dispatcher.words(bot.caller(mover.name, private=True), f"throw {card}", "w1")
+    assert (await bot.table()).stamp == 1
 
 
-async def test_words_alone_with_us_without_a_game_get_help(house: Front) -> None:
-    reply = await house.dispatcher.words(house.caller("Ana", private=True), "hello?", "w1")
+async def test_words_alone_with_us_without_a_game_get_help(bot: BotHarness) -> None:
+    reply = await bot.dispatcher.words(bot.caller("Ana", private=True), "hello?", "w1")
     assert "/new – Open a table" in text(reply.page)
 
 
-async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "leave")
-    assert (await house.table()).players[0].is_away
-    assert "A computer player has the seat of Ana." in text(house.board())
-    await house.press(people[0], key(house.panel(people[0]), "Take my seat back").data)
-    assert not (await house.table()).players[0].is_away
+async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "leave")
+    assert (await bot.table()).players[0].is_away
+    assert "A computer player has the seat of Ana." in text(bot.board())
+    await bot.press(people[0], key(bot.panel(people[0]), "Take my seat back").data)
+    assert not (await bot.table()).players[0].is_away
 
 
-async def test_whoever_leaves_the_channel_leaves_their_seats(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.dispatcher.depart(people[1])
-    assert [player.is_away for player in (await house.table()).players] == [False, True]
+async def test_whoever_leaves_the_channel_leaves_their_seats(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.dispatcher.depart(people[1])
+    assert [player.is_away for player in (await bot.table()).players] == [False, True]
 
 
-async def test_nobody_elses_leaving_ends_a_game(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[1], "leave")
-    assert (await house.table()).status == "playing"
-    await house.say(people[0], "leave")
-    await house.clock.pass_(600)
-    table = await house.table()
+async def test_nobody_elses_leaving_ends_a_game(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[1], "leave")
+    assert (await bot.table()).status == "playing"
+    await bot.say(people[0], "leave")
+    await bot.clock.pass_(600)
+    table = await bot.table()
     assert table.result is not None, "the computers play on to the end"
 
 
-async def test_only_who_opened_a_table_or_a_moderator_kicks(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto", "Carla")
-    refused = await house.say(people[1], "kick", player="Carla")
+async def test_only_who_opened_a_table_or_a_moderator_kicks(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto", "Carla")
+    refused = await bot.say(people[1], "kick", player="Carla")
     assert refused.notice == "Only who opened the table may do that, or a moderator."
-    await house.say(people[0], "kick", player="carla")
-    await house.say(replace(people[2], moderator=True), "kick", player="2")
-    assert [player.kicked for player in (await house.table()).players] == [False, True, True]
+    await bot.say(people[0], "kick", player="carla")
+    await bot.say(replace(people[2], moderator=True), "kick", player="2")
+    assert [player.kicked for player in (await bot.table()).players] == [False, True, True]
 
 
-async def test_whoever_was_kicked_does_not_come_back(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "kick", player="Beto")
-    table = await house.table()
+async def test_whoever_was_kicked_does_not_come_back(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "kick", player="Beto")
+    table = await bot.table()
     for action in ("back", "join"):
-        reply = await house.press(people[1], f"{table.id}:0:{action}")
+        reply = await bot.press(people[1], f"{table.id}:0:{action}")
         assert reply.notice == "You were asked to leave this table."
 
 
-async def test_a_strangers_end_ends_nothing(house: Front) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    await house.say(house.caller("Carla"), "new", game="casino")
-    reply = await house.say(house.caller("Carla"), "end", table="1")
+async def test_a_strangers_end_ends_nothing(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    await bot.say(bot.caller("Carla"), "new", game="casino")
+    reply = await bot.say(bot.caller("Carla"), "end", table="1")
     assert reply.notice == "Only who opened the table may do that, or a moderator."
-    assert (await house.table(1)).status == "playing"
+    assert (await bot.table(1)).status == "playing"
 
 
-async def test_end_opens_the_seal_also_of_a_table_that_never_started(house: Front) -> None:
-    ana = house.caller("Ana")
-    await house.say(ana, "new", game="casino")
-    await house.say(ana, "end")
-    table = await house.table()
-    assert f"The seal is opened. The seed was: {table.seed_source.opened()}" in text(house.board())
+async def test_end_opens_the_seal_also_of_a_table_that_never_started(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(ana, "end")
+    table = await bot.table()
+    assert f"The seal is opened. The seed was: {table.seed_source.opened()}" in text(bot.board())
 
 
-async def finished(house: Front) -> list[Caller]:
+async def finished(bot: BotHarness) -> list[Caller]:
     """A game that Ana and Beto have played to its end."""
-    people = await house.begin("cardlebones", "Ana", "Beto")
-    table = await house.table()
+    people = await bot.begin("cardlebones", "Ana", "Beto")
+    table = await bot.table()
     while table.status != "over":
-        table = await house.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+        table = await bot.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
     await settle()
     return people
 
 
-async def test_a_rematch_seats_the_same_people_and_hands_on(house: Front) -> None:
-    people = await finished(house)
-    old = await house.table()
-    await house.say(people[1], "rematch")
-    new = await house.table()
+async def test_a_rematch_seats_the_same_people_and_hands_on(bot: BotHarness) -> None:
+    people = await finished(bot)
+    old = await bot.table()
+    await bot.say(people[1], "rematch")
+    new = await bot.table()
     assert (new.follows, [player.name for player in new.players]) == (old.id, ["Ana", "Beto"])
-    assert new.owner == await house.person(people[1])
-    again = await house.press(people[0], f"{old.id}:0:rematch")
+    assert new.owner == await bot.person(people[1])
+    again = await bot.press(people[0], f"{old.id}:0:rematch")
     assert again.notice == "There is a rematch already."
 
 
-async def test_a_finished_game_can_be_taken_away_as_json(house: Front) -> None:
-    people = await finished(house)
-    reply = await house.press(people[0], key(house.board(), "Log").data)
+async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> None:
+    people = await finished(bot)
+    reply = await bot.press(people[0], key(bot.board(), "Log").data)
     assert reply.file is not None
     whole = json.loads(reply.file.content)
-    table = await house.table()
+    table = await bot.table()
     assert (whole["seed"], whole["seal"]) == (table.seed_source.opened(), table.seed_source.commitment)
     assert [entry["kind"] for entry in whole["log"]] == [entry.kind for entry in table.entries]
     assert whole["result"] == table.result.to_json() if table.result else False
 
 
-async def test_anybody_can_check_the_deal_of_a_finished_game(house: Front) -> None:
-    await finished(house)
-    reply = await house.press(house.caller("Zoe"), key(house.board(), "Check the deal").data)
-    assert (await house.table()).deal in text(reply.page)
+async def test_anybody_can_check_the_deal_of_a_finished_game(bot: BotHarness) -> None:
+    await finished(bot)
+    reply = await bot.press(bot.caller("Zoe"), key(bot.board(), "Check the deal").data)
+    assert (await bot.table()).deal in text(reply.page)
 
 
-async def test_the_leaderboard_counts_games_and_wins(house: Front) -> None:
-    people = await finished(house)
-    table = await house.table()
+async def test_the_leaderboard_counts_games_and_wins(bot: BotHarness) -> None:
+    people = await finished(bot)
+    table = await bot.table()
     assert table.result is not None
-    lines = text((await house.say(people[0], "leaderboard")).page).split("\n")
+    lines = text((await bot.say(people[0], "leaderboard")).page).split("\n")
     assert lines[0] == "all games, this channel"
     winner = table.players[table.result.winners[0]].name
     assert lines[2].split() == [winner, "1", "1"]
     for scope, name in (("channel", "this channel"), ("here", "here"), ("everywhere", "everywhere")):
-        page = (await house.say(people[0], "leaderboard", game="cardlebones", scope=scope)).page
+        page = (await bot.say(people[0], "leaderboard", game="cardlebones", scope=scope)).page
         assert text(page).split("\n")[0] == f"Cardlebones, {name}"
 
 
-async def test_watching_shows_the_table_and_no_hand(house: Front) -> None:
-    await house.begin("casino", "Ana", "Beto")
-    page = (await house.say(house.caller("Zoe"), "watch")).page
-    table = await house.table()
+async def test_watching_shows_the_table_and_no_hand(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    page = (await bot.say(bot.caller("Zoe"), "watch")).page
+    table = await bot.table()
     assert "your hand" not in text(page)
     assert not any(say in text(page).split() for hand in table.state.hands for say in map(str, hand))
-    again = await house.press(house.caller("Zoe"), keys(page)[0].data)
+    again = await bot.press(bot.caller("Zoe"), keys(page)[0].data)
     assert again.page == page
 
 
-async def test_table_brings_the_board_below_what_was_written(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    house.wall.sent.clear()
-    await house.say(people[0], "table")
-    assert house.wall.sent == ["delete", "post square"]
+async def test_table_brings_the_board_below_what_was_written(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.sent.clear()
+    await bot.say(people[0], "table")
+    assert bot.platform.sent == ["delete", "post square"]
 
 
 @pytest.mark.parametrize("name", list(games()))
-async def test_the_rules_can_be_leafed_through(house: Front, name: str) -> None:
-    ana = house.caller("Ana")
-    page = (await house.say(ana, "rules", game=name)).page
+async def test_the_rules_can_be_leafed_through(bot: BotHarness, name: str) -> None:
+    ana = bot.caller("Ana")
+    page = (await bot.say(ana, "rules", game=name)).page
     leaves = 1
     while turns := [one for one in keys(page) if "›" in one.label]:
-        page = (await house.press(ana, turns[0].data)).page
+        page = (await bot.press(ana, turns[0].data)).page
         leaves += 1
         assert len(text(page)) < 2000
     assert leaves > 1
 
 
-async def test_rules_without_a_game_ask_for_which(house: Front) -> None:
-    ana = house.caller("Ana")
-    page = (await house.say(ana, "rules")).page
+async def test_rules_without_a_game_ask_for_which(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    page = (await bot.say(ana, "rules")).page
     assert len(keys(page)) == len(games())
-    assert "Casino" in text((await house.press(ana, key(page, "Casino").data)).page)
+    assert "Casino" in text((await bot.press(ana, key(page, "Casino").data)).page)
 
 
-async def test_a_language_is_chosen_by_a_person_or_for_a_channel(house: Front) -> None:
-    ana = house.caller("Ana")
-    assert (await house.say(ana, "language", language="Español")).notice == "Ahora hablamos español."
-    assert (await house.say(ana, "start")).notice.startswith("Aquí no hay")
-    refused = await house.say(ana, "language", language="es", **{"for": "channel"})
+async def test_a_language_is_chosen_by_a_person_or_for_a_channel(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    assert (await bot.say(ana, "language", language="Español")).notice == "Ahora hablamos español."
+    assert (await bot.say(ana, "start")).notice.startswith("Aquí no hay")
+    refused = await bot.say(ana, "language", language="es", **{"for": "channel"})
     assert refused.notice == "Solo quien modera elige el idioma de un canal."
-    assert (await house.say(ana, "language", language="klingon")).notice == "Hablo English / Español."
+    assert (await bot.say(ana, "language", language="klingon")).notice == "Hablo English / Español."
 
 
-async def test_a_hand_is_sorted_as_its_holder_likes(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    await house.say(people[0], "settings", setting="order", value="suit")
-    table = await house.table()
+async def test_a_hand_is_sorted_as_its_holder_likes(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(people[0], "settings", setting="order", value="suit")
+    table = await bot.table()
     suits = [str(card)[-1] for card in table.state.hands[0]]
     marks = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-    drawn = house.panel(people[0]).drawing.split("--- table")[0]
+    drawn = bot.panel(people[0]).drawing.split("--- table")[0]
     shown = [mark for mark in drawn if mark in marks.values()]
     assert shown == [marks[suit] for suit in "SHCD" for _ in range(suits.count(suit))]
 
 
-async def test_suits_are_letters_for_who_wants_them(house: Front) -> None:
-    people = await house.begin("casino", "Ana", "Beto")
-    page = (await house.say(people[0], "settings")).page
-    await house.press(people[0], key(page, "Suits").data)
-    assert not set("♠♥♦♣") & set(text(house.panel(people[0])))
-    assert set("♠♥♦♣") & set(text(house.panel(people[1])))
+async def test_suits_are_letters_for_who_wants_them(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    page = (await bot.say(people[0], "settings")).page
+    await bot.press(people[0], key(page, "Suits").data)
+    assert not set("♠♥♦♣") & set(text(bot.panel(people[0])))
+    assert set("♠♥♦♣") & set(text(bot.panel(people[1])))
 
 
 @pytest.mark.parametrize(
@@ -394,17 +394,17 @@ async def test_suits_are_letters_for_who_wants_them(house: Front) -> None:
     [("colour", "red", "There is no setting colour"), ("order", "height", "order can be: rank, suit")],
 )
 async def test_settings_refuse_what_they_do_not_know(
-    house: Front, setting: str, value: str, reason: str
+    bot: BotHarness, setting: str, value: str, reason: str
 ) -> None:
-    reply = await house.say(house.caller("Ana"), "settings", setting=setting, value=value)
+    reply = await bot.say(bot.caller("Ana"), "settings", setting=setting, value=value)
     assert reply.notice.startswith(reason)
 
 
-async def test_every_command_is_answered_also_where_it_makes_no_sense(house: Front) -> None:
+async def test_every_command_is_answered_also_where_it_makes_no_sense(bot: BotHarness) -> None:
     for one in COMMANDS:
         given = {parameter.name: "1" for parameter in one.parameters if parameter.required}
-        for caller in (house.caller("Ana"), house.caller("Ana", private=True)):
-            reply: Reply = await house.say(caller, one.name, **given)
+        for caller in (bot.caller("Ana"), bot.caller("Ana", private=True)):
+            reply: Reply = await bot.say(caller, one.name, **given)
             assert reply.notice or reply.page or reply.file, one.name
             assert "Sorry" not in reply.notice
 
@@ -435,27 +435,27 @@ def test_a_typed_line_gives_each_word_to_its_parameter(name: str, line: str, giv
 
 
 async def suggested(
-    house: Front, caller: Caller, name: str, parameter: str, begun: str = "", **given: str
+    bot: BotHarness, caller: Caller, name: str, parameter: str, begun: str = "", **given: str
 ) -> list[str]:
-    found = await house.dispatcher.complete(caller, name, parameter, begun, given)
+    found = await bot.dispatcher.complete(caller, name, parameter, begun, given)
     return [one.value for one in found]
 
 
-async def test_what_is_being_typed_is_completed(house: Front) -> None:
-    ana = house.caller("Ana")
-    assert await suggested(house, ana, "new", "game", "cas") == ["casino"]
-    assert await suggested(house, ana, "new", "players", game="casino") == ["2", "3"]
-    assert sorted(await suggested(house, ana, "new", "level")) == sorted(LEVELS)
+async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    assert await suggested(bot, ana, "new", "game", "cas") == ["casino"]
+    assert await suggested(bot, ana, "new", "players", game="casino") == ["2", "3"]
+    assert sorted(await suggested(bot, ana, "new", "level")) == sorted(LEVELS)
     option, values = next(iter(games()["casino"].options.items()))
-    assert f"{option}={values[1]}" in await suggested(house, ana, "new", "rules", game="casino")
-    assert await suggested(house, ana, "new", "rules", game="nothing") == []
-    assert await suggested(house, ana, "nothing", "x") == []
-    people = await house.begin("casino", "Ana", "Beto")
-    assert await suggested(house, ana, "watch", "table") == ["1"]
-    assert await suggested(house, ana, "kick", "player", "be") == ["2"]
-    mover = await house.to_play(people)
-    table = await house.table()
+    assert f"{option}={values[1]}" in await suggested(bot, ana, "new", "rules", game="casino")
+    assert await suggested(bot, ana, "new", "rules", game="nothing") == []
+    assert await suggested(bot, ana, "nothing", "x") == []
+    people = await bot.begin("casino", "Ana", "Beto")
+    assert await suggested(bot, ana, "watch", "table") == ["1"]
+    assert await suggested(bot, ana, "kick", "player", "be") == ["2"]
+    mover = await bot.to_play(people)
+    table = await bot.table()
     moves = list(map(str, table.game.moves(table.state, table.awaited()[0])))
-    assert (await suggested(house, mover, "play", "move"))[: len(moves)] == moves
-    assert all(one.startswith("throw") for one in await suggested(house, mover, "play", "move", "throw"))
-    assert await suggested(house, house.caller("Zoe"), "play", "move") == []
+    assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
+    assert all(one.startswith("throw") for one in await suggested(bot, mover, "play", "move", "throw"))
+    assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []

@@ -22,8 +22,8 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Seat
 from tests import luck
-from tests.bot.houses import FaultyStore, housed, settle
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
+from tests.support.services import FaultyStore, service_with, settle
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -115,7 +115,7 @@ def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
     opened, clock = table(key, *robots(key)), FakeClock()
-    game = await attend(await housed(opened, clock), opened.id, luck.rng(), pace=2.0)
+    game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert game.result is not None
     assert len(clock.slept) == game.stamp
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
@@ -123,7 +123,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
 
 async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
     opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
-    await attend(await housed(opened, clock), opened.id, luck.rng(), pace=2.0)
+    await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
 
@@ -132,21 +132,21 @@ async def test_the_same_seed_is_the_same_game() -> None:
     logs = []
     for _ in range(2):
         opened = table("casino", *robots("casino", "easy"))
-        game = await attend(await housed(opened), opened.id, luck.rng("S"), pace=0)
+        game = await attend(await service_with(opened), opened.id, luck.rng("S"), pace=0)
         logs.append(played(game)[1:])
     assert logs[0] == logs[1]
 
 
 async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), luck.rng(), 0
-    house = await housed(game)
+    service = await service_with(game)
     while not game.result:
-        game = await attend(house, game.id, rng, pace=1)
+        game = await attend(service, game.id, rng, pace=1)
         assert game.result or game.awaited() == (0,)
         assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
         if not game.result:
             move = str(choose(game.game, game.state, 0, "easy", rng))
-            game = await house.change(game.id, lambda table: table.play(0, move))  # noqa: B023
+            game = await service.change(game.id, lambda table: table.play(0, move))  # noqa: B023
             people += 1
     assert people == 20
 
@@ -161,7 +161,7 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
 
     monkeypatch.setattr(Table, "play", listen)
     opened = table("cardlebones", *robots("cardlebones"))
-    game = await attend(await housed(opened), opened.id, luck.rng(), pace=0)
+    game = await attend(await service_with(opened), opened.id, luck.rng(), pace=0)
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
@@ -183,7 +183,7 @@ class Interrupting(FakeClock):
 async def interrupted(opened: Table, transition: Transition) -> tuple[Table, FakeClock]:
     """The table that computers have played at, though something happened when one of them thought first."""
     clock = Interrupting(transition)
-    clock.service, clock.game = await housed(opened, clock), opened.id
+    clock.service, clock.game = await service_with(opened, clock), opened.id
     return await attend(clock.service, opened.id, luck.rng(), pace=1), clock
 
 
@@ -213,10 +213,10 @@ async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
 
 async def test_computers_can_be_held_back() -> None:
     opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
-    house = await housed(opened)
-    attendance = asyncio.create_task(attend(house, opened.id, luck.rng(), 0, gate.wait))
+    service = await service_with(opened)
+    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 0, gate.wait))
     await settle()
-    assert (await house.table(opened.id)).stamp == 0
+    assert (await service.table(opened.id)).stamp == 0
     gate.set()
     assert (await attendance).result is not None
 
@@ -232,7 +232,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
     pauses = []
     for n in range(12):
         game, clock = secret(Player("Lola", "normal")), FakeClock()
-        await attend(await housed(game, clock), game.id, luck.rng(n), pace=1.0)
+        await attend(await service_with(game, clock), game.id, luck.rng(n), pace=1.0)
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
     assert all(2.0 <= pause <= 6.0 for pause in pauses)
@@ -242,7 +242,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
     game, clock = secret(Player("Ana")), FakeClock()
-    game = await attend(await housed(game, clock), game.id, luck.rng(), pace=1.0)
+    game = await attend(await service_with(game, clock), game.id, luck.rng(), pace=1.0)
     assert (clock.slept, game.stamp) == ([], 0)
 
 
@@ -250,41 +250,41 @@ def _numbered(table: Table, number: int) -> Table:
     return replace(table, number=number)
 
 
-async def over(house: TableService, game: GameId) -> Table:
+async def over(service: TableService, game: GameId) -> Table:
     """A table when it is over."""
-    seen = await house.table(game)
+    seen = await service.table(game)
     while seen.status != "over":
-        seen = await house.changed(game, len(seen.entries))
+        seen = await service.changed(game, len(seen.entries))
     return seen
 
 
 async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
-    house = TableService(MemoryStore(), FakeClock())
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
+    service = TableService(MemoryStore(), FakeClock())
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
     for one in opened:
-        await house.open(one.place, partial(_numbered, one))
-    assert [(await over(house, one.id)).status for one in opened] == ["over"] * 3
+        await service.open(one.place, partial(_numbered, one))
+    assert [(await over(service, one.id)).status for one in opened] == ["over"] * 3
     await computer_players.close()
 
 
 async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
-    await housed(opened, store=store)
-    house = TableService(store, FakeClock())
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
-    await house.wake()
-    assert (await over(house, opened.id)).result is not None
+    await service_with(opened, store=store)
+    service = TableService(store, FakeClock())
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    await service.wake()
+    assert (await over(service, opened.id)).result is not None
     await computer_players.close()
 
 
 async def test_an_attendant_plays_for_whoever_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
-    house = await housed(opened)
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
+    service = await service_with(opened)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     for person in ("ana", "beto"):
-        await house.change(opened.id, partial(lobby.leave, person=person))
-    assert (await over(house, opened.id)).result is not None
+        await service.change(opened.id, partial(lobby.leave, person=person))
+    assert (await over(service, opened.id)).result is not None
     await computer_players.close()
 
 
@@ -296,10 +296,10 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
 
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
     opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
-    house = await housed(opened, clock)
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
-    await house.resume(opened.id)
-    game = await over(house, opened.id)
+    service = await service_with(opened, clock)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    await service.resume(opened.id)
+    game = await over(service, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
     assert "RuntimeError, test_computers.py" in caplog.text
     assert "10H" not in caplog.text
@@ -308,14 +308,14 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
 
 async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
-    house = await housed(opened, store=store)
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
+    service = await service_with(opened, store=store)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     store.fails = "before"
-    await house.resume(opened.id)
+    await service.resume(opened.id)
     await settle()
-    assert (await house.table(opened.id)).stamp == 0
+    assert (await service.table(opened.id)).stamp == 0
     store.fails = ""
-    assert (await over(house, opened.id)).result is not None
+    assert (await over(service, opened.id)).result is not None
     assert "StoreError" in caplog.text
     await computer_players.close()
 
@@ -334,25 +334,25 @@ class Hiccups(FaultyStore):
 
 async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
-    house = await housed(opened, store=Hiccups())
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
-    await house.resume(opened.id)
-    game = await over(house, opened.id)
+    service = await service_with(opened, store=Hiccups())
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    await service.resume(opened.id)
+    game = await over(service, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"move"}
     await computer_players.close()
 
 
 async def test_a_closed_attendant_plays_no_more() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
-    house = await housed(opened, store=store)
-    computer_players = ComputerPlayers(house, luck.rng(), 1.0)
+    service = await service_with(opened, store=store)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     store.gate.clear()
-    await house.resume(opened.id)
+    await service.resume(opened.id)
     await settle()
     await computer_players.close()
     store.gate.set()
-    await house.close()
-    stamp = (await house.table(opened.id)).stamp
+    await service.close()
+    stamp = (await service.table(opened.id)).stamp
     await settle()
-    assert (stamp, (await house.table(opened.id)).stamp) == (1, 1)
+    assert (stamp, (await service.table(opened.id)).stamp) == (1, 1)
     assert computer_players._tasks == {}

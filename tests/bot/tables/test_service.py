@@ -13,27 +13,27 @@ from bot.model import HOME, Batch, Behind, Clash, Entry, Known, Place, Refused, 
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
-from bot.tables import service as houses
+from bot.tables import service as module
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.service import FORGOTTEN, Bounds, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove
-from tests.bot.houses import FaultyStore, housed, settle
 from tests.bot.tables.test_table import dealt, older, play_on
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
+from tests.support.services import FaultyStore, service_with, settle
 
 ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
 every_game = pytest.mark.parametrize("key", list(games()))
 
 
-class Ear:
+class RecordingListener:
     """Somebody who listens to a house."""
 
-    def __init__(self, house: TableService) -> None:
+    def __init__(self, service: TableService) -> None:
         self.heard: list[tuple[Table, Table | None]] = []
-        house.listen(lambda table, before: self.heard.append((table, before)))
+        service.listen(lambda table, before: self.heard.append((table, before)))
 
     @property
     def kinds(self) -> list[str]:
@@ -57,102 +57,102 @@ def lay(table: Table) -> Table:
     return table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
 
 
-async def stored(house: TableService, table: Table) -> Table:
+async def stored(service: TableService, table: Table) -> Table:
     """The table as another process would find it."""
-    return await TableService(house.store, FakeClock()).table(table.id)
+    return await TableService(service.store, FakeClock()).table(table.id)
 
 
 async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
-    before, ear = await house.table(table.id), Ear(house)
-    after = await house.change(table.id, lay)
+    service = await service_with(table)
+    before, ear = await service.table(table.id), RecordingListener(service)
+    after = await service.change(table.id, lay)
     assert after.entries[:-1] == before.entries
     assert ear.heard == [(after, before)]
-    assert await house.table(table.id) == await stored(house, table) == after
+    assert await service.table(table.id) == await stored(service, table) == after
 
 
 async def test_what_is_done_bears_the_time_at_which_it_was_stored() -> None:
     clock = FakeClock()
     table = dealt("cardlebones")
-    house = await housed(table, clock)
+    service = await service_with(table, clock)
     await clock.sleep(12.5)
-    after = await house.change(table.id, lay)
+    after = await service.change(table.id, lay)
     assert [entry.at for entry in after.entries] == [0.0] * 4 + [12.5]
 
 
 async def test_it_is_stored_before_anybody_hears_of_it() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
+    service = await service_with(table, store=store)
     lengths: list[int] = []
-    house.listen(lambda table, before: lengths.append(store.batches[-1].listing.entries))
-    after = await house.change(table.id, lay)
+    service.listen(lambda table, before: lengths.append(store.batches[-1].listing.entries))
+    after = await service.change(table.id, lay)
     assert lengths == [len(after.entries)]
 
 
 @every_game
 async def test_a_refusal_changes_nothing_stores_nothing_and_tells_nobody(key: str) -> None:
     store, table = FaultyStore(), dealt(key)
-    house = await housed(table, store=store)
-    before, ear, batches = await house.table(table.id), Ear(house), len(store.batches)
+    service = await service_with(table, store=store)
+    before, ear, batches = await service.table(table.id), RecordingListener(service), len(store.batches)
     with pytest.raises(IllegalMove):
-        await house.change(table.id, lambda table: table.play(table.awaited()[0], "fly"))
+        await service.change(table.id, lambda table: table.play(table.awaited()[0], "fly"))
     with pytest.raises(Refused):
-        await house.change(table.id, lambda table: lobby.leave(table, "p-nobody"))
-    assert (await house.table(table.id), ear.heard, len(store.batches)) == (before, [], batches)
-    assert await stored(house, table) == before
+        await service.change(table.id, lambda table: lobby.leave(table, "p-nobody"))
+    assert (await service.table(table.id), ear.heard, len(store.batches)) == (before, [], batches)
+    assert await stored(service, table) == before
 
 
 async def test_a_deed_that_does_nothing_is_not_stored_or_told() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
-    ear = Ear(house)
-    assert await house.change(table.id, lambda table: table, "d1") == await house.table(table.id)
+    service = await service_with(table, store=store)
+    ear = RecordingListener(service)
+    assert await service.change(table.id, lambda table: table, "d1") == await service.table(table.id)
     assert (len(store.batches), ear.heard) == (1, [])
 
 
 async def test_where_the_store_fails_nothing_has_changed_and_nobody_was_told() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
-    before, ear = await house.table(table.id), Ear(house)
+    service = await service_with(table, store=store)
+    before, ear = await service.table(table.id), RecordingListener(service)
     store.fails = "before"
     with pytest.raises(StoreError):
-        await house.change(table.id, lay)
-    assert (await house.table(table.id), ear.heard) == (before, [])
+        await service.change(table.id, lay)
+    assert (await service.table(table.id), ear.heard) == (before, [])
     store.fails = ""
-    assert (await house.change(table.id, lay)).stamp == 1
+    assert (await service.change(table.id, lay)).stamp == 1
 
 
 async def test_where_the_store_failed_after_storing_the_next_deed_finds_out() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
-    before, ear = await house.table(table.id), Ear(house)
+    service = await service_with(table, store=store)
+    before, ear = await service.table(table.id), RecordingListener(service)
     store.fails = "after"
     with pytest.raises(StoreError):
-        await house.change(table.id, lay)
-    assert (await house.table(table.id), ear.heard) == (before, [])
+        await service.change(table.id, lay)
+    assert (await service.table(table.id), ear.heard) == (before, [])
     store.fails = ""
-    after = await house.change(table.id, lay)
+    after = await service.change(table.id, lay)
     assert (after.stamp, [table.stamp for table, _ in ear.heard]) == (2, [1, 2])
-    assert await stored(house, table) == after
+    assert await stored(service, table) == after
 
 
 async def test_where_the_store_fails_no_table_is_opened() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock())
-    ear = Ear(house)
+    service = TableService(store, FakeClock())
+    ear = RecordingListener(service)
     store.fails = "before"
     with pytest.raises(StoreError):
-        await house.open(SQUARE, opening)
+        await service.open(SQUARE, opening)
     assert ear.heard == []
     store.fails = ""
-    assert (await house.open(SQUARE, opening)).number == 1
+    assert (await service.open(SQUARE, opening)).number == 1
 
 
 async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await housed(table, store=store), TableService(store, FakeClock())
-    ear, judged = Ear(ours), []
+    ours, theirs = await service_with(table, store=store), TableService(store, FakeClock())
+    ear, judged = RecordingListener(ours), []
     between = await theirs.change(table.id, lay)
 
     def transition(table: Table) -> Table:
@@ -168,7 +168,7 @@ async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew()
 
 async def test_what_another_process_did_may_make_a_deed_impossible() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await housed(table, store=store), TableService(store, FakeClock())
+    ours, theirs = await service_with(table, store=store), TableService(store, FakeClock())
     await ours.table(table.id)
     await theirs.change(table.id, lambda table: table.add("end", reason="stopped"))
     with pytest.raises(Refused, match="closed"):
@@ -178,35 +178,35 @@ async def test_what_another_process_did_may_make_a_deed_impossible() -> None:
 
 async def test_a_delivery_is_heard_once() -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
-    first, ear = await house.change(table.id, lay, "d1"), Ear(house)
+    service = await service_with(table)
+    first, ear = await service.change(table.id, lay, "d1"), RecordingListener(service)
     with pytest.raises(Repeated):
-        await house.change(table.id, lay, "d1")
-    assert (await house.table(table.id), ear.heard) == (first, [])
-    assert (await house.change(table.id, lay, "d2")).stamp == 2
+        await service.change(table.id, lay, "d1")
+    assert (await service.table(table.id), ear.heard) == (first, [])
+    assert (await service.change(table.id, lay, "d2")).stamp == 2
 
 
 async def test_a_delivery_that_was_refused_may_come_again() -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
+    service = await service_with(table)
     with pytest.raises(IllegalMove):
-        await house.change(table.id, lambda table: table.play(0, "fly"), "d1")
-    assert (await house.change(table.id, lay, "d1")).stamp == 1
+        await service.change(table.id, lambda table: table.play(0, "fly"), "d1")
+    assert (await service.change(table.id, lay, "d1")).stamp == 1
 
 
 async def test_a_delivery_opens_one_table() -> None:
-    house = TableService(MemoryStore(), FakeClock())
-    await house.open(SQUARE, opening, "d1")
-    ear = Ear(house)
+    service = TableService(MemoryStore(), FakeClock())
+    await service.open(SQUARE, opening, "d1")
+    ear = RecordingListener(service)
     with pytest.raises(Repeated):
-        await house.open(SQUARE, opening, "d1")
-    assert ([one.number for one in await house.store.tables(SQUARE)], ear.heard) == ([1], [])
+        await service.open(SQUARE, opening, "d1")
+    assert ([one.number for one in await service.store.tables(SQUARE)], ear.heard) == ([1], [])
 
 
 @every_game
 async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) -> None:
     table = dealt(key)
-    house = await housed(table)
+    service = await service_with(table)
     seat, before = table.awaited()[0], len(table.entries)
     first, second = [str(move) for move in (*table.game.moves(table.state, seat),) * 2][:2]
 
@@ -216,85 +216,85 @@ async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) 
         return table.play(seat, move)
 
     outcomes = await asyncio.gather(
-        *(house.change(table.id, partial(played, move=move)) for move in (first, second)),
+        *(service.change(table.id, partial(played, move=move)) for move in (first, second)),
         return_exceptions=True,
     )
     assert isinstance(outcomes[1], Refused)
-    assert [entry.body for entry in (await house.table(table.id)).entries[before:]] == [{"move": first}]
+    assert [entry.body for entry in (await service.table(table.id)).entries[before:]] == [{"move": first}]
 
 
 async def test_a_play_and_a_timeout_at_once_take_their_turns() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
+    service = await service_with(table, store=store)
     seat = table.awaited()[0]
     store.gate.clear()
     both = asyncio.gather(
-        house.change(table.id, lambda table: table.play(seat, "place a1")),
-        house.change(table.id, lambda table: table.time_out(1 - seat)),
+        service.change(table.id, lambda table: table.play(seat, "place a1")),
+        service.change(table.id, lambda table: table.time_out(1 - seat)),
     )
     await settle()
     store.gate.set()
     await both
-    assert [entry.kind for entry in (await house.table(table.id)).entries[-2:]] == ["move", "timeout"]
+    assert [entry.kind for entry in (await service.table(table.id)).entries[-2:]] == ["move", "timeout"]
 
 
 async def test_different_tables_do_not_wait_for_each_other() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock())
-    first, second = [await house.open(SQUARE, opening) for _ in range(2)]
+    service = TableService(store, FakeClock())
+    first, second = [await service.open(SQUARE, opening) for _ in range(2)]
     store.gate.clear()
-    slow = asyncio.create_task(house.change(first.id, lambda table: lobby.add_computer(table, ANA)))
+    slow = asyncio.create_task(service.change(first.id, lambda table: lobby.add_computer(table, ANA)))
     await settle()
-    assert (await asyncio.wait_for(house.table(second.id), 1)).id == second.id
+    assert (await asyncio.wait_for(service.table(second.id), 1)).id == second.id
     store.gate.set()
     await slow
 
 
 async def test_a_deed_whose_caller_is_gone_is_done_and_told() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
-    ear = Ear(house)
+    service = await service_with(table, store=store)
+    ear = RecordingListener(service)
     store.gate.clear()
-    caller = asyncio.create_task(house.change(table.id, lay))
+    caller = asyncio.create_task(service.change(table.id, lay))
     await settle()
     caller.cancel()
     await asyncio.gather(caller, return_exceptions=True)
     assert ear.heard == []
     store.gate.set()
-    await house.close()
-    assert (await house.table(table.id)).stamp == 1
+    await service.close()
+    assert (await service.table(table.id)).stamp == 1
     assert ear.kinds == ["move"]
-    assert await stored(house, table) == await house.table(table.id)
+    assert await stored(service, table) == await service.table(table.id)
 
 
 async def test_a_deed_whose_caller_is_gone_and_whose_store_fails_is_not_done() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
-    house = await housed(table, store=store)
-    before, ear = await house.table(table.id), Ear(house)
+    service = await service_with(table, store=store)
+    before, ear = await service.table(table.id), RecordingListener(service)
     store.gate.clear()
-    caller = asyncio.create_task(house.change(table.id, lay))
+    caller = asyncio.create_task(service.change(table.id, lay))
     await settle()
     caller.cancel()
     store.fails = "before"
     store.gate.set()
     await asyncio.gather(caller, return_exceptions=True)
-    await house.close()
-    assert (await house.table(table.id), ear.heard) == (before, [])
+    await service.close()
+    assert (await service.table(table.id), ear.heard) == (before, [])
     store.fails = ""
-    assert await stored(house, table) == before
+    assert await stored(service, table) == before
 
 
 async def test_a_table_whose_opener_is_gone_is_opened_whole() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock())
-    ear = Ear(house)
+    service = TableService(store, FakeClock())
+    ear = RecordingListener(service)
     store.gate.clear()
-    caller = asyncio.create_task(house.open(SQUARE, opening))
+    caller = asyncio.create_task(service.open(SQUARE, opening))
     await settle()
     caller.cancel()
     store.gate.set()
     await asyncio.gather(caller, return_exceptions=True)
-    await house.close()
+    await service.close()
     assert [one.number for one in await store.tables(SQUARE)] == [1]
     assert ear.kinds == ["join"]
 
@@ -303,48 +303,48 @@ async def test_a_listener_that_fails_undoes_nothing_and_the_others_hear(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
+    service = await service_with(table)
 
     def fail(table: Table, before: Table | None) -> None:
         raise RuntimeError("5S 10H")
 
-    house.listen(fail)
-    ear = Ear(house)
-    after = await house.change(table.id, lay)
-    assert (await house.table(table.id), ear.kinds) == (after, ["move"])
-    assert await stored(house, table) == after
+    service.listen(fail)
+    ear = RecordingListener(service)
+    after = await service.change(table.id, lay)
+    assert (await service.table(table.id), ear.kinds) == (after, ["move"])
+    assert await stored(service, table) == after
     assert f"a listener failed at table {table.id}" in caplog.text
     assert "10H" not in caplog.text
 
 
 async def test_a_new_table_has_no_before() -> None:
-    house = TableService(MemoryStore(), FakeClock())
-    ear = Ear(house)
-    table = await house.open(SQUARE, opening)
+    service = TableService(MemoryStore(), FakeClock())
+    ear = RecordingListener(service)
+    table = await service.open(SQUARE, opening)
     assert ear.heard == [(table, None)]
-    assert await stored(house, table) == table
+    assert await stored(service, table) == table
 
 
 async def test_a_table_unknown_is_refused() -> None:
-    house = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), FakeClock())
     with pytest.raises(UnknownTable):
-        await house.table("f00d")
+        await service.table("f00d")
     with pytest.raises(UnknownTable):
-        await house.change("f00d", lay)
+        await service.change("f00d", lay)
 
 
 async def test_tables_have_the_lowest_number_that_is_free_in_their_place() -> None:
-    house = TableService(MemoryStore(), FakeClock())
-    first, second = [await house.open(SQUARE, opening) for _ in range(2)]
-    elsewhere = await house.open(HOME, partial(opening, place=HOME))
-    await house.change(first.id, partial(lobby.end, person=ANA, moderator=False))
-    third, fourth = [await house.open(SQUARE, opening) for _ in range(2)]
+    service = TableService(MemoryStore(), FakeClock())
+    first, second = [await service.open(SQUARE, opening) for _ in range(2)]
+    elsewhere = await service.open(HOME, partial(opening, place=HOME))
+    await service.change(first.id, partial(lobby.end, person=ANA, moderator=False))
+    third, fourth = [await service.open(SQUARE, opening) for _ in range(2)]
     assert [table.number for table in (first, second, elsewhere, third, fourth)] == [1, 2, 1, 1, 3]
 
 
 async def test_tables_opened_in_the_same_instant_have_numbers_of_their_own() -> None:
-    house = TableService(MemoryStore(), FakeClock())
-    tables = await asyncio.gather(*(house.open(SQUARE, opening) for _ in range(3)))
+    service = TableService(MemoryStore(), FakeClock())
+    tables = await asyncio.gather(*(service.open(SQUARE, opening) for _ in range(3)))
     assert sorted(table.number for table in tables) == [1, 2, 3]
 
 
@@ -364,51 +364,51 @@ class Racing(MemoryStore):
 
 async def test_a_number_that_another_process_gave_away_is_not_given_again() -> None:
     # Each of the two rivals has a rival too.
-    house = TableService(Racing(2), FakeClock())
-    ear = Ear(house)
-    assert (await house.open(SQUARE, opening)).number == 3
+    service = TableService(Racing(2), FakeClock())
+    ear = RecordingListener(service)
+    assert (await service.open(SQUARE, opening)).number == 3
     assert len(ear.heard) == 1
 
 
 async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
-    house = TableService(MemoryStore(), FakeClock(), Bounds(person=2, place=9))
-    first, _ = [await house.open(SQUARE, opening) for _ in range(2)]
+    service = TableService(MemoryStore(), FakeClock(), Bounds(person=2, place=9))
+    first, _ = [await service.open(SQUARE, opening) for _ in range(2)]
     with pytest.raises(Refused) as refusal:
-        await house.open(HOME, partial(opening, place=HOME))
+        await service.open(HOME, partial(opening, place=HOME))
     assert refusal.value.reason.args["n"] == 2
-    assert (await house.open(SQUARE, partial(opening, owner=BETO))).number == 3
-    await house.change(first.id, partial(lobby.end, person=ANA, moderator=False))
-    assert (await house.open(HOME, partial(opening, place=HOME))).number == 1
+    assert (await service.open(SQUARE, partial(opening, owner=BETO))).number == 3
+    await service.change(first.id, partial(lobby.end, person=ANA, moderator=False))
+    assert (await service.open(HOME, partial(opening, place=HOME))).number == 1
 
 
 async def test_a_seat_at_somebody_elses_table_is_no_table_of_ones_own() -> None:
-    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
-    await house.open(SQUARE, partial(opening, owner=BETO, seats=ANA))
-    assert (await house.open(SQUARE, opening)).number == 2
+    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    await service.open(SQUARE, partial(opening, owner=BETO, seats=ANA))
+    assert (await service.open(SQUARE, opening)).number == 2
 
 
 async def test_tables_that_are_nobodys_are_not_counted_for_anybody() -> None:
-    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
     for _ in range(3):
-        table = await house.open(HOME, lambda number: Table.open("casino", number=number))
+        table = await service.open(HOME, lambda number: Table.open("casino", number=number))
     assert table.number == 3
 
 
 async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
-    house = TableService(MemoryStore(), FakeClock(), Bounds(person=9, place=2))
+    service = TableService(MemoryStore(), FakeClock(), Bounds(person=9, place=2))
     for owner in (ANA, BETO):
-        await house.open(SQUARE, partial(opening, owner=owner))
+        await service.open(SQUARE, partial(opening, owner=owner))
     with pytest.raises(Refused) as refusal:
-        await house.open(SQUARE, partial(opening, owner="p-eva"))
+        await service.open(SQUARE, partial(opening, owner="p-eva"))
     assert refusal.value.reason.args["n"] == 2
-    assert (await house.open(HOME, partial(opening, place=HOME))).number == 1
+    assert (await service.open(HOME, partial(opening, place=HOME))).number == 1
 
 
 async def test_bounds_hold_in_the_same_instant_too() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock(), Bounds(place=1))
+    service = TableService(store, FakeClock(), Bounds(place=1))
     store.gate.clear()
-    both = asyncio.gather(*(house.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
+    both = asyncio.gather(*(service.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
     await settle()
     store.gate.set()
     assert [type(outcome) for outcome in await both] == [Table, Refused]
@@ -416,39 +416,39 @@ async def test_bounds_hold_in_the_same_instant_too() -> None:
 
 async def test_bounds_refuse_before_anything_is_stored() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock(), Bounds(person=0))
-    ear = Ear(house)
+    service = TableService(store, FakeClock(), Bounds(person=0))
+    ear = RecordingListener(service)
     with pytest.raises(Refused):
-        await house.open(SQUARE, opening)
+        await service.open(SQUARE, opening)
     assert (store.batches, ear.heard) == ([], [])
 
 
 @pytest.mark.parametrize(("started", "status"), [(False, "lobby"), (True, "playing")])
 async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool, status: str) -> None:
     clock = FakeClock()
-    house = TableService(MemoryStore(), clock, Bounds(place=1))
-    old = await house.open(SQUARE, partial(opening, seats=BETO))
+    service = TableService(MemoryStore(), clock, Bounds(place=1))
+    old = await service.open(SQUARE, partial(opening, seats=BETO))
     if started:
-        await house.change(old.id, partial(lobby.start, person=ANA))
+        await service.change(old.id, partial(lobby.start, person=ANA))
     await clock.sleep(FORGOTTEN["playing" if started else "lobby"])
     with pytest.raises(Refused):
-        await house.open(SQUARE, opening)
-    assert (await house.table(old.id)).status == status
+        await service.open(SQUARE, opening)
+    assert (await service.table(old.id)).status == status
     await clock.sleep(1)
-    assert (await house.open(SQUARE, opening)).number == 1
-    assert (await house.table(old.id)).ended == "forgotten"
+    assert (await service.open(SQUARE, opening)).number == 1
+    assert (await service.table(old.id)).ended == "forgotten"
 
 
 async def test_a_table_that_another_process_has_just_touched_does_not_give_way() -> None:
     clock, store = FakeClock(), MemoryStore()
-    house, other = TableService(store, clock), TableService(store, clock)
-    table = await house.open(SQUARE, opening)
+    service, other = TableService(store, clock), TableService(store, clock)
+    table = await service.open(SQUARE, opening)
     await clock.sleep(FORGOTTEN["lobby"] + 1)
     listings = await store.tables(SQUARE)
     await other.change(table.id, partial(lobby.add_computer, person=ANA))
     store.tables = lambda place: _soon(listings)  # type: ignore[assignment, method-assign, return-value]
-    await house._tidy(SQUARE)
-    assert (await house.table(table.id)).status == "lobby"
+    await service._tidy(SQUARE)
+    assert (await service.table(table.id)).status == "lobby"
 
 
 async def _soon(value: object) -> object:
@@ -457,29 +457,29 @@ async def _soon(value: object) -> object:
 
 async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:
     store = FaultyStore()
-    house = TableService(store, FakeClock())
-    old = await house.open(SQUARE, partial(opening, seats=BETO))
-    await house.change(old.id, partial(lobby.start, person=ANA))
-    await house.change(old.id, play_on)
-    ear = Ear(house)
-    new = await house.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number), "d1")
-    assert (new.follows, new.number, (await house.table(old.id)).followed) == (old.id, 1, new.id)
+    service = TableService(store, FakeClock())
+    old = await service.open(SQUARE, partial(opening, seats=BETO))
+    await service.change(old.id, partial(lobby.start, person=ANA))
+    await service.change(old.id, play_on)
+    ear = RecordingListener(service)
+    new = await service.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number), "d1")
+    assert (new.follows, new.number, (await service.table(old.id)).followed) == (old.id, 1, new.id)
     assert ear.kinds == ["join", "rematch"]
-    assert await stored(house, new) == new
+    assert await stored(service, new) == new
     with pytest.raises(Repeated):
-        await house.follow(old.id, lambda table, number: (table, opening(number)), "d1")
+        await service.follow(old.id, lambda table, number: (table, opening(number)), "d1")
     with pytest.raises(Refused):
-        await house.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number), "d2")
+        await service.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number), "d2")
 
 
 async def test_a_rematch_counts_like_any_table() -> None:
-    house = TableService(MemoryStore(), FakeClock(), Bounds(person=1))
-    old = await house.open(SQUARE, opening)
-    await house.change(old.id, partial(lobby.end, person=ANA, moderator=False))
-    await house.open(SQUARE, opening)
+    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1))
+    old = await service.open(SQUARE, opening)
+    await service.change(old.id, partial(lobby.end, person=ANA, moderator=False))
+    await service.open(SQUARE, opening)
     with pytest.raises(Refused):
-        await house.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number))
-    assert (await house.table(old.id)).followed == ""
+        await service.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number))
+    assert (await service.table(old.id)).followed == ""
 
 
 async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
@@ -502,9 +502,9 @@ async def test_waking_takes_up_every_table_that_is_not_over() -> None:
     for table in (playing, done):
         await before.change(table.id, partial(lobby.start, person=ANA))
     await before.change(done.id, play_on)
-    house = TableService(store, FakeClock())
-    ear = Ear(house)
-    await house.wake()
+    service = TableService(store, FakeClock())
+    ear = RecordingListener(service)
+    await service.wake()
     assert {table.id: old == table for table, old in ear.heard} == {waiting.id: True, playing.id: True}
 
 
@@ -512,11 +512,11 @@ async def test_waking_takes_up_every_table_that_is_not_over() -> None:
 async def test_waking_closes_a_table_of_older_rules_politely(started: bool) -> None:
     store, table = MemoryStore(), opening(1, seats=BETO)
     old = older(lobby.start(table, ANA) if started else table)
-    await housed(old, store=store)
-    house = TableService(store, FakeClock())
-    ear = Ear(house)
-    await house.wake()
-    closed = await house.table(old.id)
+    await service_with(old, store=store)
+    service = TableService(store, FakeClock())
+    ear = RecordingListener(service)
+    await service.wake()
+    closed = await service.table(old.id)
     assert (closed.status, closed.ended, closed.opened) == ("over", "updated", True)
     assert ([seat.score for seat in closed.listing.seats], ear.kinds) == ([None, None], ["end"])
     assert await store.live() == []
@@ -527,13 +527,13 @@ async def test_a_log_that_cannot_be_read_keeps_no_other_from_waking(
 ) -> None:
     store = MemoryStore()
     broken = dealt("cardlebones")
-    broken = await (await housed(broken, store=store)).table(broken.id)
+    broken = await (await service_with(broken, store=store)).table(broken.id)
     wrong = Entry(len(broken.entries), "move", 0, "", {"move": "place z9 10H"})
     await store.append(Batch((wrong,), replace(broken.listing, entries=len(broken.entries) + 1)))
     fine = await TableService(store, FakeClock()).open(SQUARE, opening)
-    house = TableService(store, FakeClock())
-    ear = Ear(house)
-    await house.wake()
+    service = TableService(store, FakeClock())
+    ear = RecordingListener(service)
+    await service.wake()
     assert [table.id for table, _ in ear.heard] == [fine.id]
     assert f"table {broken.id} cannot be taken up" in caplog.text
     assert "10H" not in caplog.text
@@ -554,16 +554,16 @@ async def test_where_the_store_fails_waking_fails() -> None:
 async def test_tables_that_were_put_out_of_memory_come_back_equal(
     seed_source: ChosenSeed | CommittedSeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(houses, "KEPT", 1)
-    house = TableService(MemoryStore(), FakeClock())
-    table = await house.open(HOME, lambda number: replayed(seed_source))
-    table = await house.change(table.id, lay)
-    await house.open(SQUARE, opening)
-    assert len(house._kept) == 1
-    again = await house.table(table.id)
+    monkeypatch.setattr(module, "KEPT", 1)
+    service = TableService(MemoryStore(), FakeClock())
+    table = await service.open(HOME, lambda number: replayed(seed_source))
+    table = await service.change(table.id, lay)
+    await service.open(SQUARE, opening)
+    assert len(service._kept) == 1
+    again = await service.table(table.id)
     assert again == table
     assert again is not table
-    assert (await house.change(table.id, lay)).stamp == 2
+    assert (await service.change(table.id, lay)).stamp == 2
 
 
 def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
@@ -572,13 +572,13 @@ def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
 
 
 async def test_a_table_in_use_is_not_put_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(houses, "KEPT", 1)
+    monkeypatch.setattr(module, "KEPT", 1)
     table = dealt("cardlebones")
-    house = await housed(table)
-    waiting = asyncio.create_task(house.changed(table.id, len(table.entries)))
+    service = await service_with(table)
+    waiting = asyncio.create_task(service.changed(table.id, len(table.entries)))
     await settle()
-    await house.open(SQUARE, opening)
-    after = await house.change(table.id, lay)
+    await service.open(SQUARE, opening)
+    after = await service.change(table.id, lay)
     assert await asyncio.wait_for(waiting, 1) == after
 
 
@@ -586,35 +586,35 @@ async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     store = MemoryStore()
     table = await TableService(store, FakeClock()).open(SQUARE, opening)
     await store.move_chat("wall", "square", "plaza")
-    house = TableService(store, FakeClock())
-    assert (await house.table(table.id)).place == Place("wall", "plaza")
-    assert (await house.open(Place("wall", "plaza"), opening)).number == 2
+    service = TableService(store, FakeClock())
+    assert (await service.table(table.id)).place == Place("wall", "plaza")
+    assert (await service.open(Place("wall", "plaza"), opening)).number == 2
 
 
 @pytest.mark.parametrize("transition", [lay, lambda table: table.time_out(table.awaited()[0])])
 async def test_changed_wakes_when_something_happens(transition: Callable[[Table], Table]) -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
-    waiting = [asyncio.create_task(house.changed(table.id, len(table.entries))) for _ in range(3)]
+    service = await service_with(table)
+    waiting = [asyncio.create_task(service.changed(table.id, len(table.entries))) for _ in range(3)]
     await settle()
     assert not any(task.done() for task in waiting)
-    after = await house.change(table.id, transition)
+    after = await service.change(table.id, transition)
     assert await asyncio.gather(*waiting) == [after] * 3
 
 
 async def test_changed_returns_at_once_where_something_has_happened_since() -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
-    assert (await asyncio.wait_for(house.changed(table.id, len(table.entries) - 1), 1)).stamp == 0
+    service = await service_with(table)
+    assert (await asyncio.wait_for(service.changed(table.id, len(table.entries) - 1), 1)).stamp == 0
 
 
 async def test_a_refused_play_wakes_nobody() -> None:
     table = dealt("cardlebones")
-    house = await housed(table)
-    waiting = asyncio.create_task(house.changed(table.id, len(table.entries)))
+    service = await service_with(table)
+    waiting = asyncio.create_task(service.changed(table.id, len(table.entries)))
     await settle()
     with pytest.raises(IllegalMove):
-        await house.change(table.id, lambda table: table.play(table.awaited()[0], "place z9"))
+        await service.change(table.id, lambda table: table.play(table.awaited()[0], "place z9"))
     await settle()
     assert not waiting.done()
     waiting.cancel()
@@ -623,21 +623,21 @@ async def test_a_refused_play_wakes_nobody() -> None:
 
 async def test_what_another_process_has_done_is_known_before_anything_is_refused() -> None:
     store, clock = MemoryStore(), FakeClock()
-    house, other = TableService(store, clock), TableService(store, clock)
-    table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
+    service, other = TableService(store, clock), TableService(store, clock)
+    table = await service.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
-    await house.change(table.id, lambda table: lobby.start(table, ANA))
-    await house.change(table.id, lambda table: lobby.leave(table, BETO))
-    ear = Ear(other)
+    await service.change(table.id, lambda table: lobby.start(table, ANA))
+    await service.change(table.id, lambda table: lobby.leave(table, BETO))
+    ear = RecordingListener(other)
     await other.change(table.id, lambda table: lobby.come_back(table, BETO))
     assert ear.kinds == ["away", "back"]
 
 
 async def test_what_is_refused_for_good_is_refused_though_another_process_went_on() -> None:
     store, clock = MemoryStore(), FakeClock()
-    house, other = TableService(store, clock), TableService(store, clock)
-    table = await house.open(SQUARE, lambda number: opening(number, seats=BETO))
+    service, other = TableService(store, clock), TableService(store, clock)
+    table = await service.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
-    await house.change(table.id, lambda table: lobby.start(table, ANA))
+    await service.change(table.id, lambda table: lobby.start(table, ANA))
     with pytest.raises(Refused, match="The game has begun"):
         await other.change(table.id, lambda table: lobby.start(table, ANA))

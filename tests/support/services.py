@@ -9,14 +9,14 @@ from bot.ports import Clock, Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from tests.fakes import FakeClock
+from tests.support.clocks import FakeClock
 
 
-async def housed(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
+async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
     """A house that keeps a table as it is."""
-    house = TableService(store or MemoryStore(), clock or FakeClock())
-    await house.open(table.place, lambda number: table)
-    return house
+    service = TableService(store or MemoryStore(), clock or FakeClock())
+    await service.open(table.place, lambda number: table)
+    return service
 
 
 async def settle() -> None:

@@ -78,7 +78,7 @@ def _cards(value: Any) -> Iterator[Card]:
             yield from _cards(item)
 
 
-class Scan:
+class SecretScan:
     """Knows every table as it is, and compares what leaves with what its readers may know."""
 
     def __init__(self, person_of: Callable[[str, str], PersonId], tokens: Iterable[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The watch over an evening's tables sees every card that is lost, and suspects nobody else."""
+"""The invariant checker finds every lost card, and nothing where no card is lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.model import Player
 from bot.tables.commitment import ChosenSeed, SeedSource
 from bot.tables.table import Table
 from engines import games
-from tests.village import Watch
+from tests.support.simulation import InvariantChecker
 
 
 def played(key: str, moves: int, source: SeedSource | None = None, **options: str) -> list[Table]:
@@ -27,12 +27,12 @@ def played(key: str, moves: int, source: SeedSource | None = None, **options: st
     return tables
 
 
-def watched(*tables: Table) -> list[str]:
+def checked(*tables: Table) -> list[str]:
     """What a watch that hears of tables finds."""
-    watch = Watch()
+    checker = InvariantChecker()
     for table in tables:
-        watch.hear(table, None)
-    return watch.faults.found
+        checker.hear(table, None)
+    return checker.faults.found
 
 
 def without(table: Table, **fields: Any) -> Table:
@@ -42,23 +42,23 @@ def without(table: Table, **fields: Any) -> Table:
 
 @pytest.mark.parametrize("key", list(games()))
 def test_a_whole_game_is_in_order(key: str) -> None:
-    assert watched(*played(key, 200)) == []
+    assert checked(*played(key, 200)) == []
 
 
 @pytest.mark.parametrize("rule", ["mirrored_deal", "sixes_to_owner", "voluntary_take"])
 def test_that_nothing_is_dealt_before_trumps_are_chosen_is_in_order(rule: str) -> None:
     tables = played("svoi", 60, None, **{rule: "on"})
-    assert (tables[0].state.phase, watched(*tables)) == ("trumps", [])
+    assert (tables[0].state.phase, checked(*tables)) == ("trumps", [])
 
 
 def test_a_table_that_loses_all_cards_after_the_deal_is_found() -> None:
     before, *_, after = played("svoi", 6)
-    found = watched(after, before)
+    found = checked(after, before)
     assert [fault.split(":")[0] for fault in found] == ["cards of svoi lost or found"]
 
 
 def test_a_card_that_is_lost_is_found_though_an_earlier_pile_names_it() -> None:
     *_, table = played("svoi", 6, ChosenSeed("S"))
     assert table.state.pile[0] in table.state.past[-1]
-    found = watched(table, without(table, pile=table.state.pile[1:]))
+    found = checked(table, without(table, pile=table.state.pile[1:]))
     assert found == [f"cards of svoi lost or found: {[table.state.pile[0]]}"]

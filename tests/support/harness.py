@@ -1,4 +1,4 @@
-"""A house with its front door, over a store in memory and a platform that only remembers."""
+"""A running bot over a store in memory and a fake platform that records what is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALONE = "alone:"
 """Begins the chat of a message to one person."""
 
 
-class StillClock:
+class ManualClock:
     """A clock that a test sets; whoever sleeps wakes when it is set past their time."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class StillClock:
 
 
 @dataclass
-class Wall:
+class FakePlatform:
     """A platform that keeps what is sent, and fails as it is told."""
 
     key: str = "wall"
@@ -115,12 +115,12 @@ class Wall:
 
 
 @dataclass
-class Front:
-    """The front door, and people who stand before it."""
+class BotHarness:
+    """A running bot, its fake platform, and the callers who send to it."""
 
     dispatcher: Dispatcher
-    wall: Wall
-    clock: StillClock
+    platform: FakePlatform
+    clock: ManualClock
     store: Store
 
     def caller(
@@ -157,11 +157,11 @@ class Front:
 
     def board(self) -> Page:
         """The last message at the square."""
-        return self.wall.pages(PLACE.chat)[-1]
+        return self.platform.pages(PLACE.chat)[-1]
 
     def panel(self, caller: Caller) -> Page:
         """The last message to somebody alone."""
-        return self.wall.pages(ALONE + caller.user)[-1]
+        return self.platform.pages(ALONE + caller.user)[-1]
 
     async def begin(self, key: str, *names: str, level: Level = "normal", **given: str) -> list[Caller]:
         """Deals a game to people who have sat down in this order."""
@@ -214,10 +214,10 @@ async def settle() -> None:
 
 
 @asynccontextmanager
-async def front(
-    store: Store | None = None, wall: Wall | None = None, clock: StillClock | None = None
-) -> AsyncIterator[Front]:
+async def bot_harness(
+    store: Store | None = None, platform: FakePlatform | None = None, clock: ManualClock | None = None
+) -> AsyncIterator[BotHarness]:
     """A bot at work on the wall."""
-    store, wall, clock = store or MemoryStore(), wall or Wall(), clock or StillClock()
-    async with running(store, clock, {wall.key: wall}, rng=luck.rng("front"), pace=1.0) as dispatcher:
-        yield Front(dispatcher, wall, clock, store)
+    store, platform, clock = store or MemoryStore(), platform or FakePlatform(), clock or ManualClock()
+    async with running(store, clock, {platform.key: platform}, rng=luck.rng("front"), pace=1.0) as dispatcher:
+        yield BotHarness(dispatcher, platform, clock, store)

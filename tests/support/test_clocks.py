@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.fakes import VirtualClock
+from tests.support.clocks import VirtualClock
 
 
 async def test_time_moves_by_what_is_slept() -> None:

@@ -1,4 +1,4 @@
-"""An evening in virtual time: people of all sorts at many tables in many channels, and what befalls them."""
+"""A stress run in virtual time: random users at many tables in many channels, and incidents."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests import luck
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
 from tests.platforms.records import Guest, Message
-from tests.presses import MENU, Player, offers
-from tests.village import Town, Village, guest, place
+from tests.support.players import MENU, Player, offers
+from tests.support.simulation import Platform, Simulation, guest, place
 
 NAMES = (
     "Ana", "Benito", "*Carla*", "Dora_", "Emil `x`", "<b>Fe</b>", "@everyone", "Q♥ Queen", "José 🂡", "G" * 60,
@@ -35,10 +35,10 @@ TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "c
 
 
 @dataclass
-class Evening:
+class StressRun:
     """So many channels on both platforms with so many people each, who open so many tables between them."""
 
-    village: Village
+    simulation: Simulation
     rng: random.Random
     channels: int
     people: int
@@ -47,28 +47,28 @@ class Evening:
     """Seconds until nobody begins anything new."""
     actions: Counter[str] = field(default_factory=Counter)
     """What was done how often."""
-    places: list[tuple[Town, Place]] = field(default_factory=list)
+    places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
 
-    def come(self) -> list[Neighbour]:
+    def come(self) -> list[RandomUser]:
         """Everybody who is there."""
-        neighbours = []
+        users = []
         for n in range(self.channels):
-            town = self.village.towns[n % 2]
-            guests = [self._guest(town, f"{n}-{m}") for m in range(self.people)]
-            where = place(town, f"channel {n}", *guests)
-            self.places.append((town, where))
-            neighbours += [Neighbour(self, town, where, one, self._rng(one)) for one in guests]
-        return neighbours
+            platform = self.simulation.platforms[n % 2]
+            guests = [self._guest(platform, f"{n}-{m}") for m in range(self.people)]
+            where = place(platform, f"channel {n}", *guests)
+            self.places.append((platform, where))
+            users += [RandomUser(self, platform, where, one, self._rng(one)) for one in guests]
+        return users
 
     async def pass_by(self) -> None:
-        """Lets the evening pass, and then everybody go home, until all games are over."""
-        neighbours, clock = self.come(), self.village.clock
+        """Lets users act for the length of the run, then leave, until all games are over."""
+        users, clock = self.come(), self.simulation.clock
         until = clock.now() + self.length
         fate = asyncio.create_task(self._fate(until))
-        await asyncio.gather(*(one.spend(until) for one in neighbours))
+        await asyncio.gather(*(one.spend(until) for one in users))
         await fate
-        for one in neighbours:
+        for one in users:
             await one.go_home()
         for _ in range(400):
             if not self.unfinished():
@@ -78,28 +78,32 @@ class Evening:
 
     def unfinished(self) -> list[str]:
         """The tables that are not over."""
-        return [table.id for table in self.village.watch.tables.values() if table.status != "over"]
+        return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
 
     def summary(self) -> str:
         """What there was, in figures."""
-        tables, guild, groups = self.village.watch.tables.values(), self.village.guild, self.village.groups
+        tables, guild, groups = (
+            self.simulation.checker.tables.values(),
+            self.simulation.guild,
+            self.simulation.groups,
+        )
         played = Counter(table.key for table in tables if table.result)
         return (
             f"{len(tables)} tables, {sum(table.stamp for table in tables)} moves, to the end {dict(played)}\n"
             f"{len(guild.sent)} payloads in the guild, {guild.laters} had to wait\n"
             f"{len(groups.sent)} in the groups, {groups.laters} and {groups.hurries} had to wait, "
             f"{groups.unmodified} changed nothing\n"
-            f"{self.village.scan.read_with_cards} named cards\n{dict(self.actions)}"
+            f"{self.simulation.scan.read_with_cards} named cards\n{dict(self.actions)}"
         )
 
-    def _guest(self, town: Town, user: str) -> Guest:
+    def _guest(self, platform: Platform, user: str) -> Guest:
         name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
-        one = guest(town, user, name, locale=locale, opened=self.rng.random() < 0.7)
+        one = guest(platform, user, name, locale=locale, opened=self.rng.random() < 0.7)
         moderator = self.rng.random() < 0.1
-        if isinstance(town, Guild):
-            town.members[user].moderator = moderator
+        if isinstance(platform, Guild):
+            platform.members[user].moderator = moderator
         else:
-            town.users[user].moderator = moderator
+            platform.users[user].moderator = moderator
         return one
 
     def _rng(self, one: Guest) -> random.Random:
@@ -107,43 +111,43 @@ class Evening:
 
     async def _fate(self, until: float) -> None:
         """What befalls everybody: messages and permissions are lost, the house is closed for a while."""
-        blows = [self._lose_messages, self._lose_permission, self._close_house, self._upgrade]
+        blows = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
         gap = self.length / (len(blows) * 2 + 1)
-        for blow in (*blows, *blows[:-1]):
-            await self.village.clock.sleep(gap)
-            self.actions[blow.__name__] += 1
-            await blow()
+        for incident in (*blows, *blows[:-1]):
+            await self.simulation.clock.sleep(gap)
+            self.actions[incident.__name__] += 1
+            await incident()
 
     async def _lose_messages(self) -> None:
-        for town, where in self.places:
-            for message in town.messages.at(where)[-2:]:
-                town.lose(message)
+        for platform, where in self.places:
+            for message in platform.messages.at(where)[-2:]:
+                platform.lose(message)
 
     async def _lose_permission(self) -> None:
-        town, where = self.rng.choice(self.places)
-        chat = town.channels[where] if isinstance(town, Guild) else town.groups[where.chat]
+        platform, where = self.rng.choice(self.places)
+        chat = platform.channels[where] if isinstance(platform, Guild) else platform.groups[where.chat]
         chat.closed = True
-        await self.village.clock.sleep(45)
+        await self.simulation.clock.sleep(45)
         chat.closed = False
 
-    async def _close_house(self) -> None:
-        await self.village.stop()
-        await self.village.clock.sleep(20)
-        await self.village.start()
+    async def _restart(self) -> None:
+        await self.simulation.stop()
+        await self.simulation.clock.sleep(20)
+        await self.simulation.start()
 
     async def _upgrade(self) -> None:
-        n = next(n for n, (town, _) in enumerate(self.places) if isinstance(town, Groups))
-        town, where = self.places[n]
-        assert isinstance(town, Groups)
-        self.places[n] = town, await town.upgrade(where.chat, f"-100{where.chat}")
+        n = next(n for n, (platform, _) in enumerate(self.places) if isinstance(platform, Groups))
+        platform, where = self.places[n]
+        assert isinstance(platform, Groups)
+        self.places[n] = platform, await platform.upgrade(where.chat, f"-100{where.chat}")
 
 
 @dataclass
-class Neighbour:
+class RandomUser:
     """Somebody in a channel, who mostly plays and now and then does something else."""
 
-    evening: Evening
-    town: Town
+    stress: StressRun
+    platform: Platform
     home: Place
     guest: Guest
     rng: random.Random
@@ -153,11 +157,11 @@ class Neighbour:
 
     @property
     def place(self) -> Place:
-        return self.town.current(self.home)
+        return self.platform.current(self.home)
 
     async def spend(self, until: float) -> None:
         """Does one thing after the other until it is late."""
-        clock = self.evening.village.clock
+        clock = self.stress.simulation.clock
         while clock.now() < until:
             await clock.sleep(1 + self.rng.expovariate(1 / 6))
             await self.act()
@@ -177,7 +181,7 @@ class Neighbour:
         await self.guest.go_away(self.place)
 
     async def _do(self, action: Callable[[], Awaitable[object]]) -> None:
-        self.evening.actions[action.__name__] += 1
+        self.stress.actions[action.__name__] += 1
         await action()
 
     def _mischief(self) -> list[Callable[[], Awaitable[object]]]:
@@ -200,9 +204,9 @@ class Neighbour:
 
     async def _sociable(self) -> None:
         """Sits down, deals, asks for a rematch, opens a table, looks at their cards: whatever is offered."""
-        if self.evening.opened < self.evening.tables and self.rng.random() < 0.2:
-            self.evening.opened += 1
-            key = list(games())[self.evening.opened % len(games())]
+        if self.stress.opened < self.stress.tables and self.rng.random() < 0.2:
+            self.stress.opened += 1
+            key = list(games())[self.stress.opened % len(games())]
             players = str(self.rng.choice(list(games()[key].seats))) if self.rng.random() < 0.5 else ""
             level = self.rng.choice(("easy", "normal", ""))
             await self.guest.command(self.place, "new", game=key, players=players, level=level)
@@ -211,7 +215,7 @@ class Neighbour:
         offered = {one.callback.action: one for one in offers(self.guest) if self.rng.random() < 0.5}
         if actions := [action for action in likely if action in offered][: self.rng.choice((1, 2, 12))]:
             one = offered[self.rng.choice(actions)]
-            self.evening.actions[one.callback.action] += 1
+            self.stress.actions[one.callback.action] += 1
             await self.player.press(one, self.rng.choice(("", "¡corto!", "A♠ 10♥", "x" * 70)))
         if self.rng.random() < 0.02:
             await self.player.do(self.rng.choice(("check", "log", "thin")))
@@ -260,7 +264,7 @@ class Neighbour:
             (("play", "move"), ("new", "game"), ("new", "rules"), ("join", "table"), ("kick", "player"))
         )
         given = {"game": self.rng.choice(list(games())), "table": "1"}
-        await self.town.complete(
+        await self.platform.complete(
             self.guest.user, self.place, name, parameter, self.rng.choice(("", "p")), given
         )
 
@@ -277,12 +281,12 @@ class Neighbour:
     async def _move_out(self) -> None:
         """Leaves the channel, and comes back to it later."""
         await self.guest.go_away(self.place)
-        await self.evening.village.clock.sleep(self.rng.uniform(5, 120))
-        self.town.enter(self.guest.user, self.place)
+        await self.stress.simulation.clock.sleep(self.rng.uniform(5, 120))
+        self.platform.enter(self.guest.user, self.place)
 
     async def _shut(self) -> None:
         """Wants no private messages any more."""
-        self.town.shut(self.guest.user)
+        self.platform.shut(self.guest.user)
 
     async def _open_up(self) -> None:
         """Takes private messages, and says so."""

@@ -1,4 +1,4 @@
-"""A whole house between both fake platforms, in virtual time, with everything that leaves it read."""
+"""The whole bot on both fake platforms, in virtual time; everything sent is scanned for secrets."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import cards_in
 from tests import luck
-from tests.fakes import VirtualClock
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
 from tests.platforms.records import Delay, Faults, Guest, at_once
-from tests.secrets import Scan
+from tests.support.clocks import VirtualClock
+from tests.support.secret_scan import SecretScan
 
-Town = Guild | Groups
+Platform = Guild | Groups
 TOKEN = "123456:planted-token"
 
 
-class Register(MemoryStore):
+class AccountStore(MemoryStore):
     """The store in memory, which tells at once who an account is."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Register(MemoryStore):
         return self._known.get((platform, user), "")
 
 
-class Watch:
+class InvariantChecker:
     """Sees to it at every change of every table that no card is lost and somebody can always move."""
 
     def __init__(self) -> None:
@@ -72,61 +72,61 @@ def cards_held(table: Table) -> set[Card]:
 
 
 @dataclass
-class Village:
+class Simulation:
     """The house, its store and clock, and both platforms."""
 
     seed: str = "S"
     bounds: Bounds | None = None
     clock: VirtualClock = field(default_factory=VirtualClock)
-    store: Register = field(default_factory=Register)
+    store: AccountStore = field(default_factory=AccountStore)
     delay: Delay = at_once
     guild: Guild = field(init=False)
     groups: Groups = field(init=False)
-    scan: Scan = field(init=False)
-    watch: Watch = field(default_factory=Watch)
+    scan: SecretScan = field(init=False)
+    checker: InvariantChecker = field(default_factory=InvariantChecker)
     errors: Faults = field(default_factory=Faults)
     """What the house itself calls an error."""
     _work: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
     _starts: int = 0
 
     def __post_init__(self) -> None:
-        self.scan = Scan(self.store.who, (TOKEN,))
+        self.scan = SecretScan(self.store.who, (TOKEN,))
         self.guild = Guild(self.clock, self.scan.wire(Guild.key), self.delay)
         self.groups = Groups(self.clock, self.scan.wire(Groups.key), self.delay)
 
     @property
-    def towns(self) -> tuple[Town, Town]:
+    def platforms(self) -> tuple[Platform, Platform]:
         return self.guild, self.groups
 
     async def start(self) -> Dispatcher:
         """Opens the house; what happened meanwhile where that is kept comes in."""
         self._starts += 1
         rng = luck.rng(self.seed, self._starts)
-        platforms = {town.key: town for town in self.towns}
+        platforms = {platform.key: platform for platform in self.platforms}
         dispatcher = await self._work.enter_async_context(
             running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
         )
         dispatcher.service.listen(self.scan.hear)
-        dispatcher.service.listen(self.watch.hear)
+        dispatcher.service.listen(self.checker.hear)
         self.guild.dispatcher = dispatcher
         await self.groups.come_home(dispatcher)
         return dispatcher
 
     async def stop(self) -> None:
         """Closes the house in good order."""
-        for town in self.towns:
-            town.dispatcher = None
+        for platform in self.platforms:
+            platform.dispatcher = None
         await self._work.aclose()
 
     def check(self) -> None:
         """Fails where anything broke a rule, though the error may have been swallowed."""
-        towns = (town.faults for town in self.towns)
-        for faults in (*towns, self.scan.faults, self.watch.faults, self.errors):
+        platforms = (platform.faults for platform in self.platforms)
+        for faults in (*platforms, self.scan.faults, self.checker.faults, self.errors):
             faults.none()
 
 
-class _Ear(logging.Handler):
-    def __init__(self, scan: Scan, faults: Faults) -> None:
+class _LogCapture(logging.Handler):
+    def __init__(self, scan: SecretScan, faults: Faults) -> None:
         super().__init__(logging.DEBUG)
         self._scan = scan
         self._faults = faults
@@ -137,45 +137,45 @@ class _Ear(logging.Handler):
 
 
 @asynccontextmanager
-async def village(
+async def simulation(
     seed: str = "S",
     *,
     delay: Delay = at_once,
     bounds: Bounds | None = None,
     clock: VirtualClock | None = None,
-) -> AsyncIterator[Village]:
-    """A village with an open house, whose logs are read too, and which is in order at the end.
+) -> AsyncIterator[Simulation]:
+    """A running simulation whose logs are read too, and which has broken no rule at the end.
 
     The same seed deals the same cards.
     """
-    one = Village(seed, bounds, clock or VirtualClock(), delay=delay)
-    ear, root = _Ear(one.scan, one.errors), logging.getLogger()
+    one = Simulation(seed, bounds, clock or VirtualClock(), delay=delay)
+    capture, root = _LogCapture(one.scan, one.errors), logging.getLogger()
     level = root.level
-    root.addHandler(ear)
+    root.addHandler(capture)
     root.setLevel(logging.DEBUG)
     try:
-        with luck.of(luck.name("village", seed)):
+        with luck.of(luck.name("simulation", seed)):
             await one.start()
             yield one
             await one.clock.settle()
             await one.stop()
     finally:
         await one.stop()
-        root.removeHandler(ear)
+        root.removeHandler(capture)
         root.setLevel(level)
     one.check()
 
 
-def guest(town: Town, user: str, name: str = "", *, locale: str = "en", opened: bool = True) -> Guest:
+def guest(platform: Platform, user: str, name: str = "", *, locale: str = "en", opened: bool = True) -> Guest:
     """A user of a platform, who can be written to unless it is said otherwise."""
-    if isinstance(town, Guild):
-        town.member(user, name, locale=locale, closed=not opened)
+    if isinstance(platform, Guild):
+        platform.member(user, name, locale=locale, closed=not opened)
     else:
-        town.user(user, name, locale=locale, opened=opened)
-    return Guest(town, user, name or user)
+        platform.user(user, name, locale=locale, opened=opened)
+    return Guest(platform, user, name or user)
 
 
-def place(town: Town, name: str, *guests: Guest) -> Place:
+def place(platform: Platform, name: str, *guests: Guest) -> Place:
     """A channel or group with these people in it."""
     users = [one.user for one in guests]
-    return town.channel(name, *users) if isinstance(town, Guild) else town.group(name, *users)
+    return platform.channel(name, *users) if isinstance(platform, Guild) else platform.group(name, *users)

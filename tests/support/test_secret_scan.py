@@ -25,9 +25,9 @@ from engines.cards import Card, cards
 from tests import luck
 from tests.platforms.guild import Guild
 from tests.platforms.records import Button, Sent
-from tests.presses import offer
-from tests.secrets import Scan, spelled
-from tests.village import Village, guest, place, village
+from tests.support.players import offer
+from tests.support.secret_scan import SecretScan, spelled
+from tests.support.simulation import Simulation, guest, place, simulation
 
 every_game = pytest.mark.parametrize("key", list(games()))
 with_hands = pytest.mark.parametrize(
@@ -68,9 +68,9 @@ def with_cards(table: Table) -> Table:
     return table
 
 
-def scan(*tables: Table) -> Scan:
+def scan(*tables: Table) -> SecretScan:
     """A scan that knows these tables; people are their own accounts."""
-    one = Scan(lambda platform, user: user, ("secret-token",))
+    one = SecretScan(lambda platform, user: user, ("secret-token",))
     for table in tables:
         one.hear(table, None)
     return one
@@ -97,7 +97,7 @@ def hand(table: Table, seat: int) -> str:
 
 
 @contextmanager
-def found(n: int, one: Scan) -> Iterator[None]:
+def found(n: int, one: SecretScan) -> Iterator[None]:
     """So many faults are found inside."""
     with suppress(AssertionError):
         yield
@@ -283,9 +283,9 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
     return private(table, other, *rest, **more)
 
 
-async def begin(one: Village, town: int, key: str) -> None:
+async def begin(one: Simulation, platform: int, key: str) -> None:
     """Two people sit down through a platform, and the cards are dealt."""
-    fake = one.towns[town]
+    fake = one.platforms[platform]
     ana, ben = (guest(fake, name.casefold(), name) for name in ("Ana", "Ben"))
     square = place(fake, "square", ana, ben)
     await ana.command(square, "new", game=key)
@@ -294,8 +294,8 @@ async def begin(one: Village, town: int, key: str) -> None:
     await one.clock.sleep(9)
     await ben.press_label("Start")
     await one.clock.sleep(9)
-    (table,) = one.watch.tables
-    while with_cards(one.watch.tables[table]) is not one.watch.tables[table]:
+    (table,) = one.checker.tables
+    while with_cards(one.checker.tables[table]) is not one.checker.tables[table]:
         for player in (ana, ben):
             if asked := offer(player, "move", table):
                 await player.press(asked.message, asked.button)
@@ -303,35 +303,35 @@ async def begin(one: Village, town: int, key: str) -> None:
 
 
 @with_hands
-@pytest.mark.parametrize("town", [0, 1])
-async def test_a_panel_that_shows_the_hand_of_another_is_found(town: int, key: str) -> None:
+@pytest.mark.parametrize("platform", [0, 1])
+async def test_a_panel_that_shows_the_hand_of_another_is_found(platform: int, key: str) -> None:
     with pytest.raises(AssertionError, match="told to"), mock.patch.object(panels, "private", of_the_other):
-        async with village() as one:
-            await begin(one, town, key)
+        async with simulation() as one:
+            await begin(one, platform, key)
 
 
 @with_hands
-@pytest.mark.parametrize("town", [0, 1])
-async def test_a_board_that_shows_a_hand_is_found(town: int, key: str) -> None:
+@pytest.mark.parametrize("platform", [0, 1])
+async def test_a_board_that_shows_a_hand_is_found(platform: int, key: str) -> None:
     def board(table: Table, *rest: Any) -> Page:
         page = panel_board(table, *rest)
         return replace(page, drawing=hand(table, 0)) if table.status == "playing" else page
 
     panel_board = table_page.board
     with pytest.raises(AssertionError, match="everybody"), mock.patch.object(panels, "board", board):
-        async with village() as one:
-            await begin(one, town, key)
+        async with simulation() as one:
+            await begin(one, platform, key)
 
 
 @with_hands
-@pytest.mark.parametrize("town", [0, 1])
-async def test_a_panel_as_it_is_shows_nothing_hidden(town: int, key: str) -> None:
-    async with village() as one:
-        await begin(one, town, key)
+@pytest.mark.parametrize("platform", [0, 1])
+async def test_a_panel_as_it_is_shows_nothing_hidden(platform: int, key: str) -> None:
+    async with simulation() as one:
+        await begin(one, platform, key)
         assert one.scan.read_with_cards > 1
 
 
 async def test_the_logs_of_a_house_are_read() -> None:
     with pytest.raises(AssertionError, match="a card is logged"):
-        async with village():
+        async with simulation():
             logging.getLogger("bot.somewhere").debug("dealt %s", "10H")

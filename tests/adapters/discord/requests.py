@@ -11,7 +11,7 @@ from typing import Any
 from adapters.discord.client import KEY
 from bot.model import Place
 from tests.platforms.records import Button, Sent
-from tests.secrets import Scan
+from tests.support.secret_scan import SecretScan
 
 _PRIVATE = 64
 """The flag of a message that only one user sees."""
@@ -20,10 +20,10 @@ _FIRST = (4, 5, 8, 9)
 
 
 @dataclass
-class Watcher:
+class RequestReader:
     """Reads every request when it is made."""
 
-    scan: Scan
+    scan: SecretScan
     user_of_chat: Callable[[str], str]
     """The user who is alone with us in a channel; empty where there is none."""
     _heard: dict[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -1,0 +1,33 @@
+"""A stress run on both platforms: whatever users do, no card is lost or leaks, and every game ends."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests import luck
+from tests.support.clocks import VirtualClock
+from tests.support.simulation import simulation
+from tests.support.stress import MANY, StressRun
+
+LONG = bool(os.environ.get("SOBREMESA_LONG"))
+"""Whether the run is a full one: a hundred tables in twenty channels."""
+
+
+@pytest.mark.timeout(1800 if LONG else 120)
+async def test_an_evening() -> None:
+    rng = luck.rng("evening")
+    clock = VirtualClock()
+
+    async def on_its_way() -> None:
+        await clock.sleep(rng.uniform(0.02, 0.4))
+
+    async with simulation("evening", delay=on_its_way, bounds=MANY, clock=clock) as one:
+        one.groups.twice = lambda: rng.random() < 0.05
+        size = (20, 4, 100, 1500.0) if LONG else (6, 3, 12, 600.0)
+        stress = StressRun(one, rng, *size)
+        await stress.pass_by()
+        print(stress.summary())
+        assert stress.unfinished() == []
+        assert len(one.checker.tables) >= size[2]
