@@ -242,5 +242,6 @@ def test_what_stands_behind_a_button_comes_back() -> None:
         NO_GAME, 0, "help"
     )
     assert [
-        CallbackData.parse(data) for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:")
-    ] == [None] * 5
+        CallbackData.parse(data)
+        for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:", "0123456789:1:nonsense")
+    ] == [None] * 6
