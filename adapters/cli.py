@@ -36,15 +36,16 @@ from adapters.arguments import (
     shows,
 )
 from bot.i18n import Speech
+from bot.model import GameId
 from bot.tables.commitment import seed_of
 from bot.tables.computers import play_out
-from bot.tables.table import UPDATED, Table
+from bot.tables.table import UPDATED
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
 
 if TYPE_CHECKING:
-    from adapters.terminal.keeper import Keeper
+    from adapters.terminal.store import WriteBehindStore
 
 
 class Commands(TyperGroup):
@@ -155,24 +156,24 @@ def play(
         raise typer.BadParameter("house rules are those of one game: name the game")
     elif not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
         raise typer.BadParameter(f"no game is for {players or humans} players")
-    keeper = _keeper(file or settings.sobremesa_file, resume=resume)
+    store = _store(file or settings.sobremesa_file, resume=resume)
     try:
-        unfinished = _unfinished(keeper, Speech(locale)) if resume else None
-        if resume and keeper and lang is None:
-            base = replace(base, locale=keeper.language or locale)
+        unfinished = _unfinished(store, Speech(locale)) if resume else None
+        if resume and store and lang is None:
+            base = replace(base, locale=store.language or locale)
         if plain:
             from adapters.terminal.plain import play_plainly
 
-            play_plainly(setup, base, keeper, unfinished)
+            play_plainly(setup, base, store, unfinished)
         else:
             from adapters.terminal.app import TerminalApp
 
-            screen = TerminalApp(setup, base, keeper=keeper, unfinished=unfinished)
+            screen = TerminalApp(setup, base, store=store, unfinished=unfinished)
             screen.run()
             raise typer.Exit(screen.return_code or 0)
     finally:
-        if keeper:
-            keeper.close()
+        if store:
+            store.finish()
 
 
 @app.command()
@@ -329,26 +330,26 @@ def _send(messages: Iterable[Mapping[str, Any]]) -> None:
         print(json.dumps(message, ensure_ascii=not shows("♠")), flush=True)
 
 
-def _keeper(file: Path | None, *, resume: bool) -> Keeper | None:
-    """What keeps games in a file: one that is named, else for people at a terminal one in their folder."""
+def _store(file: Path | None, *, resume: bool) -> WriteBehindStore | None:
+    """A store over the file that is named, else, at a terminal, over one in the player's folder."""
     from adapters.clock import AsyncioClock
-    from adapters.terminal.keeper import Keeper
+    from adapters.terminal.store import WriteBehindStore
 
     if file is None:
         if not resume and not sys.stdin.isatty():
             return None
         file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
-    return Keeper(file.expanduser(), AsyncioClock())
+    return WriteBehindStore(file.expanduser(), AsyncioClock())
 
 
-def _unfinished(keeper: Keeper | None, say: Speech) -> Table:
-    """The game to go on with; where there is none, the program ends and says why."""
-    assert keeper
-    if keeper.file.exists():
-        keeper.look()
-    if table := keeper.unfinished():
-        return table
-    typer.echo(say(keeper.trouble() or (UPDATED if keeper.updated else Text("There is no unfinished game."))))
+def _unfinished(store: WriteBehindStore | None, say: Speech) -> GameId:
+    """The game to resume; where there is none, the program ends and says why."""
+    assert store
+    if store.file.exists():
+        store.look()
+    if listing := store.unfinished():
+        return listing.game
+    typer.echo(say(store.trouble() or (UPDATED if store.updated else Text("There is no unfinished game."))))
     raise typer.Exit(1)
 
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.terminal.keeper import Keeper
 from adapters.terminal.session import EVERYBODY_ASKED, Session, Setup, apology, resumed
+from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
+from bot.model import GameId
 from bot.pages.captions import deal_captions, result_captions, seed_captions
 from bot.pages.menu import Menu, Words, pressed, typed
-from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -35,31 +35,43 @@ _BACK = frozenset(("back", "atras", "atrás"))
 _YES = frozenset(("y", "yes", "s", "si", "sí"))
 
 
-class Left(Exception):
-    """Whoever was playing has gone."""
+class PlayerQuit(Exception):
+    """The player has typed quit, or the input has ended."""
 
 
 def play_plainly(
-    setup: Setup | None, base: Setup, keeper: Keeper | None = None, unfinished: Table | None = None
+    setup: Setup | None,
+    defaults: Setup,
+    store: WriteBehindStore | None = None,
+    unfinished: GameId | None = None,
 ) -> None:
-    """Plays games until the person leaves or the input ends."""
+    """Plays games until the player quits or the input ends."""
     try:
-        with suppress(Left, KeyboardInterrupt):
+        with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:
-                setup, unfinished = _choose(base, keeper)
-            if unfinished:
-                setup = resumed(base, unfinished)
-            assert setup
-            table = PlainTable(setup, keeper=keeper, unfinished=unfinished)
-            try:
-                asyncio.run(table.evening())
-            finally:
-                table.part()
+                setup, unfinished = _choose(defaults, store)
+            asyncio.run(_play(setup, defaults, store, unfinished))
     except BrokenPipeError:
         raise
     except Exception as error:
-        print(Speech(base.locale)(apology(error)), file=sys.stderr)
+        print(Speech(defaults.locale)(apology(error)), file=sys.stderr)
         sys.exit(1)
+
+
+async def _play(
+    setup: Setup | None, defaults: Setup, store: WriteBehindStore | None, unfinished: GameId | None
+) -> None:
+    if unfinished:
+        assert store
+        session = await resumed(defaults, unfinished, store)
+    else:
+        assert setup
+        session = Session(setup, store=store)
+    table = PlainTable(session, store=store)
+    try:
+        await table.run()
+    finally:
+        table.close()
 
 
 class PlainTable:
@@ -67,14 +79,15 @@ class PlainTable:
 
     def __init__(
         self,
-        setup: Setup,
+        session: Session,
         read: Callable[[], str] | None = None,
         *,
-        keeper: Keeper | None = None,
-        unfinished: Table | None = None,
+        store: WriteBehindStore | None = None,
     ) -> None:
-        self._session = Session(setup, keeper=keeper, table=unfinished)
-        self._keeper = keeper
+        self._session = session
+        self._store = store
+        if store:
+            store.speak(session.setup.locale)
         self._trouble: Text | None = None
         self._read = read or sys.stdin.readline
         self._reader: Seat | None = None
@@ -87,7 +100,7 @@ class PlainTable:
         self._listed: Menu | None = None
         """The menu that was listed last, while it need not be listed again."""
 
-    async def evening(self) -> None:
+    async def run(self) -> None:
         """One game after another."""
         # asyncio would only cancel, which a blocking read does not notice.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -99,10 +112,10 @@ class PlainTable:
                 return
             await self._session.rematch()
 
-    def part(self) -> None:
+    def close(self) -> None:
         """Waits until the games are in their file, and says what has kept them from it."""
-        if self._keeper:
-            self._keeper.close()
+        if self._store:
+            self._store.finish()
             self._tell_trouble()
 
     async def _game(self) -> None:
@@ -114,8 +127,8 @@ class PlainTable:
             self._print(Text("The game goes on."))
             # What everybody knows by now would fill the screen several times.
             self._past = max(0, len(session.table.news) - _REMEMBERED)
-        if self._keeper:
-            self._keeper.start()
+        if self._store:
+            self._store.start()
         self._attendance = session.begin()
         try:
             while not session.table.result:
@@ -247,12 +260,12 @@ class PlainTable:
 
     def _tell_trouble(self) -> None:
         """Says once what is wrong with the file of the games."""
-        if self._keeper and (trouble := self._keeper.trouble()) and trouble != self._trouble:
+        if self._store and (trouble := self._store.trouble()) and trouble != self._trouble:
             self._trouble = trouble
             self._print(trouble)
 
     def _line(self) -> str:
-        """The next line; raises `Left` at the end of the input.
+        """The next line; raises `PlayerQuit` at the end of the input.
 
         The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
         """
@@ -261,37 +274,39 @@ class PlainTable:
         line = self._read()
         if not line or line.strip().casefold() in _QUIT:
             table = self._session.table
-            if self._keeper and self._keeper.keeps(table.id) and not table.result:
+            if self._store and self._store.keeps(table.id) and not table.result:
                 self._print(Text("The game is kept: --resume goes on with it."))
             self._print(Text("Until next time."))
-            raise Left
+            raise PlayerQuit
         return line.strip()
 
 
-def _choose(base: Setup, keeper: Keeper | None) -> tuple[Setup | None, Table | None]:
-    """Asks which game, by number or name, or an unfinished one; raises `Left` at the end of the input."""
+def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | None, GameId | None]:
+    """Asks for a game, or one to resume; raises `PlayerQuit` at the end of the input."""
     unfinished = None
-    if keeper and keeper.file.exists():
-        keeper.look()
-        unfinished = keeper.unfinished()
-    say = Speech(base.locale, letters=base.letters)
-    seats = {key: base.players or max(len(base.names), game.seats[0]) for key, game in games().items()}
+    if store and store.file.exists():
+        store.look()
+        unfinished = store.unfinished()
+    say = Speech(defaults.locale, letters=defaults.letters)
+    seats = {
+        key: defaults.players or max(len(defaults.names), game.seats[0]) for key, game in games().items()
+    }
     offered = [game for key, game in games().items() if seats[key] in game.seats]
     while True:
         _print(say, [Text("Which game?")])
         for number, game in enumerate(offered, 1):
             print(f"{number:>3}. {say(game.title)}: {say(game.pitch)}")
         if unfinished:
-            print(f"  0. {say(Text('Resume {game}', game=unfinished.game.title))}")
+            print(f"  0. {say(Text('Resume {game}', game=games()[unfinished.key].title))}")
         line = sys.stdin.readline()
         if not line or line.strip().casefold() in _QUIT:
-            raise Left
+            raise PlayerQuit
         answer = line.strip().casefold()
         for number, game in enumerate(offered, 1):
             if answer in (str(number), game.key, say(game.title).casefold()):
-                return replace(base, key=game.key, players=seats[game.key]), None
+                return replace(defaults, key=game.key, players=seats[game.key]), None
         if answer == "0" and unfinished:
-            return None, unfinished
+            return None, unfinished.game
 
 
 def _print(say: Speech, texts: Iterable[Text]) -> None:

@@ -9,19 +9,19 @@ import asyncio
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from adapters.clock import AsyncioClock
-from adapters.terminal.keeper import Keeper
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import HOME, Language, Level, Player
+from bot.model import HOME, GameId, Language, Level, Player
 from bot.pages.menu import Menu, Words, following, menu
-from bot.ports import Clock
+from bot.ports import Clock, Store
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import attend, computers
 from bot.tables.lobby import visible
-from bot.tables.service import Bounds, TableService, Transition, batch
+from bot.tables.service import Bounds, TableService, Transition
 from bot.tables.table import AnyGame, Table
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
@@ -57,10 +57,10 @@ def apology(error: BaseException) -> Text:
     )
 
 
-def resumed(base: Setup, table: Table) -> Setup:
-    """What somebody asks for who wants to go on with a game."""
+def _setup_of(defaults: Setup, table: Table) -> Setup:
+    """The setup of a table, with the settings of this terminal."""
     return replace(
-        base,
+        defaults,
         key=table.key,
         players=len(table.players),
         names=[player.name for player in table.players if not player.is_computer],
@@ -77,33 +77,28 @@ EVERYBODY_ASKED = Text("Everybody is asked, so that nobody learns who has someth
 _NAMED = 8
 """Words that are named of those that may follow."""
 
-_BOUNDLESS = Bounds(10**6, 10**6)
+_BOUNDLESS = Bounds(10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
 
 
 class Session:
-    """The game that is being played, and the rematches after it.
+    """A game and its rematches at one terminal, over a table service of its own.
 
-    The table is one in a house of its own, in memory; a keeper may listen. A ``table`` that was
-    begun another day is gone on with.
+    A ``table`` that is given is in the store already, and is resumed.
     """
 
     def __init__(
         self,
         setup: Setup,
         clock: Clock | None = None,
-        keeper: Keeper | None = None,
+        store: Store | None = None,
         table: Table | None = None,
     ) -> None:
         self.setup = setup
-        self.keeper = keeper
-        self.service = TableService(MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
-        self.service.listen(self._hear)
-        if keeper:
-            keeper.speak(setup.locale)
-            self.service.listen(keeper.hear)
-        self._door = asyncio.Lock()
-        self._inside = ""
-        """The table that is in the house."""
+        self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
+        self.service.listen(self._on_change)
+        self._opening = asyncio.Lock()
+        self._opened = table.id if table else ""
+        """The table that the service knows; a new one is opened with its first change."""
         self._attendance: asyncio.Task[None] | None = None
         self._asked: set[tuple[int, Seat]] = set()
         self._held: tuple[Seat, str] | None = None
@@ -150,7 +145,7 @@ class Session:
 
     async def changed(self, since: int) -> None:
         """Waits until the log of the table is longer than it was."""
-        await self._sit_in()
+        await self._open()
         await self.service.changed(self.table.id, since)
 
     async def rematch(self) -> None:
@@ -183,8 +178,6 @@ class Session:
 
         Where nobody may know who is awaited, the move is made once everybody here was asked.
         """
-        if self.keeper:
-            await self.keeper.ready()
         if not self._secret:
             await self._change(lambda table: table.play(seat, action))
             return
@@ -271,7 +264,7 @@ class Session:
 
     async def _attend(self) -> None:
         """Plays for the computers to the end of the game."""
-        await self._sit_in()
+        await self._open()
         table, rng = self.table, self._rng()
         while table.status != "over":
             table = await attend(self.service, table.id, rng, self.setup.pace, self._ready)
@@ -279,23 +272,17 @@ class Session:
                 await self.service.changed(table.id, len(table.entries))
 
     async def _change(self, transition: Transition) -> None:
-        await self._sit_in()
+        await self._open()
         await self.service.change(self.table.id, transition)
 
-    async def _sit_in(self) -> None:
-        """Brings the table into the house, once."""
-        async with self._door:
-            if self._inside == self.table.id:
-                return
-            self._inside = self.table.id
-            if self.resumed:
-                # It was opened another day; the entries that are there stay as they are.
-                await self.service.store.append(batch(self.table, 0))
-                await self.service.resume(self.table.id)
-            else:
+    async def _open(self) -> None:
+        """Opens the table in the service, once."""
+        async with self._opening:
+            if self._opened != self.table.id:
+                self._opened = self.table.id
                 await self.service.open(HOME, lambda number: replace(self.table, number=number))
 
-    def _hear(self, table: Table, before: Table | None) -> None:
+    def _on_change(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
 
@@ -325,3 +312,9 @@ class Session:
         It begins anew where a game of another day goes on: what was played is in the log.
         """
         return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")
+
+
+async def resumed(defaults: Setup, game: GameId, store: Store, clock: Clock | None = None) -> Session:
+    """A session that goes on with a game of the store."""
+    table = await TableService(store, clock or AsyncioClock()).resume(game)
+    return Session(_setup_of(defaults, table), clock, store, table)

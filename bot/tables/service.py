@@ -83,6 +83,8 @@ class Bounds:
     person: int = 4
     """That one person has opened."""
     place: int = 6
+    forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
+    """Seconds without a change after which a table is closed when a new one is opened beside it."""
 
 
 class TableService:
@@ -212,8 +214,9 @@ class TableService:
         """Closes the tables of a place that everybody has forgotten."""
         now = self.clock.now()
         for listing in await self.store.tables(place):
-            if now - listing.changed > FORGOTTEN[listing.status]:
-                await self.change(listing.game, partial(_forgotten, now=now))
+            before = now - self.bounds.forgotten[listing.status]
+            if listing.changed < before:
+                await self.change(listing.game, partial(_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._numbering(place):
@@ -361,10 +364,9 @@ def _updated(table: Table) -> Table:
     return table
 
 
-def _forgotten(table: Table, now: float) -> Table:
-    if now - table.entries[-1].at > FORGOTTEN[table.status]:
-        return table.add("end", reason="forgotten")
-    return table
+def _forgotten(table: Table, before: float) -> Table:
+    """A table without a change since a time is closed."""
+    return table.add("end", reason="forgotten") if table.entries[-1].at < before else table
 
 
 def _followed(table: Table, by: Entry) -> Table:

@@ -10,8 +10,7 @@ from textual.screen import Screen
 from adapters.terminal.session import Session, Setup
 from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.i18n import LANGUAGES, Speech
-from bot.model import Language
-from bot.tables.table import Table
+from bot.model import Language, Listing
 from engines.game import Text
 
 
@@ -94,7 +93,7 @@ class BaseApp(App[None]):
         """Shows how the deal of a finished game can be checked."""
         raise NotImplementedError
 
-    def unfinished(self) -> Table | None:
+    def unfinished(self) -> Listing | None:
         """The saved game that `resume` goes on with, other than the current one; None where there is none."""
         raise NotImplementedError
 

@@ -60,10 +60,10 @@ class GamesScreen(BaseScreen):
 
     def _resume(self, say: Say) -> list[Button]:
         """The key that goes on with a game of another day, where there is one."""
-        table = self.app.unfinished()
-        if table is None:
+        listing = self.app.unfinished()
+        if listing is None:
             return []
-        return [Button("R", say(Text("Resume {game}", game=table.game.title)), self._resumed)]
+        return [Button("R", say(Text("Resume {game}", game=games()[listing.key].title)), self._resumed)]
 
     async def _resumed(self) -> None:
         self._go_on()

@@ -12,11 +12,11 @@ from textual import events
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
-from adapters.terminal.keeper import Keeper
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Setup
+from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid, CommandLine
-from bot.tables.table import Table
+from bot.model import GameId
 from engines.game import Seat
 from tests.support.clocks import FakeClock
 
@@ -132,12 +132,12 @@ async def playing(
     *,
     base: Setup | None = None,
     clock: FakeClock | None = None,
-    keeper: Keeper | None = None,
-    unfinished: Table | None = None,
+    store: WriteBehindStore | None = None,
+    unfinished: GameId | None = None,
 ) -> AsyncIterator[Person]:
     """The program with a person before it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
-    app = TerminalApp(setup, base, clock or FakeClock(), keeper=keeper, unfinished=unfinished)
+    app = TerminalApp(setup, base, clock or FakeClock(), store=store, unfinished=unfinished)
     async with app.run_test(size=size) as pilot:
         person = Person(app, pilot)
         await person.settle()

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from adapters.terminal.keeper import Keeper
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.session import Setup
+from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, row_count
-from bot.model import Language
+from bot.model import GameId, Language
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
@@ -581,56 +581,63 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     assert_golden(GOLDEN / f"{size[0]}x{size[1]}-{locale}.txt", "\n".join(shown))
 
 
-def keeper_of(store: Store) -> Keeper:
+def store_over(file: Store) -> WriteBehindStore:
     """What keeps games in a store in memory, as if it were a file."""
 
     async def opened(url: str) -> Store:
-        return store
+        return file
 
-    return Keeper(Path("games"), FakeClock(), opened)
+    return WriteBehindStore(Path("games"), FakeClock(), opened)
+
+
+def unfinished(store: WriteBehindStore) -> GameId:
+    """The game that a store has to resume."""
+    listing = store.unfinished()
+    assert listing is not None
+    return listing.game
 
 
 async def left(setup: Setup, *keys: str) -> MemoryStore:
     """A store with a game that was left after some keys."""
-    store = MemoryStore()
-    keeper = keeper_of(store)
-    async with playing(setup, keeper=keeper) as person:
+    file = MemoryStore()
+    store = store_over(file)
+    async with playing(setup, store=store) as person:
         await person.idle()
         for key in keys:
             await person.press(key)
             await person.idle()
-    keeper.close()
-    return store
+    store.finish()
+    return file
 
 
 async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
-    store = await left(alone("cardlebones"), "1", "1")
-    keeper = keeper_of(store)
-    async with playing(None, keeper=keeper) as person:
+    file = await left(alone("cardlebones"), "1", "1")
+    store = store_over(file)
+    async with playing(None, store=store) as person:
         await person.until("R Resume Cardlebones")
         await person.press("r")
         assert person.table.session.table.stamp >= 2
         async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
-    keeper.close()
-    assert await store.live() == []
+    store.finish()
+    assert await file.live() == []
 
 
 async def test_where_no_game_is_unfinished_none_is_offered() -> None:
-    keeper = keeper_of(MemoryStore())
-    async with playing(None, keeper=keeper) as person:
-        keeper.look()
+    store = store_over(MemoryStore())
+    async with playing(None, store=store) as person:
+        store.look()
         await person.settle()
         assert "Resume" not in person.text()
         await person.press("r")
         assert "What shall we play?" in person.text()
-    keeper.close()
+    store.finish()
 
 
 async def test_the_game_that_is_played_is_not_offered_but_the_one_before_it() -> None:
-    keeper = keeper_of(MemoryStore())
-    async with playing(alone("cardlebones"), keeper=keeper) as person:
+    store = store_over(MemoryStore())
+    async with playing(alone("cardlebones"), store=store) as person:
         await person.idle()
         await person.press("1", "f3")
         assert "Resume" not in person.text()
@@ -640,57 +647,57 @@ async def test_the_game_that_is_played_is_not_offered_but_the_one_before_it() ->
         assert "R Resume Cardlebones" in person.text()
         await person.press("r")
         assert person.table.session.game.key == "cardlebones"
-    keeper.close()
+    store.finish()
 
 
 async def test_a_game_can_be_gone_on_with_at_once() -> None:
-    store = await left(alone("casino"), "1")
-    keeper = keeper_of(store)
-    keeper.look()
-    async with playing(None, keeper=keeper, unfinished=keeper.unfinished()) as person:
+    file = await left(alone("casino"), "1")
+    store = store_over(file)
+    store.look()
+    async with playing(None, store=store, unfinished=unfinished(store)) as person:
         assert "throws" in person.text()
         assert person.table.session.game.key == "casino"
-    keeper.close()
+    store.finish()
 
 
 async def test_the_language_in_which_a_game_was_left_is_kept() -> None:
-    store = await left(alone("cardlebones"), "1", "f2")
-    keeper = keeper_of(store)
-    keeper.look()
-    keeper.close()
-    assert keeper.language == "es"
+    file = await left(alone("cardlebones"), "1", "f2")
+    store = store_over(file)
+    store.look()
+    store.finish()
+    assert store.language == "es"
 
 
 async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day() -> None:
-    store = await left(two(), "enter", "1", "enter", "1", "enter")
-    keeper = keeper_of(store)
-    keeper.look()
-    async with playing(None, keeper=keeper, unfinished=keeper.unfinished()) as person:
+    file = await left(two(), "enter", "1", "enter", "1", "enter")
+    store = store_over(file)
+    store.look()
+    async with playing(None, store=store, unfinished=unfinished(store)) as person:
         session = person.table.session
         assert "Pass the keyboard" in person.text()
         assert (person.table.reader, person.table.awaited) == (None, session.at_keyboard())
         assert person.cards() <= told(person)
         await person.press("enter")
         assert person.table.reader == session.at_keyboard()
-    keeper.close()
+    store.finish()
 
 
 async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
-    keeper = keeper_of(MemoryStore())
-    async with playing(alone("casino"), keeper=keeper, clock=FakeClock(stopped=True)) as person:
+    store = store_over(MemoryStore())
+    async with playing(alone("casino"), store=store, clock=FakeClock(stopped=True)) as person:
         await person.press("ctrl+q")
         assert "is kept" not in person.text()
         await person.press("1", "ctrl+q")
         assert "Press Ctrl+Q again to leave. The game is kept: --resume goes on with it." in person.text()
-    keeper.close()
+    store.finish()
 
 
 async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    keeper = Keeper(Path("games"), FakeClock(), fail)
-    async with playing(alone("cardlebones"), keeper=keeper) as person:
+    store = WriteBehindStore(Path("games"), FakeClock(), fail)
+    async with playing(alone("cardlebones"), store=store) as person:
         await person.until("Games cannot be kept in games (no room).")
         await person.idle()
         await person.press("1")
@@ -698,16 +705,16 @@ async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
         async for _ in person.play_on(luck.rng()):
             pass
         assert_ended(person)
-    keeper.close()
+    store.finish()
 
 
 async def test_a_file_that_did_not_work_before_the_game_is_told_when_it_begins() -> None:
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    keeper = Keeper(Path("games"), FakeClock(), fail)
-    async with playing(None, keeper=keeper) as person:
-        keeper.look()
+    store = WriteBehindStore(Path("games"), FakeClock(), fail)
+    async with playing(None, store=store) as person:
+        store.look()
         await person.press("enter", "enter")
         assert "(no room)" in person.text()
-    keeper.close()
+    store.finish()

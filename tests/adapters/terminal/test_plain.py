@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal import plain
-from adapters.terminal.keeper import Keeper
-from adapters.terminal.plain import Left, PlainTable, play_plainly
+from adapters.terminal.plain import PlainTable, PlayerQuit, play_plainly
 from adapters.terminal.session import Session, Setup, resumed
+from adapters.terminal.store import WriteBehindStore
 from bot.i18n import LANGUAGES
 from bot.model import HOME, Language
 from bot.ports import Store, StoreError
@@ -59,13 +59,13 @@ def evening(
 ) -> tuple[PlainTable, list[str]]:
     """The table after an evening, and everything printed up to each answer and to the end."""
     keyboard = Keyboard(printed, answers)
-    table = PlainTable(setup, keyboard.read)
+    table = PlainTable(Session(setup), keyboard.read)
     return table, spend(table, keyboard, printed)
 
 
 def spend(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
-    with suppress(Left):
-        asyncio.run(table.evening())
+    with suppress(PlayerQuit):
+        asyncio.run(table.run())
     return [*keyboard.screens, printed.readouterr().out]
 
 
@@ -293,7 +293,7 @@ def test_people_who_share_a_keyboard_never_see_the_other_hand(
 ) -> None:
     """What is on the screen is what came after the last forty empty lines."""
     keyboard = Keyboard(capsys, firsts())
-    table = PlainTable(replace(HOT_SEAT, players=players, names=names, seed=seed), keyboard.read)
+    table = PlainTable(Session(replace(HOT_SEAT, players=players, names=names, seed=seed)), keyboard.read)
     session, on_screen, handed, looked = table._session, "", 0, 0
 
     def watch(printed: str) -> None:
@@ -403,7 +403,7 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
     def fail(*_: object) -> None:
         raise RuntimeError("5S 10H")
 
-    monkeypatch.setattr(PlainTable, "evening", fail)
+    monkeypatch.setattr(PlainTable, "run", fail)
     with pytest.raises(SystemExit, match=r"^1$"):
         play_plainly(CASINO, CASINO)
     said = capsys.readouterr().err
@@ -412,73 +412,73 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
     assert "10H" not in said
 
 
-def keeper_of(store: MemoryStore, path: Path) -> Keeper:
+def store_over(file: MemoryStore, path: Path) -> WriteBehindStore:
     """What keeps games in a store in memory, as if it were a file that is there."""
     path.touch()
 
     async def opened(url: str) -> Store:
-        return store
+        return file
 
-    return Keeper(path, FakeClock(), opened)
+    return WriteBehindStore(path, FakeClock(), opened)
 
 
 def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> MemoryStore:
     """A store with a game that was left."""
-    store = MemoryStore()
-    keeper = keeper_of(store, path)
+    file = MemoryStore()
+    store = store_over(file, path)
     keyboard = Keyboard(printed, answers)
-    spend(PlainTable(setup, keyboard.read, keeper=keeper), keyboard, printed)
-    keeper.close()
-    return store
+    spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, printed)
+    store.finish()
+    return file
 
 
-def resuming(printed: Printed, store: MemoryStore, answers: Iterable[str], path: Path) -> list[str]:
+def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: Path) -> list[str]:
     """What is printed to somebody who goes on with the game in a store."""
-    keeper = keeper_of(store, path)
-    keeper.look()
-    table = keeper.unfinished()
-    assert table
+    store = store_over(file, path)
+    store.look()
+    listing = store.unfinished()
+    assert listing
     keyboard = Keyboard(printed, answers)
-    setup = resumed(replace(BONES, names=("X",)), table)
-    screens = spend(PlainTable(setup, keyboard.read, keeper=keeper, unfinished=table), keyboard, printed)
-    keeper.close()
+    session = asyncio.run(resumed(replace(BONES, names=("X",)), listing.game, store))
+    screens = spend(PlainTable(session, keyboard.read, store=store), keyboard, printed)
+    store.finish()
     return screens
 
 
 def test_a_game_that_was_left_goes_on_where_it_was(capsys: Printed, tmp_path: Path) -> None:
-    store = left(capsys, BONES, ["1", "1"], tmp_path / "games")
-    screens = resuming(capsys, store, firsts(), tmp_path / "games")
+    file = left(capsys, BONES, ["1", "1"], tmp_path / "games")
+    screens = resuming(capsys, file, firsts(), tmp_path / "games")
     assert screens[0].splitlines()[:3:2] == ["Cardlebones", "The game goes on."]
     assert "Ana places" in screens[0]
-    last = asyncio.run(store.last_over(HOME))
+    last = asyncio.run(file.last_over(HOME))
     assert last is not None
     assert [one.player.name for one in last.seats] == ["Ana", "Lola"]
-    assert asyncio.run(store.live()) == []
+    assert asyncio.run(file.live()) == []
 
 
 def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Path) -> None:
     left(capsys, BONES, ["1"], tmp_path / "games")
     keyboard = Keyboard(capsys, ["1", "quit"])
-    keeper = keeper_of(MemoryStore(), tmp_path / "games")
-    screens = spend(PlainTable(BONES, keyboard.read, keeper=keeper), keyboard, capsys)
-    keeper.close()
+    store = store_over(MemoryStore(), tmp_path / "games")
+    screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
+    store.finish()
     assert screens[-1] == "The game is kept: --resume goes on with it.\nUntil next time.\n"
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
     keyboard = Keyboard(capsys, ["quit"])
-    keeper = keeper_of(MemoryStore(), tmp_path / "games")
+    store = store_over(MemoryStore(), tmp_path / "games")
     setup = replace(HOT_SEAT, players=2)
-    screens = spend(PlainTable(setup, keyboard.read, keeper=keeper), keyboard, capsys)
-    keeper.close()
+    screens = spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
+    store.finish()
     assert screens[-1] == "Until next time.\n"
 
 
 def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
     capsys: Printed, tmp_path: Path
 ) -> None:
-    store = left(capsys, HOT_SEAT, ["", "1", "", "1", "", "1"], tmp_path / "games")
-    screens = resuming(capsys, store, [""], tmp_path / "games")
+    file = left(capsys, HOT_SEAT, ["", "1", "", "1", "", "1"], tmp_path / "games")
+    screens = resuming(capsys, file, [""], tmp_path / "games")
     assert "The game goes on." in screens[0]
     assert "your hand" not in screens[0]
     assert screens[0].rpartition(PAUSE)[2].strip().startswith("Pass the keyboard to")
@@ -486,20 +486,20 @@ def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
 
 
 def test_of_a_long_game_only_the_last_news_are_told_again(capsys: Printed, tmp_path: Path) -> None:
-    store = left(capsys, CASINO, ["1"] * 18, tmp_path / "games")
-    screens = resuming(capsys, store, [], tmp_path / "games")
+    file = left(capsys, CASINO, ["1"] * 18, tmp_path / "games")
+    screens = resuming(capsys, file, [], tmp_path / "games")
     assert len([line for line in screens[0].splitlines() if line.endswith(".")]) <= plain._REMEMBERED + 3
 
 
 def test_an_unfinished_game_is_offered_with_the_others(
     capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = left(capsys, BONES, ["1"], tmp_path / "games")
+    file = left(capsys, BONES, ["1"], tmp_path / "games")
     answers = iter(["0\n"])
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
-    keeper = keeper_of(store, tmp_path / "games")
-    play_plainly(None, replace(CASINO, key="", players=0), keeper)
-    keeper.close()
+    store = store_over(file, tmp_path / "games")
+    play_plainly(None, replace(CASINO, key="", players=0), store)
+    store.finish()
     told = capsys.readouterr().out
     assert "  0. Resume Cardlebones\n" in told
     assert "The game goes on.\n" in told
@@ -508,11 +508,11 @@ def test_an_unfinished_game_is_offered_with_the_others(
 def test_where_no_game_is_unfinished_none_is_offered(
     capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keeper = keeper_of(MemoryStore(), tmp_path / "games")
+    store = store_over(MemoryStore(), tmp_path / "games")
     answers = iter(["0\n"])
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
-    play_plainly(None, replace(CASINO, key="", players=0), keeper)
-    keeper.close()
+    play_plainly(None, replace(CASINO, key="", players=0), store)
+    store.finish()
     told = capsys.readouterr().out
     assert "Resume" not in told
     assert told.count("Which game?") == 2
@@ -522,10 +522,10 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    keeper = Keeper(tmp_path / "games", FakeClock(), fail)
-    keeper.look()
+    store = WriteBehindStore(tmp_path / "games", FakeClock(), fail)
+    store.look()
     keyboard = Keyboard(capsys, firsts())
-    screens = spend(PlainTable(BONES, keyboard.read, keeper=keeper), keyboard, capsys)
+    screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     printed = "".join(screens)
     assert printed.count("(no room). This one is played all the same.\n") == 1
     assert "wins with" in printed or "A draw" in printed

@@ -307,20 +307,13 @@ def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
     assert max(map(len, session.draw(0, 40).splitlines())) <= 40
 
 
-async def another_day(session: Session) -> Table:
-    """The table of a session as it comes back from a store."""
-    stored = await session.service.store.load(session.table.id)
-    assert stored
-    return Table.replay(stored.entries, session.table.seed_source)
-
-
 @pytest.mark.parametrize("seed", ["S", None], ids=["given", "sealed"])
 async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None:
     session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
     await play_on(session, 7)
-    table = await another_day(session)
-    setup = resumed(Setup("", 0, ("Somebody",), locale="es", pace=0.5), table)
-    again = Session(setup, FakeClock(), table=table)
+    defaults = Setup("", 0, ("X",), locale="es", pace=0.5)
+    again = await resumed(defaults, session.table.id, session.service.store, FakeClock())
+    setup = again.setup
     assert (again.table, again.people, again.say.locale) == (session.table, (0,), "es")
     assert (setup.key, setup.players, setup.names, setup.level) == ("casino", 3, ["Ana"], "easy")
     assert (setup.seed, setup.options, setup.pace) == (seed, {"exchange": "off"}, 0.5)
@@ -328,7 +321,7 @@ async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None
     assert again.table.entries[:-1] == session.table.entries
     await play_on(again)
     await again.rematch()
-    assert again.table.players == table.players
+    assert again.table.players == session.table.players
 
 
 async def test_computers_play_on_in_a_game_of_another_day() -> None:
@@ -336,7 +329,7 @@ async def test_computers_play_on_in_a_game_of_another_day() -> None:
     await play_on(session, 1)
     while session.at_keyboard() is not None:
         await play_on(session, session.table.stamp + 1)
-    again = Session(session.setup, FakeClock(), table=await another_day(session))
+    again = await resumed(session.setup, session.table.id, session.service.store, FakeClock())
     again.begin()
     while again.at_keyboard() is None:
         await again.changed(len(again.table.entries))

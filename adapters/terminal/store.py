@@ -1,0 +1,285 @@
+"""The store of the terminal: in memory, with a file behind it, so that a game can be resumed another day.
+
+A game never fails with the file, and only its first move waits for it: trouble is told, and the game goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+from bot.errors import origin
+from bot.model import HOME, Batch, Behind, Clash, Entry, GameId, Known, Language, Listing, Room, Stored, Taken
+from bot.ports import Clock, Store, StoreError
+from bot.store import open_store
+from bot.store.memory import MemoryStore
+from bot.tables.numbers import lowest_free
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from engines.game import Text
+
+_OPENING = 3.0
+"""Seconds for which the first move waits for the file."""
+_PATIENCE = 10.0
+"""Seconds for which a program that ends waits for the file."""
+_MOVES = ("move", "timeout")
+
+
+class WriteBehindStore(MemoryStore):
+    """A store in memory that answers at once; a thread writes logs, and the language, to a file.
+
+    The thread has an event loop of its own: importing the database takes longer than dealing, and
+    the loop of a terminal blocks while a player types. A game in which no player has moved is not
+    written.
+    """
+
+    def __init__(
+        self, file: Path, clock: Clock, opening: Callable[[str], Awaitable[Store]] = open_store
+    ) -> None:
+        super().__init__()
+        self.file = file
+        self.on_news: Callable[[], object] = lambda: None
+        """Called from the thread when the content of the file is known and when there is trouble."""
+        self.updated = False
+        """Whether a game in the file was of older rules, and has been closed."""
+        self.language: Language | None = None
+        """The language of the file's last game, once the content of the file is known."""
+        self._clock = clock
+        self._opening = opening
+        self._thread: threading.Thread | None = None
+        self._changed = threading.Condition()
+        self._games_played: dict[GameId, Listing] = {}
+        """The games with a move, in the order of their last changes."""
+        self._unwritten: dict[GameId, Batch] = {}
+        """The entries of each game that are not in the file."""
+        self._due: dict[GameId, None] = {}
+        """The games to write, in order; one that could not be written is due again with its next entry."""
+        self._forked: set[GameId] = set()
+        """The games that go on in another process; their entries stay in memory."""
+        self._found: Stored | None = None
+        """The unfinished game of the file, until it is copied to memory."""
+        self._spoken: Language | None = None
+        self._played_now = False
+        """Whether a move was made since the program began."""
+        self._waited = False
+        """Whether a move has waited for the file to be opened."""
+        self._troubles: list[Text] = []
+        self._known = threading.Event()
+        self._closing = False
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        played = batch.listing.game in self._games_played or _has_move(batch)
+        if played:
+            await self._opened()
+        await self._copy_found()
+        outcome = await super().append(batch)
+        if isinstance(outcome, Taken):
+            self._add(batch, played=played)
+        return outcome
+
+    async def tail(self, game: GameId, n: int) -> Stored | None:
+        await self._copy_found()
+        return await super().tail(game, n)
+
+    def start(self) -> None:
+        """Begins to open the file, unless that was done before."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
+            self._thread.start()
+
+    def look(self) -> None:
+        """Waits until the content of the file is known."""
+        self.start()
+        self._known.wait()
+
+    def speak(self, language: Language) -> None:
+        """Sets the language to resume in; it is written with the next move, and at the end."""
+        self._spoken = language
+
+    def unfinished(self, besides: GameId | None = None) -> Listing | None:
+        """The last game played that is not over, other than ``besides``, as far as is known."""
+        with self._changed:
+            games = [one for one in self._games_played.values() if one.status == "playing"]
+        return next((listing for listing in reversed(games) if listing.game != besides), None)
+
+    def keeps(self, game: GameId) -> bool:
+        """Whether a game can be resumed another day, as far as is known."""
+        return game in self._games_played and game not in self._forked and not self._troubles
+
+    def trouble(self) -> Text | None:
+        """What is wrong with the file; None while nothing is."""
+        return self._troubles[-1] if self._troubles else None
+
+    def finish(self) -> None:
+        """Waits until everything is written, but not for ever; at the end of the program."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+            needed = self._known.is_set() or bool(self._due)
+        if self._thread and needed:
+            self._thread.join(_PATIENCE)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.finish)
+
+    async def _opened(self) -> None:
+        """Waits, but not for ever, until the file is open: a program that is killed then loses no move."""
+        self.start()
+        if not (self._waited or self._known.is_set()):
+            self._waited = True
+            await asyncio.to_thread(self._known.wait, _OPENING)
+
+    async def _copy_found(self) -> None:
+        """Copies the game that was found in the file to memory, on the caller's thread."""
+        with self._changed:
+            found, self._found = self._found, None
+        if found:
+            number = lowest_free(listing.number for listing in await self.tables(HOME))
+            listing = replace(found.listing, number=number)
+            await super().append(Batch(found.entries, listing, "", found.server_seed, found.seed_words))
+
+    def _add(self, batch: Batch, *, played: bool) -> None:
+        """Hands a batch to the thread."""
+        game = batch.listing.game
+        with self._changed:
+            self._unwritten[game] = _joined(self._unwritten.get(game), batch)
+            if played:
+                self._played_now = True
+                self._games_played.pop(game, None)
+                self._games_played[game] = batch.listing
+                self._due[game] = None
+                self._changed.notify()
+
+    async def _work(self) -> None:
+        """Opens the file and writes to it until the program ends; runs in the thread."""
+        try:
+            file = await self._opening(str(self.file))
+        except Exception as error:
+            self._known.set()
+            self._fail(error)
+            return
+        try:
+            await self._read(file)
+            while (game := self._next()) is not None:
+                await self._write(file, game)
+            if self._played_now:
+                await self._write_language(file)
+        finally:
+            await file.close()
+
+    async def _read(self, file: Store) -> None:
+        """Finds the language of the file, and the last game played that is not over."""
+        service = TableService(file, self._clock)
+        try:
+            room = await file.room(HOME)
+            self.language = room.language if room else None
+            listings = await file.tables(HOME)
+            for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
+                table = await _resumed(service, listing.game)
+                if table and table.status == "playing":
+                    stored = await file.load(table.id)
+                    with self._changed:
+                        self._found = stored
+                        self._games_played = {table.id: table.listing} | self._games_played
+                    break
+                self.updated |= table is not None and table.ended == "updated"
+        except Exception as error:
+            self._fail(error)
+        self._known.set()
+        self.on_news()
+
+    def _next(self) -> GameId | None:
+        """Waits for the next game to write; None at the end."""
+        with self._changed:
+            while not self._due and not self._closing:
+                self._changed.wait()
+            game = next(iter(self._due), None)
+            if game is not None:
+                del self._due[game]
+            return game
+
+    async def _write(self, file: Store, game: GameId) -> None:
+        with self._changed:
+            batch = self._unwritten.pop(game, None)
+        if batch is None or game in self._forked:
+            return
+        try:
+            await self._append(file, batch)
+        except Exception as error:
+            with self._changed:
+                self._unwritten[game] = _joined(batch, self._unwritten.get(game))
+            self._fail(error)
+        await self._write_language(file)
+
+    async def _append(self, file: Store, batch: Batch) -> None:
+        """Writes entries, without those that a try written off as failed has written after all."""
+        outcome = await file.append(batch)
+        while isinstance(outcome, Clash):
+            number = lowest_free(listing.number for listing in await file.tables(HOME))
+            outcome = await file.append(replace(batch, listing=replace(batch.listing, number=number)))
+        if not isinstance(outcome, Behind):
+            return
+        if not _begins_with(batch.entries, outcome.tail):
+            self._forked.add(batch.listing.game)
+            self._tell(
+                Text("This game goes on in another window too: what is played here is kept no longer.")
+            )
+        elif rest := batch.entries[len(outcome.tail) :]:
+            await self._append(file, replace(batch, entries=rest))
+
+    async def _write_language(self, file: Store) -> None:
+        if self._spoken is None or self._spoken == self.language:
+            return
+        try:
+            await file.save_room(Room(HOME, language=self._spoken))
+            self.language = self._spoken
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        reason = str(error) if isinstance(error, StoreError) else origin(error)
+        self._tell(
+            Text(
+                "Games cannot be kept in {file} ({reason}). This one is played all the same.",
+                file=str(self.file),
+                reason=reason,
+            )
+        )
+
+    def _tell(self, trouble: Text) -> None:
+        if trouble not in self._troubles:
+            self._troubles.append(trouble)
+            self.on_news()
+
+
+async def _resumed(service: TableService, game: GameId) -> Table | None:
+    """A table of the file; None where its log cannot be read."""
+    try:
+        return await service.resume(game)
+    except StoreError:
+        raise
+    except Exception:
+        return None
+
+
+def _has_move(batch: Batch) -> bool:
+    return any(entry.kind in _MOVES for entry in batch.entries)
+
+
+def _joined(first: Batch | None, second: Batch | None) -> Batch:
+    """Two batches of a game in one; either may be missing."""
+    if first is None or second is None:
+        batch = first or second
+        assert batch
+        return batch
+    return replace(first, entries=first.entries + second.entries, listing=second.listing)
+
+
+def _begins_with(mine: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> bool:
+    """Whether entries that the file has are the first ones of those to write."""
+    return [(one.kind, one.seat, one.at) for one in theirs] == [
+        (one.kind, one.seat, one.at) for one in mine[: len(theirs)]
+    ]
