@@ -504,7 +504,7 @@ def test_only_cards_that_still_lead_to_a_group_are_offered() -> None:
             "5Sb 8Sr 4Dr",
             {"escalera_0": "3Sr 4Sr 5Sr", "escalera_1": "6Sb 7Sb 8Sb", "trio_0": "4Hr 4Cr 4Db 4Sb"},
         ),
-        ("9Db 9Dr", {"escalera_0": "10Db JDb QDb", "escalera_1": "7Hr 8Hb 9Hb"}),
+        ("9Db 9Dr 9Sb", {"escalera_0": "10Db JDb QDb", "escalera_1": "7Hr 8Hb 9Hb"}),
     ],
 )
 def test_choices_offer_exactly_the_cards_of_legal_movements(
