@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, combinations
 
@@ -18,12 +19,16 @@ from tests import luck
 CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and card.suit != "D"]
 """Few ranks, and such as go round the corner, so that much fits."""
 HAND = 8
+EQUAL = 4
+"""Of more cards of one rank in hand not every choice is suggested."""
 RULES: tuple[dict[str, str], ...] = ({}, {"ace": "low"}, {"ace": "wrap"}, {"table_moves": "off"})
 
 
 def position(options: dict[str, str], rng: random.Random) -> State:
     """A hand of cards that fit together well, and a few whole groups."""
     cards = rng.sample(CLOSE, len(CLOSE))
+    while max(Counter(card.rank for card in cards[:HAND]).values()) > EQUAL:
+        rng.shuffle(cards)
     hand, rest = cards[:HAND], cards[HAND:]
     groups: dict[str, list[Card]] = {}
     while len(groups) < 3 and (found := list(melds("low").melds_in(rest))):
