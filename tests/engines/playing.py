@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.cards import Card
+from engines.cards import Card, is_card
 from engines.game import Event, Game, Move, Seat
 from tests import luck
 
@@ -147,3 +148,26 @@ def list_cards(value: Any) -> Iterator[Card]:
     elif isinstance(value, tuple | list | set | frozenset):
         for inside in value:
             yield from list_cards(inside)
+
+
+def cards_named(value: Any) -> set[Card]:
+    """Every card that a value spells, however deep and in whatever text."""
+    return {Card(word) for text in _texts(value) for word in _WORD.findall(text) if is_card(word)}
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _texts(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for name, inside in value.items():
+            yield from _texts(name)
+            yield from _texts(inside)
+    elif isinstance(value, tuple | list | set | frozenset):
+        for inside in value:
+            yield from _texts(inside)
