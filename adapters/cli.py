@@ -10,11 +10,9 @@ import secrets
 import sys
 import time
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-import platformdirs
 import typer
 from typer.core import TyperGroup
 
@@ -35,17 +33,13 @@ from adapters.arguments import (
     seats_of,
     shows,
 )
+from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import GameId
 from bot.tables.commitment import seed_of
 from bot.tables.computers import play_out
-from bot.tables.table import UPDATED
 from engines import games
 from engines.drawing import columns
 from engines.game import Result, Text, plural
-
-if TYPE_CHECKING:
-    from adapters.terminal.store import WriteBehindStore
 
 
 class Commands(TyperGroup):
@@ -72,7 +66,7 @@ app = typer.Typer(
 )
 
 
-Kept = TypeVar("Kept")
+Done = TypeVar("Done")
 
 
 @app.command()
@@ -123,54 +117,24 @@ def play(
     played at a terminal is kept in a file, what comes from a pipe only if you name one with --file.
     It goes on in the language it was left in, unless you name one with --lang.
     """
-    from adapters.terminal.session import Setup
+    from adapters.play import defaults_from, resume_game, setup_from, start, store_over
 
     asked = (game, players, seed, option, cut, None if humans == 1 else humans)
     if resume and any(one is not None for one in asked):
         raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
     if seed is not None and cut is not None:
         raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
-    settings, plain = read_settings(), plain or not _on_a_terminal()
+    settings = read_settings()
     locale = locale_of(lang, settings)
-    base = Setup(
-        key="",
-        players=players or 0,
-        names=names_of(name or [], humans, settings, locale),
-        locale=locale,
-        level=level,
-        seed=seed,
-        cut=cut if cut and cut.strip() else None,
-        letters=settings.sobremesa_letters or not shows("♠"),
-        pace=settings.sobremesa_pace if sys.stdin.isatty() else 0.0,
-    )
-    setup = None
-    if game:
-        chosen = game_of(game)
-        setup = replace(
-            base,
-            key=chosen.key,
-            players=seats_of(chosen, players, humans),
-            options=options_of(chosen, option or []),
-        )
-    elif option:
-        raise typer.BadParameter("house rules are those of one game: name the game")
-    elif not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
-        raise typer.BadParameter(f"no game is for {players or humans} players")
-    store = _store(file or settings.sobremesa_file, resume=resume)
+    names = names_of(name or [], humans, settings, locale)
+    defaults = defaults_from(settings, locale, names, players or 0, level=level, seed=seed, cut=cut)
+    setup = setup_from(defaults, game, players, option or [])
+    store = store_over(file or settings.sobremesa_file, always=resume)
     try:
-        unfinished = _unfinished(store, Speech(locale)) if resume else None
-        if resume and store and lang is None:
-            base = replace(base, locale=store.language or locale)
-        if plain:
-            from adapters.terminal.plain import play_plainly
-
-            play_plainly(setup, base, store, unfinished)
+        if store and resume:
+            resume_game(store, defaults, plain=plain, keep_language=lang is not None)
         else:
-            from adapters.terminal.app import TerminalApp
-
-            screen = TerminalApp(setup, base, store=store, unfinished=unfinished)
-            screen.run()
-            raise typer.Exit(screen.return_code or 0)
+            start(setup, defaults, store, plain=plain)
     finally:
         if store:
             store.finish()
@@ -256,7 +220,6 @@ def run(lang: Lang = None) -> None:
     """
     from adapters.clock import AsyncioClock
     from adapters.serve import TOKENS, log_to_stderr, serve, started
-    from bot.ports import NotAdmitted
 
     settings = read_settings()
     say, clock = Speech(locale_of(lang, settings)), AsyncioClock()
@@ -275,11 +238,7 @@ def run(lang: Lang = None) -> None:
         )
         raise typer.Exit(1)
     log_to_stderr(settings)
-    try:
-        _kept(serve(platforms, settings, clock))
-    except NotAdmitted as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+    _completed(serve(platforms, settings, clock))
 
 
 @app.command()
@@ -292,7 +251,7 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     from bot.store.backup import backup
 
     settings = read_settings()
-    rows = _kept(backup(settings.database_url.get_secret_value(), file))
+    rows = _completed(backup(settings.database_url.get_secret_value(), file))
     typer.echo(Speech(locale_of(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 
@@ -305,7 +264,7 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     from bot.store.backup import restore
 
     settings = read_settings()
-    rows = _kept(restore(settings.database_url.get_secret_value(), file))
+    rows = _completed(restore(settings.database_url.get_secret_value(), file))
     typer.echo(Speech(locale_of(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
 
 
@@ -330,40 +289,25 @@ def _send(messages: Iterable[Mapping[str, Any]]) -> None:
         print(json.dumps(message, ensure_ascii=not shows("♠")), flush=True)
 
 
-def _store(file: Path | None, *, resume: bool) -> WriteBehindStore | None:
-    """A store over the file that is named, else, at a terminal, over one in the player's folder."""
-    from adapters.clock import AsyncioClock
-    from adapters.terminal.store import WriteBehindStore
+def _completed(work: Coroutine[Any, Any, Done]) -> Done:
+    """The result of work with a store or a platform; where it fails, says why and exits.
 
-    if file is None:
-        if not resume and not sys.stdin.isatty():
-            return None
-        file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
-    return WriteBehindStore(file.expanduser(), AsyncioClock())
-
-
-def _unfinished(store: WriteBehindStore | None, say: Speech) -> GameId:
-    """The game to resume; where there is none, the program ends and says why."""
-    assert store
-    if store.file.exists():
-        store.look()
-    if listing := store.unfinished():
-        return listing.game
-    typer.echo(say(store.trouble() or (UPDATED if store.updated else Text("There is no unfinished game."))))
-    raise typer.Exit(1)
-
-
-def _kept(work: Coroutine[Any, Any, Kept]) -> Kept:
-    """What comes of work with a store; what keeps it from being done is said in a sentence."""
+    Of an error that is not ours only the kind and the place are told: its words may hold a card or a token.
+    """
     import asyncio
 
-    from bot.ports import StoreError
+    from bot.ports import NotAdmitted, StoreError
 
     try:
         return asyncio.run(work)
+    except NotAdmitted as error:
+        reason = str(error)
     except StoreError as error:
-        typer.echo(f"sobremesa: {error}", err=True)
-        raise typer.Exit(1) from None
+        reason = f"sobremesa: {error}"
+    except Exception as error:
+        reason = f"sobremesa: {origin(error)}"
+    typer.echo(reason, err=True)
+    raise typer.Exit(1)
 
 
 def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
@@ -383,7 +327,3 @@ def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, sa
         say(Text("{games}, {moves} moves, {rate} moves a second", games=count, moves=moves, rate=rate))
     )
     typer.echo(say(Text("seed: {seed}", seed=seed)))
-
-
-def _on_a_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"

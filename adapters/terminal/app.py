@@ -14,7 +14,8 @@ from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.table import TableScreen
-from adapters.terminal.session import Session, Setup, apology, resumed
+from adapters.terminal.session import Session, apology, resumed
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.model import GameId, Language, Listing
 from bot.ports import Clock

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.terminal.session import EVERYBODY_ASKED, Session, Setup, apology, resumed
+from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
-from bot.model import GameId
+from bot.model import GameId, Listing
 from bot.pages.captions import deal_captions, result_captions, seed_captions
 from bot.pages.menu import Menu, Words, pressed, typed
 from engines import games
@@ -283,14 +284,10 @@ class PlainTable:
 
 def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | None, GameId | None]:
     """Asks for a game, or one to resume; raises `PlayerQuit` at the end of the input."""
-    unfinished = None
-    if store and store.file.exists():
-        store.look()
-        unfinished = store.unfinished()
+    unfinished = _unfinished(store)
     say = Speech(defaults.locale, letters=defaults.letters)
-    seats = {
-        key: defaults.players or max(len(defaults.names), game.seats[0]) for key, game in games().items()
-    }
+    people, players = len(defaults.names), defaults.players
+    seats = {key: players or max(people, game.seats[0]) for key, game in games().items()}
     offered = [game for key, game in games().items() if seats[key] in game.seats]
     while True:
         _print(say, [Text("Which game?")])
@@ -298,15 +295,28 @@ def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | No
             print(f"{number:>3}. {say(game.title)}: {say(game.pitch)}")
         if unfinished:
             print(f"  0. {say(Text('Resume {game}', game=games()[unfinished.key].title))}")
-        line = sys.stdin.readline()
-        if not line or line.strip().casefold() in _QUIT:
-            raise PlayerQuit
-        answer = line.strip().casefold()
+        answer = _read_answer()
         for number, game in enumerate(offered, 1):
             if answer in (str(number), game.key, say(game.title).casefold()):
                 return replace(defaults, key=game.key, players=seats[game.key]), None
         if answer == "0" and unfinished:
             return None, unfinished.game
+
+
+def _unfinished(store: WriteBehindStore | None) -> Listing | None:
+    """The game to resume; where there is no file, none is made."""
+    if store is None or not store.file.exists():
+        return None
+    store.look()
+    return store.unfinished()
+
+
+def _read_answer() -> str:
+    line = sys.stdin.readline()
+    answer = line.strip().casefold()
+    if not line or answer in _QUIT:
+        raise PlayerQuit
+    return answer
 
 
 def _print(say: Speech, texts: Iterable[Text]) -> None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import inf
 
 from adapters.clock import AsyncioClock
+from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import HOME, GameId, Language, Level, Player
+from bot.model import HOME, GameId, Player
 from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock, Store
 from bot.store.memory import MemoryStore
@@ -27,25 +27,6 @@ from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What somebody asks for who wants to play."""
-
-    key: str
-    players: int
-    names: Sequence[str]
-    """The people; the other seats are for computers."""
-    locale: Language = "en"
-    options: Mapping[str, str] = field(default_factory=dict)
-    level: Level = "normal"
-    seed: str | None = None
-    cut: str | None = None
-    """Words with which the first person cuts the deck."""
-    letters: bool = False
-    pace: float = 1.0
-    """Seconds that a computer player takes over a move."""
-
-
 def apology(error: BaseException) -> Text:
     """What is said where the program has failed and a game cannot go on.
 
@@ -54,20 +35,6 @@ def apology(error: BaseException) -> Text:
     return Text(
         "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
         place=origin(error),
-    )
-
-
-def _setup_of(defaults: Setup, table: Table) -> Setup:
-    """The setup of a table, with the settings of this terminal."""
-    return replace(
-        defaults,
-        key=table.key,
-        players=len(table.players),
-        names=[player.name for player in table.players if not player.is_computer],
-        options=table.options,
-        level=table.level,
-        seed=table.seed_source.words if isinstance(table.seed_source, ChosenSeed) else None,
-        cut=None,
     )
 
 
@@ -317,4 +284,4 @@ class Session:
 async def resumed(defaults: Setup, game: GameId, store: Store, clock: Clock | None = None) -> Session:
     """A session that goes on with a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)
-    return Session(_setup_of(defaults, table), clock, store, table)
+    return Session(defaults.of(table), clock, store, table)

@@ -655,3 +655,13 @@ def test_what_plays_at_a_terminal_waits_for_no_database() -> None:
     )
     done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_an_error_that_is_not_ours_is_told_by_its_kind_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object) -> None:
+        raise RuntimeError("10H hush")
+
+    monkeypatch.setenv("DISCORD_TOKEN", "hush")
+    monkeypatch.setattr("adapters.serve.serve", fail)
+    said = run("run", code=1)
+    assert re.fullmatch(r"sobremesa: RuntimeError, test_cli\.py:\d+\n", said)

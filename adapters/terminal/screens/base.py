@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from textual.app import App
 from textual.screen import Screen
 
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.i18n import LANGUAGES, Speech
 from bot.model import Language, Listing

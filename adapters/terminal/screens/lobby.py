@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.session import Setup
+from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.i18n import LANGUAGES
 from bot.model import LEVELS

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.screens.table import TableScreen
-from adapters.terminal.session import Setup
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.model import GameId

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
-from adapters.terminal.session import Setup
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, row_count
 from bot.model import GameId, Language

@@ -13,7 +13,8 @@ import pytest
 
 from adapters.terminal import plain
 from adapters.terminal.plain import PlainTable, PlayerQuit, play_plainly
-from adapters.terminal.session import Session, Setup, resumed
+from adapters.terminal.session import Session, resumed
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import LANGUAGES
 from bot.model import HOME, Language

@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from adapters.terminal.session import Session, Setup, resumed
+from adapters.terminal.session import Session, resumed
+from adapters.terminal.setup import Setup
 from bot.model import Language
 from bot.pages.menu import typed
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of

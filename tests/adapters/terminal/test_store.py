@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal import store as stores
-from adapters.terminal.session import Session, Setup
+from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
 from bot.model import HOME, GameId, Player, Taken

@@ -1,0 +1,111 @@
+"""Starts games at the terminal as the command line asks, on a full screen or line by line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import platformdirs
+import typer
+
+from adapters.arguments import game_of, options_of, seats_of, shows
+from adapters.clock import AsyncioClock
+from adapters.terminal.setup import Setup
+from adapters.terminal.store import WriteBehindStore
+from bot.i18n import Speech
+from bot.model import GameId, Language, Level
+from bot.settings import Settings
+from bot.tables.table import UPDATED
+from engines import games
+from engines.game import Text
+
+
+def defaults_from(
+    settings: Settings,
+    locale: Language,
+    names: Sequence[str],
+    players: int,
+    *,
+    level: Level,
+    seed: str | None,
+    cut: str | None,
+) -> Setup:
+    """What every game of this run starts from."""
+    return Setup(
+        key="",
+        players=players,
+        names=names,
+        locale=locale,
+        level=level,
+        seed=seed,
+        cut=cut if cut and cut.strip() else None,
+        letters=settings.sobremesa_letters or not shows("♠"),
+        pace=settings.sobremesa_pace if sys.stdin.isatty() else 0.0,
+    )
+
+
+def setup_from(
+    defaults: Setup, name: str | None, players: int | None, options: Sequence[str]
+) -> Setup | None:
+    """The game that the command line names; None where it names none, and then some game must fit."""
+    humans = len(defaults.names)
+    if name:
+        game = game_of(name)
+        seats, chosen = seats_of(game, players, humans), options_of(game, options)
+        return replace(defaults, key=game.key, players=seats, options=chosen)
+    if options:
+        raise typer.BadParameter("house rules are those of one game: name the game")
+    if not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
+        raise typer.BadParameter(f"no game is for {players or humans} players")
+    return None
+
+
+def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
+    """A store over a named file, else over one in the player's folder; from a pipe only if ``always``."""
+    if file is None:
+        if not always and not sys.stdin.isatty():
+            return None
+        file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
+    return WriteBehindStore(file.expanduser(), AsyncioClock())
+
+
+def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_language: bool) -> None:
+    """Goes on with the unfinished game of a store; where there is none, exits and says why."""
+    if store.file.exists():
+        store.look()
+    listing = store.unfinished()
+    if listing is None:
+        reason = store.trouble() or (UPDATED if store.updated else Text("There is no unfinished game."))
+        typer.echo(Speech(defaults.locale)(reason))
+        raise typer.Exit(1)
+    if store.language and not keep_language:
+        defaults = replace(defaults, locale=store.language)
+    start(None, defaults, store, listing.game, plain=plain)
+
+
+def start(
+    setup: Setup | None,
+    defaults: Setup,
+    store: WriteBehindStore | None,
+    unfinished: GameId | None = None,
+    *,
+    plain: bool,
+) -> None:
+    """Plays until the player quits; what the other kind of screen needs is not imported."""
+    if plain or not _has_full_screen():
+        from adapters.terminal.plain import play_plainly
+
+        play_plainly(setup, defaults, store, unfinished)
+        return
+    from adapters.terminal.app import TerminalApp
+
+    screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished)
+    screen.run()
+    raise typer.Exit(screen.return_code or 0)
+
+
+def _has_full_screen() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
