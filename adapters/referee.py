@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.tables.table import AnyGame
-from engines.game import IllegalMove, Say, Seat, Text, player_id
+from engines.actions import player_id
+from engines.game import IllegalMove, Say, Seat, Text
 
 
 class Referee:
@@ -34,7 +35,7 @@ class Referee:
         named = action.get("playerId") if isinstance(action, Mapping) else None
         sender = named if isinstance(named, str) else None
         try:
-            self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
+            _, self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
         except IllegalMove as illegal:
             reason = self._say(illegal.reason)
             yield {"type": "refused", "playerId": sender, "code": illegal.code, "reason": reason}

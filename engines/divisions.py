@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 from engines.cards import RANKS, SUITS, Card
 from engines.melds import LEAST, Meld, Melds
+from engines.values import Value
 
 _RING = len(RANKS)
 _FEW = 8
@@ -22,8 +22,7 @@ _BEAM = 24
 """How many states of the search for a division are followed to find one that is good."""
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Value):
     """A hand divided into melds and what is left over."""
 
     melds: tuple[Meld, ...]

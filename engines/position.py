@@ -2,58 +2,66 @@
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from engines.cards import Card
+from engines.values import Value
 
 T = TypeVar("T")
+V = TypeVar("V", bound=Value)
+
+
+_ASIDE, _POINTING = "aside", "pointing"
+Aside = Annotated[T, _ASIDE]
+"""A field of a state that no position shows: house rules, counts of turns, the seed."""
+Pointing = Annotated[T, _POINTING]
+"""A field that says which of the cards in other fields they are, such as the card just drawn."""
+
+
+class Called(Value):
+    """Marks a field that positions know by another name: ``number: Annotated[int, Called("hand")]``."""
+
+    name: str
 
 
 class BadPosition(ValueError):
-    """What was given is no position of this game."""
-
-
-def aside(default: Any = dataclasses.MISSING, **more: Any) -> Any:
-    """A field of a state that no position shows: house rules, counts of turns, the seed."""
-    return dataclasses.field(default=default, kw_only=True, metadata={"aside": True}, **more)
+    """The JSON is no position of this game."""
 
 
 def dump(value: object) -> Any:
-    """The value as JSON takes it: dataclasses as objects, tuples as lists, cards as strings."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: dump(getattr(value, name)) for name in _shown(type(value))}
+    """The value as JSON takes it: records as objects, tuples as lists, cards as strings."""
+    if isinstance(value, Value):
+        return {name: dump(getattr(value, field)) for name, (field, _) in _shown(type(value)).items()}
     if isinstance(value, tuple):
         return [dump(item) for item in value]
     return str(value) if isinstance(value, Card) else value
 
 
-def cards_in(value: object) -> Iterator[Card]:
-    """The cards that a position of the value names, each as often as it does."""
+def lying_cards(value: object) -> Iterator[Card]:
+    """The cards of a position, each as often as it lies there; fields that point at cards are left out."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from cards_in(item)
-    elif dataclasses.is_dataclass(value):
-        kind: Any = type(value)
-        for name in _shown(kind):
-            yield from cards_in(getattr(value, name))
+            yield from lying_cards(item)
+    elif isinstance(value, Value):
+        for field, _ in _shown(type(value)).values():
+            if field not in _pointing(type(value)):
+                yield from lying_cards(getattr(value, field))
 
 
-def load(kind: type[T], data: Mapping[str, Any], **rest: Any) -> T:
-    """The dataclass that the JSON object spells, its fields set aside given as ``rest``.
+def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
+    """The record that the JSON object spells, its fields set aside given as ``rest``.
 
     Fields left out take their defaults. Raises `BadPosition`, `UnknownCard` for a card.
     """
-    whole: Any = kind
-    shown = _shown(whole)
+    shown = _shown(kind)
     if strange := set(data) - set(shown):
         raise BadPosition(f"no such field: {', '.join(sorted(strange))}")
-    given = {name: _read(shown[name], value, name) for name, value in data.items()}
+    given = {shown[name][0]: _read(shown[name][1], value, name) for name, value in data.items()}
     try:
         return kind(**given, **rest)
     except TypeError as error:
@@ -61,10 +69,24 @@ def load(kind: type[T], data: Mapping[str, Any], **rest: Any) -> T:
 
 
 @cache
-def _shown(kind: Any) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    fields = dataclasses.fields(kind)
-    return {field.name: hints[field.name] for field in fields if not field.metadata.get("aside")}
+def _shown(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
+    """The names that a position shows, each with its field and the field's type."""
+    plain, marks = get_type_hints(kind), _marks(kind)
+    called = {
+        field: next((one.name for one in marks[field] if isinstance(one, Called)), field) for field in marks
+    }
+    return {called[field]: (field, plain[field]) for field in marks if _ASIDE not in marks[field]}
+
+
+@cache
+def _pointing(kind: type[Value]) -> frozenset[str]:
+    return frozenset(field for field, marks in _marks(kind).items() if _POINTING in marks)
+
+
+def _marks(kind: type[Value]) -> Mapping[str, tuple[Any, ...]]:
+    """The marks of each field, in the order of the fields."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
 
 
 def _read(kind: Any, data: Any, where: str) -> Any:
@@ -76,7 +98,7 @@ def _read(kind: Any, data: Any, where: str) -> Any:
         return _read(kind, data, where)
     if origin is tuple:
         return _read_tuple(inside, data, where)
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind) and isinstance(data, Mapping):
+    if isinstance(kind, type) and issubclass(kind, Value) and isinstance(data, Mapping):
         return load(kind, data)
     if kind is Card and isinstance(data, str):
         return Card(data)

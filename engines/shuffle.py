@@ -19,6 +19,15 @@ _read_digest = Struct(">4Q").unpack
 """Four big-endian numbers of eight bytes each."""
 
 
+class Seed(bytes):
+    """The seed of a game, from which all its luck follows; its `repr` hides it."""
+
+    def __repr__(self) -> str:
+        return "Seed()"
+
+    __str__ = __repr__
+
+
 class Lots:
     """The row of draws that a seed gives under a label.
 

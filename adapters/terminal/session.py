@@ -148,7 +148,7 @@ class Session:
         if not self._secret:
             await self._change(lambda table: table.play(seat, action))
             return
-        self._held = (seat, str(self.game.read(self.table.state, seat, action)))
+        self._held = (seat, str(self.game.act(self.table.state, seat, action)[0]))
         await self.has_seen(seat)
 
     async def has_seen(self, seat: Seat) -> None:

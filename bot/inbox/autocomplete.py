@@ -77,11 +77,11 @@ async def _suggestions(context: Context, kind: str, begun: str, arguments: Argum
 def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
     return [
         Suggestion(
-            f"{context.say(game.wordings[option])}: {context.say(game.wordings[f'{option} {value}'])}",
-            f"{option}={value}",
+            f"{context.say(option.text)}: {context.say(option.values[value])}",
+            f"{option.name}={value}",
         )
-        for option, values in game.options.items()
-        for value in values[1:]
+        for option in game.options
+        for value in list(option.values)[1:]
     ]
 
 

@@ -349,15 +349,15 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     """The next value of a house rule, both given by their numbers."""
     numbers = tuple(map(counted, callback.words.split()))
-    options = list(table.game.options.items())
+    options = table.game.options
     match numbers:
-        case int(option), int(value) if option < len(options) and value < len(options[option][1]):
+        case int(option), int(value) if option < len(options) and value < len(options[option].values):
             pass
         case _:
             raise Refused(Text("That button leads nowhere any more."))
-    name, values = options[option]
+    name, chosen = options[option].name, list(options[option].values)[value]
     after = await context.change(
-        table, lambda table: lobby.set_option(table, context.person.id, name, values[value])
+        table, lambda table: lobby.set_option(table, context.person.id, name, chosen)
     )
     return Reply(page=house_rules(after, context.say, context.platform.limits))
 

@@ -70,10 +70,10 @@ def house_rules(table: Table, say: Speech, limits: Limits) -> Page:
     """The house rules of a table that has not begun; each button takes the next value of one."""
     game, pen = table.game, Pen(table, say, limits)
     keys = []
-    for n, (option, values) in enumerate(game.options.items()):
-        value = table.options.get(option, values[0])
+    for n, option in enumerate(game.options):
+        values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
-        label = f"{say(game.wordings[option])}: {say(game.wordings[f'{option} {value}'])}"
+        label = f"{say(option.text)}: {say(option.values[value])}"
         keys.append(pen.key("rule", f"{n} {following}", label))
     head = say(Text("House rules: each button takes the next value. Only who opened the table may press."))
     return fitted(Page((head,), rows=rows_of(keys, limits, limits.rows)), limits)
@@ -193,11 +193,10 @@ def _seated(table: Table, say: Speech) -> Iterator[str]:
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
     """The house rules that are not as the game comes."""
-    game = table.game
     return tuple(
-        Text("{rule}: {value}", rule=game.wordings[option], value=game.wordings[f"{option} {value}"])
-        for option, value in table.options.items()
-        if value != game.options[option][0]
+        Text("{rule}: {value}", rule=option.text, value=option.values[value])
+        for option in table.game.options
+        if (value := table.options.get(option.name, option.default)) != option.default
     )
 
 

@@ -13,7 +13,7 @@ from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.table import Table
 from engines import games
-from engines.game import Name, Seat, Text, plural
+from engines.game import Name, Seat, Text, allows, plural
 
 CUTS = 2
 """The most cuts of one player: whoever used up those of all could cut last."""
@@ -92,7 +92,7 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
     """The table with another house rule."""
     _must_be_lobby(table)
     _must_own(table, person)
-    if value not in table.game.options.get(option, ()):
+    if not allows(table.game.options, option, value):
         raise Refused(Text("This game has no house rule {rule}.", rule=f"{option}={value}"))
     return table.add("option", person=person, option=option, value=value)
 
@@ -167,7 +167,7 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
     whole = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,
-        {name: value for name, value in table.options.items() if value in table.game.options.get(name, ())},
+        {name: value for name, value in table.options.items() if allows(table.game.options, name, value)},
         place=table.place,
         number=number,
         wanted=table.wanted,

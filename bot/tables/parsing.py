@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.model import Refused
 from bot.tables.table import AnyGame
 from engines import games
-from engines.game import Say, Text
+from engines.game import Say, Text, allows
 
 
 def game_named(name: str, say: Say) -> AnyGame:
@@ -27,8 +27,8 @@ def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
     options = {}
     for pair in pairs:
         option, _, value = pair.partition("=")
-        if value not in game.options.get(option, ()):
-            known = ", ".join(f"{name}={'|'.join(values)}" for name, values in game.options.items()) or "–"
+        if not allows(game.options, option, value):
+            known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options) or "–"
             raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
         options[option] = value
     return options

@@ -195,7 +195,7 @@ class Table:
         """Whom everybody may know to be awaited."""
         if self.state is None or self.status != "playing":
             return ()
-        return self.game.waiting(self.view(None))
+        return self.game.awaited(self.view(None)).must
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
         """What a reader was told after the first ``since`` pieces of news."""
@@ -219,9 +219,11 @@ class Table:
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         """The table after a move; raises `IllegalMove`, or `Refused` where no game is played."""
         self.must_be_playing()
-        move = self.game.read(self.state, seat, action)
+        move, state, told = self.game.act(self.state, seat, action)
         player = self.players[seat]
-        table = self.add("move", seat, person=None if player.is_computer else player.person, move=str(move))
+        person = None if player.is_computer else player.person
+        entry = Entry(len(self.entries), "move", seat, person, {"move": str(move)})
+        table = replace(self._played(entry.n, state, told), entries=(*self.entries, entry))
         if table.turn_length >= TURN_LENGTH and table.status == "playing":
             return table.time_out(seat)
         return table
@@ -229,8 +231,8 @@ class Table:
     def time_out(self, seat: Seat) -> Table:
         """The table after the moves that the clock makes for a seat, up to the end of its turn."""
         self.must_be_playing()
-        table, turn = self, self.game.turn(self.state)
-        while table.status == "playing" and table.game.turn(table.state) == turn:
+        table, turns = self, self.game.turns(self.state)
+        while table.status == "playing" and table.game.turns(table.state) == turns:
             table = table.add("timeout", seat, move=str(table.game.timeout(table.state, seat)))
         return table
 
@@ -360,8 +362,11 @@ class Table:
     def _moved(self, n: int, seat: Seat, move: Move) -> Table:
         if self.state is None:
             return replace(self, stamp=self.stamp + 1)
-        state, told = self.game.apply(self.state, seat, move)
-        same = self.game.turn(state) == self.game.turn(self.state)
+        return self._played(n, *self.game.apply(self.state, seat, move))
+
+    def _played(self, n: int, state: Any, told: Sequence[Event]) -> Table:
+        """The table after entry n, a move that led to this state and this news."""
+        same = self.game.turns(state) == self.game.turns(self.state)
         return replace(
             self,
             state=state,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from engines.boathouse.state import DECK, HAND_SIZES, MELDS, Settlement, State, points
 from engines.divisions import Division, divide
 from engines.game import Event, Name, Seat, Text, plural
 from engines.shuffle import shuffle
+from engines.values import replace
 
 
 def deal(state: State) -> State:

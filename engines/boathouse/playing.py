@@ -25,14 +25,13 @@ from engines.boathouse.state import (
 from engines.cards import Card, drop, without
 from engines.game import Event, Name, Seat, Text, plural
 from engines.shuffle import shuffle
-from engines.values import evolve, evolver, put
+from engines.values import put, replace
 
 Cards = tuple[Card, ...]
 Outcome = tuple[State, tuple[Event, ...]]
 
 _REMEMBERED = 1 << 12
 """How many sentences of a kind are kept where there might be more."""
-_change = evolver(State)
 
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
@@ -65,7 +64,7 @@ def find_meld(state: State, name: str) -> TableMeld | None:
 
 def _draw_pile(state: State, seat: Seat) -> Outcome:
     taken = state.pile[-DRAWN:][::-1]
-    after = _change(
+    after = replace(
         state,
         hands=put(state.hands, seat, state.hands[seat] + taken),
         pile=state.pile[:-DRAWN],
@@ -86,7 +85,7 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
         state, news = _turn_over(state)
         missing = DRAWN - len(taken)
         taken, stock = taken + state.stock[:missing], state.stock[missing:]
-    after = _change(
+    after = replace(
         state,
         hands=put(state.hands, seat, state.hands[seat] + taken),
         stock=stock,
@@ -114,11 +113,11 @@ def _turn_over(state: State) -> Outcome:
     """The pile becomes the stock: its bottom card is the next one (rule 9)."""
     if state.options["flip"] == "unshuffled":
         told = Text("The stock is used up: the discard pile is turned over.")
-        return _change(state, stock=state.pile, pile=()), (Event(told, None),)
+        return replace(state, stock=state.pile, pile=()), (Event(told, None),)
     nth = state.shuffles + 1
     stock = shuffle(state.seed, in_canonical_order(state.pile), nth)
     told = Text("The stock is used up: the discard pile is shuffled and turned over.")
-    return _change(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
+    return replace(state, stock=stock, pile=(), shuffles=nth), (Event(told, None),)
 
 
 def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]:
@@ -130,7 +129,7 @@ def _lay(state: State, seat: Seat, cards: Sequence[Card]) -> tuple[State, Event]
 def _lay_off(state: State, seat: Seat, name: str, cards: Sequence[Card]) -> tuple[State, Event]:
     old = find_meld(state, name)
     assert old is not None
-    new = evolve(old, cards=in_table_order((*old.cards, *cards)))
+    new = replace(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple([new if meld is old else meld for meld in state.melds])
     added = tuple([card for card in new.cards if card in cards])
     return _put_down(state, seat, cards, melds), _tell_addition(seat, added, old.cards)
@@ -153,7 +152,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     begins_round = not over and turn == (state.dealer + 1) % seats
     # Whether this was a Rummy hangs on what was put down before this turn.
     laid = state.laid_now and not over
-    after = _change(
+    after = replace(
         state,
         hands=hands,
         pile=(*state.pile, card),
@@ -179,7 +178,7 @@ def _and_end(outcome: Outcome) -> Outcome:
 
 def _put_down(state: State, seat: Seat, cards: Sequence[Card], melds: tuple[TableMeld, ...]) -> State:
     """The state when cards come to the table, which holds these melds then."""
-    return _change(
+    return replace(
         state,
         hands=put(state.hands, seat, without(state.hands[seat], *cards)),
         melds=melds,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar
 
+from engines.actions import Message, malformed, player_id
 from engines.boathouse import checking, playing
 from engines.boathouse import moves as listed
 from engines.boathouse.dealing import deal, next_dealer, tell_deal
@@ -28,20 +28,11 @@ from engines.boathouse.state import (
     is_over,
 )
 from engines.cards import Card
-from engines.game import (
-    Choices,
-    Event,
-    Message,
-    Move,
-    Result,
-    Rules,
-    Seat,
-    Text,
-    malformed,
-    player_id,
-)
+from engines.game import Choices, Event, Move, Option, Result, Seat, Text
 from engines.position import dump as write_position
-from engines.shuffle import starter
+from engines.rules import Rules
+from engines.shuffle import Seed, starter
+from engines.values import replace
 
 _NAME = re.compile(r"meld_\d{1,6}")
 _SEED_BYTES = 16
@@ -56,28 +47,24 @@ class BoathouseRules(Rules[State, View, Action]):
     title = Text("Boathouse Rum")
     pitch = Text("Draw two, discard one, meld everything; the others pay for what they still hold.")
     seats = range(2, 7)
-    options: ClassVar = {
-        "going_out": ("open", "closed"),
-        "hands": tuple(map(str, range(1, 11))),
-        "flip": ("unshuffled", "reshuffle"),
-        "rummy_double": ("on", "off"),
-    }
-    wordings: ClassVar = {
-        "going_out": Text("Melds go on the table"),
-        "going_out open": Text("whenever you like"),
-        "going_out closed": Text("only all at once"),
-        "hands": Text("Hands"),
-        **{f"hands {n}": Text("{n}", n=n) for n in options["hands"]},
-        "flip": Text("A turned-over pile is"),
-        "flip unshuffled": Text("not shuffled"),
-        "flip reshuffle": Text("shuffled"),
-        "rummy_double": Text("Rummy is paid double"),
-        "rummy_double on": Text("yes"),
-        "rummy_double off": Text("no"),
-    }
-    verbs = ("draw", "flip", "meld", "layoff", "discard", "out")
-    wide = frozenset({"meld", "layoff", "out"})
+    options = (
+        Option(
+            "going_out",
+            Text("Melds go on the table"),
+            {"open": Text("whenever you like"), "closed": Text("only all at once")},
+        ),
+        Option("hands", Text("Hands"), {str(n): Text("{n}", n=n) for n in range(1, 11)}),
+        Option(
+            "flip",
+            Text("A turned-over pile is"),
+            {"unshuffled": Text("not shuffled"), "reshuffle": Text("shuffled")},
+        ),
+        Option("rummy_double", Text("Rummy is paid double"), {"on": Text("yes"), "off": Text("no")}),
+    )
+    verbs: ClassVar = ("draw", "flip", "meld", "layoff", "discard", "out")
+    wide: ClassVar = frozenset({"meld", "layoff", "out"})
     state_type = State
+    twice = True
     pack = frozenset(DECK)
 
     def new(
@@ -95,7 +82,7 @@ class BoathouseRules(Rules[State, View, Action]):
                 dealer=dealer,
                 ledger=(0,) * seats,
                 by_lot=not carry,
-                seed=seed,
+                seed=Seed(seed),
                 options=settled,
             )
         )
@@ -251,7 +238,7 @@ class BoathouseRules(Rules[State, View, Action]):
             known=view.known,
             settled=view.settled,
             turns=view.turns,
-            seed=rng.randbytes(_SEED_BYTES),
+            seed=Seed(rng.randbytes(_SEED_BYTES)),
             options=view.options,
         )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 from typing import TypeAlias
 
+from engines import actions
 from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
 from engines.melds import Melds
-from engines.position import aside
-from engines.values import quick
+from engines.position import Aside, Pointing
+from engines.shuffle import Seed
+from engines.values import Value
 
 DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
@@ -28,9 +29,7 @@ THIN_TURNS = 3
 """After so many thin turns a player the hand is blocked (rule 10)."""
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class TableMeld:
+class TableMeld(Value):
     """A meld on the table."""
 
     name: str
@@ -39,8 +38,7 @@ class TableMeld:
     by: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Value):
     """How a hand ended and who paid what; everybody's cards are laid open for it."""
 
     hand: int
@@ -58,8 +56,7 @@ class Settlement:
     """The card on top of the pile."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value, kw_only=True):
     """The whole truth."""
 
     hands: tuple[tuple[Card, ...], ...]
@@ -71,7 +68,7 @@ class State:
     turn: Seat = 0
     phase: str = "play"
     """``draw``, then ``play``."""
-    barred: tuple[Card, ...] = ()
+    barred: Pointing[tuple[Card, ...]] = ()
     """Drawn from the pile in this turn and still in hand (rule 5)."""
     laid_before: tuple[bool, ...] = ()
     """Per seat, whether anything was put down in an earlier turn."""
@@ -81,22 +78,21 @@ class State:
     hand: int = 1
     """Which hand of the series it is."""
     ledger: tuple[int, ...] = ()
-    drawn: tuple[Card, ...] = aside(())
+    drawn: Aside[tuple[Card, ...]] = ()
     """What was drawn in this turn and is still in hand."""
-    known: tuple[tuple[Card, ...], ...] = aside(())
+    known: Aside[tuple[tuple[Card, ...], ...]] = ()
     """Per seat, the cards in hand that everybody saw it take from the pile."""
-    settled: Settlement | None = aside(None)
+    settled: Aside[Settlement | None] = None
     """The end of the game, or of the hand before during the first round of the next."""
-    by_lot: bool = aside(False)
+    by_lot: Aside[bool] = False
     """Whether the lot fell on the first dealer."""
-    shuffles: int = aside(1)
-    turns: int = aside(1)
-    seed: bytes = aside(b"", repr=False)
-    options: Mapping[str, str] = aside()
+    shuffles: Aside[int] = 1
+    turns: Aside[int] = 1
+    seed: Aside[Seed] = Seed()
+    options: Aside[Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value, kw_only=True):
     """What a reader knows: the table, the pile, sizes of what is hidden, the own hand."""
 
     seat: Seat | None
@@ -125,42 +121,36 @@ class View:
     result: Result | None
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(actions.Action):
     """Rule 4."""
 
     from_pile: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(actions.Action):
     """Rule 9."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lay:
+class Lay(actions.Action):
     """A meld (rule 6); here and below the cards stand in canonical order."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LayOff:
+class LayOff(actions.Action):
     """Rule 6."""
 
     meld: str
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Discard:
+class Discard(actions.Action):
     """Rule 7."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class GoOut:
+class GoOut(actions.Action):
     """The whole hand at once (option ``closed``), the melds by their first cards."""
 
     melds: tuple[tuple[Card, ...], ...]

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from engines.cardlebones.rules import (
-    CELLS,
-    DECK,
-    SIZE,
-    Cell,
-    Column,
-    View,
-    attack,
-    board_score,
-    column_score,
-)
+from engines.cardlebones.effects import attack
+from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View, board_score, column_score
 from engines.cards import Card
 from engines.game import Move
 

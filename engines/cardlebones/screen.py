@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engines.cardlebones.rules import SIZE, Board, Cell, Column, View, column_score, count_column
+from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, count_column
 from engines.cards import Card
 from engines.drawing import (
     BLANK,
@@ -44,17 +44,6 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     if width >= _TWO_BOARDS:
         boards = [*(partial(_wide, view, say, aside=aside) for aside in (True, False)), *boards]
     return fit([[board, *counts] for board in boards], width, height)
-
-
-def label(view: View, words: tuple[str, ...], say: Say) -> str:
-    """What a button says."""
-    match words:
-        case ("place",):
-            return say(Text("Place"))
-        case ("place", cell) if view.drawn:
-            return say(Text("{card} to {cell}", card=view.drawn, cell=cell))
-        case _:
-            return " ".join(words)
 
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:

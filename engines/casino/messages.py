@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from engines.actions import Message, malformed, player_id
 from engines.cards import Card
 from engines.casino.state import (
     Action,
@@ -18,7 +19,7 @@ from engines.casino.state import (
     Throw,
     View,
 )
-from engines.game import Message, Seat, malformed, player_id
+from engines.game import Seat
 from engines.position import dump
 
 ReadCard = Callable[[str], Card]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache, lru_cache
 
 from engines.cards import Card, drop, without
@@ -19,11 +18,10 @@ from engines.casino.state import (
     Throw,
     find_build,
     holder,
-    make_state,
     of_value,
 )
 from engines.game import Event, Name, Seat, Text, plural
-from engines.values import put
+from engines.values import put, replace
 
 Cards = tuple[Card, ...]
 Outcome = tuple[State, tuple[Event, ...]]
@@ -131,15 +129,14 @@ def _pass_turn(
         turn = (turn + 1) % seats
         while not hands[turn]:
             turn = (turn + 1) % seats
-    after = make_state(
-        hands,
-        loose,
-        state.builds if builds is None else builds,
-        state.piles if piles is None else piles,
-        stock,
-        turn,
-        "play",
-        state.last_capturer if last_capturer is None else last_capturer,
+    after = State(
+        hands=hands,
+        loose=loose,
+        builds=state.builds if builds is None else builds,
+        piles=state.piles if piles is None else piles,
+        stock=stock,
+        turn=turn,
+        last_capturer=state.last_capturer if last_capturer is None else last_capturer,
         turns=state.turns + 1,
         options=state.options,
         exchanged=state.exchanged,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
+from engines.actions import Message, malformed, player_id
 from engines.cards import Card
 from engines.casino import messages
 from engines.casino.legal import EXCHANGES, check, moves
@@ -27,8 +27,10 @@ from engines.casino.state import (
     pile_score,
     unseen_cards,
 )
-from engines.game import Event, Message, Move, Name, Result, Rules, Seat, Text, malformed, player_id, plural
+from engines.game import Awaited, Event, Move, Name, Option, Result, Seat, Text, plural
+from engines.rules import Rules
 from engines.shuffle import shuffle, starter
+from engines.values import replace
 
 
 class CasinoRules(Rules[State, View, Action]):
@@ -38,29 +40,30 @@ class CasinoRules(Rules[State, View, Action]):
     title = Text("Casino")
     pitch = Text("Capture cards of equal value from the table, build sums to come back for.")
     seats = range(2, 4)
-    options: ClassVar = {
-        "steal_with": ("hand", "table", "off"),
-        "stack_top": ("captured", "capturing"),
-        "exchange": ("ask", "auto", "off"),
-        "multi_capture": ("off", "on"),
-    }
-    wordings: ClassVar = {
-        "steal_with": Text("A stolen card is built on with"),
-        "steal_with hand": Text("a hand card"),
-        "steal_with table": Text("a loose card"),
-        "steal_with off": Text("nothing: no stealing"),
-        "stack_top": Text("On top of a pile comes"),
-        "stack_top captured": Text("the captured card"),
-        "stack_top capturing": Text("the capturing card"),
-        "exchange": Text("The 3♥ for the starter card"),
-        "exchange ask": Text("its holder decides"),
-        "exchange auto": Text("always exchanged"),
-        "exchange off": Text("never exchanged"),
-        "multi_capture": Text("All cards of a value at once"),
-        "multi_capture off": Text("no"),
-        "multi_capture on": Text("yes"),
-    }
-    verbs = ("capture", "build", "steal-build", "throw", "exchange")
+    options = (
+        Option(
+            "steal_with",
+            Text("A stolen card is built on with"),
+            {"hand": Text("a hand card"), "table": Text("a loose card"), "off": Text("nothing: no stealing")},
+        ),
+        Option(
+            "stack_top",
+            Text("On top of a pile comes"),
+            {"captured": Text("the captured card"), "capturing": Text("the capturing card")},
+        ),
+        Option(
+            "exchange",
+            Text("The 3♥ for the starter card"),
+            {
+                "ask": Text("its holder decides"),
+                "auto": Text("always exchanged"),
+                "off": Text("never exchanged"),
+            },
+        ),
+        Option("multi_capture", Text("All cards of a value at once"), {"off": Text("no"), "on": Text("yes")}),
+    )
+    wide: ClassVar = frozenset[str]()
+    verbs: ClassVar = ("capture", "build", "steal-build", "throw", "exchange")
     state_type = State
     pack = frozenset(DECK)
 
@@ -79,7 +82,9 @@ class CasinoRules(Rules[State, View, Action]):
         size, shuffled = HAND_SIZES[seats], shuffle(seed, DECK)
         hands = tuple(shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
         rest = shuffled[seats * size :]
-        dealt = State(hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=settled)
+        dealt = State(
+            hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=settled
+        )
         return dealt if seats == 2 else turn_up_starter(dealt)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
@@ -114,12 +119,13 @@ class CasinoRules(Rules[State, View, Action]):
     def may_act(self, state: State, seat: Seat, verb: str) -> bool:
         return seat == state.turn or (state.phase == "exchange" and verb == "exchange")
 
-    def waiting(self, view: View) -> tuple[Seat, ...]:
+    def awaited(self, view: View) -> Awaited:
         if view.phase == "play":
-            return () if view.result else (view.turn,)
+            return super().awaited(view)
         if view.seat is not None and THREE_OF_HEARTS in view.hand:
-            return (view.seat,)
-        return tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+            return Awaited((view.seat,))
+        others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+        return Awaited(others, secret=True)
 
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":

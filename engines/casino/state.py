@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from engines import actions
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
-from engines.position import aside
-from engines.values import maker, quick
+from engines.position import Aside
+from engines.values import Value
 
 DECK = deck(RANKS[:10])
 TOP_VALUE = 10
@@ -24,8 +24,7 @@ MANY_CARDS = 21
 Pair = tuple[Card, Card]
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Value):
     """Two cards that are taken together (rule 6)."""
 
     cards: Pair
@@ -36,9 +35,7 @@ class Build:
         return "+".join(self.cards)
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value, kw_only=True):
     """The whole truth."""
 
     hands: tuple[tuple[Card, ...], ...]
@@ -52,18 +49,13 @@ class State:
     phase: str = "play"
     """``exchange`` while the holder of the three of hearts is asked (rule 3), else ``play``."""
     last_capturer: Seat | None = None
-    turns: int = aside(1)
-    options: Mapping[str, str] = aside()
-    exchanged: Card | None = aside(None)
+    turns: Aside[int] = 1
+    options: Aside[Mapping[str, str]]
+    exchanged: Aside[Card | None] = None
     """The starter card that went into a hand without anybody being asked; everybody saw it."""
 
 
-make_state = maker(State)
-
-
-@quick
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value, kw_only=True):
     """What a reader knows: the table, all piles, the sizes of what is hidden, the own hand."""
 
     seat: Seat | None
@@ -88,16 +80,14 @@ Target: TypeAlias = "Card | tuple[Card, ...]"
 """A loose card, or the cards of a build."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(actions.Action):
     """Rule 5. No targets stand for everything of the card's value."""
 
     card: Card
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MakeBuild:
+class MakeBuild(actions.Action):
     """Rule 6."""
 
     card: Card
@@ -106,8 +96,7 @@ class MakeBuild:
     """The value that a message says the build has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steal:
+class Steal(actions.Action):
     """Rule 7. The card comes from the hand, with ``steal_with=table`` from the table."""
 
     card: Card
@@ -117,15 +106,13 @@ class Steal:
     claimed: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
+class Throw(actions.Action):
     """Rule 8."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(actions.Action):
     """Rule 3."""
 
     accept: bool

@@ -6,21 +6,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from engines.actions import Message, malformed, player_id
 from engines.cards import SUITS, Card, UnknownCard, without
-from engines.game import (
-    Choices,
-    Event,
-    Message,
-    Move,
-    Result,
-    Rules,
-    Seat,
-    Text,
-    malformed,
-    player_id,
-)
+from engines.game import Choices, Event, Move, Option, Result, Seat, Text
 from engines.position import BadPosition
-from engines.shuffle import starter
+from engines.rules import Rules
+from engines.shuffle import Seed, starter
 from engines.svoi import telling
 from engines.svoi.deck import (
     DECK,
@@ -34,7 +25,7 @@ from engines.svoi.deck import (
 from engines.svoi.record import has_come
 from engines.svoi.refusals import check
 from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take, View, imagine_hands
-from engines.values import evolve, evolver, put
+from engines.values import put, replace
 
 LIMIT = 300
 """So many actions, choices of trumps included, make a draw (rule 8)."""
@@ -47,8 +38,6 @@ _LEADS = {card: Move("lead", (card,)) for card in DECK}
 _BEATS = {card: {second: Move("beat", (card, second)) for second in DECK} for card in DECK}
 """Of the moves that are listed again and again there is one of each."""
 
-_change = evolver(State)
-
 
 class SvoiRules(Rules[State, View, Action]):
     """The rules; `engines.svoi` adds the look and the computer player."""
@@ -57,28 +46,28 @@ class SvoiRules(Rules[State, View, Action]):
     title = Text("Svoi Kozyri")
     pitch = Text("Each with a trump suit of their own: beat the pile's top card or take cards. Go out first.")
     seats = range(2, 3)
-    options: ClassVar = {
-        "voluntary_take": ("off", "on"),
-        "sixes_to_owner": ("off", "on"),
-        "mirrored_deal": ("off", "on"),
-        "last_reply": ("one", "two", "off"),
-    }
-    wordings: ClassVar = {
-        "voluntary_take": Text("Who can beat may take instead"),
-        "voluntary_take off": Text("no"),
-        "voluntary_take on": Text("yes"),
-        "sixes_to_owner": Text("The six of trumps goes to its owner"),
-        "sixes_to_owner off": Text("no"),
-        "sixes_to_owner on": Text("yes"),
-        "mirrored_deal": Text("Both hands mirror each other"),
-        "mirrored_deal off": Text("no"),
-        "mirrored_deal on": Text("yes"),
-        "last_reply": Text("Who is left behind saves a draw"),
-        "last_reply one": Text("with one card that beats"),
-        "last_reply two": Text("with one or two cards"),
-        "last_reply off": Text("never"),
-    }
-    verbs = ("trump", "lead", "beat", "take")
+    options = (
+        Option(
+            "voluntary_take", Text("Who can beat may take instead"), {"off": Text("no"), "on": Text("yes")}
+        ),
+        Option(
+            "sixes_to_owner",
+            Text("The six of trumps goes to its owner"),
+            {"off": Text("no"), "on": Text("yes")},
+        ),
+        Option("mirrored_deal", Text("Both hands mirror each other"), {"off": Text("no"), "on": Text("yes")}),
+        Option(
+            "last_reply",
+            Text("Who is left behind saves a draw"),
+            {
+                "one": Text("with one card that beats"),
+                "two": Text("with one or two cards"),
+                "off": Text("never"),
+            },
+        ),
+    )
+    wide: ClassVar = frozenset[str]()
+    verbs: ClassVar = ("trump", "lead", "beat", "take")
     state_type = State
     pack = frozenset(DECK)
 
@@ -91,12 +80,12 @@ class SvoiRules(Rules[State, View, Action]):
     ) -> State:
         settled = self.settle(seats, options)
         dealer = int(carry["dealer"]) if carry else starter(seed, seats)
-        return State(phase="trumps", turn=dealer, dealer=dealer, seed=seed, options=settled)
+        return State(phase="trumps", turn=dealer, dealer=dealer, seed=Seed(seed), options=settled)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         state = super().load(position, seats, options)
         if "dealer" not in position:
-            state = evolve(state, dealer=1 - state.turn)
+            state = replace(state, dealer=1 - state.turn)
         if fault := _fault(state):
             raise BadPosition(fault)
         return state
@@ -210,7 +199,7 @@ class SvoiRules(Rules[State, View, Action]):
                 news = telling.beaten(seat, state.pile[-1], card, second, trump)
             case Take():
                 after, news = _take(state, seat), telling.taken(seat, state.pile, trump)
-        after = _change(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
+        after = replace(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
         after, more = _finish(after, seat)
         return after, telling.public(news, *more)
 
@@ -242,7 +231,7 @@ class SvoiRules(Rules[State, View, Action]):
             turns=view.turns,
             past=view.past,
             repeated=has_come(view.past, view.pile, REPEATS),
-            seed=rng.randbytes(_SEED_BYTES) if view.phase == "trumps" else b"",
+            seed=Seed(rng.randbytes(_SEED_BYTES) if view.phase == "trumps" else b""),
             options=view.options,
         )
 
@@ -328,7 +317,7 @@ def _beats(hand: Sequence[Card], good: Sequence[Card]) -> list[Move]:
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
     """A trump suit is chosen; after the last one the cards are dealt (rules 1 to 3)."""
     trumps = (*state.trumps[:seat], suit, *state.trumps[seat + 1 :])
-    after = evolve(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
+    after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
     news = telling.public(telling.chosen(seat, suit))
     if None in trumps:
         return after, news
@@ -338,18 +327,18 @@ def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ..
     if state.options["sixes_to_owner"] == "on":
         hands, receivers = give_sixes(hands, trumps)
         news += telling.sixes(trumps, receivers)
-    return evolve(after, hands=hands, turn=leader, phase="play", seed=b""), news
+    return replace(after, hands=hands, turn=leader, phase="play", seed=Seed()), news
 
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
     hands = put(state.hands, seat, without(state.hands[seat], *laid))
-    return _change(state, hands=hands, pile=(*state.pile, *laid))
+    return replace(state, hands=hands, pile=(*state.pile, *laid))
 
 
 def _take(state: State, seat: Seat) -> State:
     left = len(state.pile) - take_size(state.pile, state.trumps[seat])
     hands = put(state.hands, seat, state.hands[seat] + state.pile[left:])
-    return _change(state, hands=hands, pile=state.pile[:left])
+    return replace(state, hands=hands, pile=state.pile[:left])
 
 
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
@@ -362,5 +351,5 @@ def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
             news += (telling.replied(other, top, reply),)
         return _lay(state, other, *reply), news
     if has_come(state.past, state.pile, REPEATS):
-        return _change(state, repeated=True), (telling.third_time(),)
+        return replace(state, repeated=True), (telling.third_time(),)
     return state, (telling.used_up(LIMIT),) if state.turns > LIMIT else ()

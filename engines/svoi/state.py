@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
+from engines import actions
 from engines.cards import Card
 from engines.game import Result, Seat
-from engines.position import aside
+from engines.position import Aside
+from engines.shuffle import Seed
 from engines.svoi.deck import DECK, Hand, Pile, Trumps, mirror, own_six
 from engines.svoi.record import follow
-from engines.values import quick
+from engines.values import Value
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value, kw_only=True):
     """The whole truth."""
 
     hands: tuple[Hand, ...] = ((), ())
@@ -27,20 +26,18 @@ class State:
     dealer: Seat = 1
     phase: str = "play"
     """``trumps`` while trump suits are chosen and nothing is dealt (rule 1), else ``play``."""
-    turns: int = aside(1)
+    turns: Aside[int] = 1
     """One more than the actions taken: each action is a turn."""
-    past: tuple[Pile, ...] = aside(())
+    past: Aside[tuple[Pile, ...]] = ()
     """The pile at the beginning of every earlier turn of the play, oldest first."""
-    repeated: bool = aside(False)
+    repeated: Aside[bool] = False
     """Whether the present position makes a draw, as ``past`` tells (rule 8); kept, for it is asked often."""
-    seed: bytes = aside(b"", repr=False)
+    seed: Aside[Seed] = Seed()
     """The luck of the deal to come; empty in a loaded position and once the cards are dealt."""
-    options: Mapping[str, str] = aside()
+    options: Aside[Mapping[str, str]]
 
 
-@quick
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value, kw_only=True):
     """What a reader knows: the piles of now and of earlier turns, both trumps, the own hand."""
 
     seat: Seat | None
@@ -58,30 +55,26 @@ class View:
     result: Result | None
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseTrump:
+class ChooseTrump(actions.Action):
     """Rule 1."""
 
     suit: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(actions.Action):
     """Rule 4."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(actions.Action):
     """Rule 5: the card that beats, and the second card on it."""
 
     card: Card
     second: Card | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(actions.Action):
     """Rule 6."""
 
 

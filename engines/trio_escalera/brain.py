@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random
 
 from engines.cards import Card
@@ -12,6 +11,7 @@ from engines.game import Move
 from engines.trio_escalera.groups import put_together
 from engines.trio_escalera.state import Movement, State, View
 from engines.trio_escalera.suggest import movements
+from engines.values import replace
 
 _BREADTH = 4
 """How many movements are tried at every step of a turn, the best first."""

@@ -6,12 +6,12 @@ Knows nothing of players and turns.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from engines.cards import BACKS, RANKS, SUITS, Card, deck
 from engines.melds import Ace, Melds
 from engines.position import BadPosition
+from engines.values import Value
 
 KINDS = ("trio", "escalera")
 _REMEMBERED = 1 << 12
@@ -21,8 +21,7 @@ Numbers = tuple[int, int]
 """The numbers that the next trio and the next escalera are named by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Value):
     """Cards that lie together; legal or, within a turn, not."""
 
     name: str
@@ -30,16 +29,14 @@ class Group:
     """A run from its first card on, anything else by suits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Value):
     """A piece that came off a run."""
 
     run: str
     piece: Group
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Value):
     """All groups, in the order in which they came, and the numbers of those to come."""
 
     groups: tuple[Group, ...] = ()
@@ -55,8 +52,7 @@ def melds(ace: Ace) -> Melds:
     return Melds(ace=ace, set_sizes=range(3, 9))
 
 
-@dataclass(frozen=True, slots=True)
-class Arc:
+class Arc(Value):
     """The ranks of a possible run (ace 0), as bits and in order."""
 
     bits: int

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
+from engines.actions import Message, malformed, player_id
 from engines.cards import BACKS, Card, UnknownCard
-from engines.game import (
-    Choices,
-    Event,
-    IllegalMove,
-    Message,
-    Move,
-    Name,
-    Result,
-    Rules,
-    Seat,
-    Text,
-    malformed,
-    player_id,
-    plural,
-    refuse,
-)
+from engines.game import Choices, Event, IllegalMove, Move, Name, Option, Result, Seat, Text, plural, refuse
 from engines.position import dump as write_position
+from engines.rules import Rules
 from engines.shuffle import Lots, shuffle
 from engines.trio_escalera.checks import check_commit, check_end, check_movement
 from engines.trio_escalera.compose import following
@@ -49,10 +35,9 @@ from engines.trio_escalera.state import (
 )
 from engines.trio_escalera.suggest import movements
 from engines.trio_escalera.telling import tell_dice, tell_movement, tell_split
-from engines.values import evolver, put
+from engines.values import put, replace
 
 _PLAIN = ("draw", "reset", "end")
-_change = evolver(State)
 
 
 def starter(rounds: Sequence[Sequence[int]]) -> Seat:
@@ -86,32 +71,39 @@ class TrioEscaleraRules(Rules[State, View, Action]):
     title = Text("Trío y Escalera")
     pitch = Text("Get rid of your cards in trios and runs on a table that everybody may rearrange.")
     seats = range(2, 7)
-    options: ClassVar = {
-        "table_moves": ("on", "off"),
-        "ace": ("low_or_high", "low", "wrap"),
-        "movements": ("5", *(str(n) for n in range(1, 11) if n != 5)),
-        "hand_size": ("8", *(str(n) for n in range(5, 13) if n != 8)),
-        "strict": ("off", "on"),
-    }
-    wordings: ClassVar = {
-        "table_moves": Text("Cards may be moved between groups"),
-        "table_moves on": Text("yes"),
-        "table_moves off": Text("no"),
-        "ace": Text("The ace in an escalera"),
-        "ace low_or_high": Text("low or high"),
-        "ace low": Text("low only"),
-        "ace wrap": Text("also round the corner: K-A-2"),
-        "movements": Text("Movements a turn"),
-        **{f"movements {n}": Text("{n}", n=n) for n in range(1, 11)},
-        "hand_size": Text("Cards dealt to each"),
-        **{f"hand_size {n}": Text("{n}", n=n) for n in range(5, 13)},
-        "strict": Text("Groups must be whole"),
-        "strict off": Text("when the turn ends"),
-        "strict on": Text("after every movement"),
-    }
-    verbs = ("lay", "add", *_PLAIN)
-    wide = frozenset({"lay", "add"})
+    options = (
+        Option(
+            "table_moves", Text("Cards may be moved between groups"), {"on": Text("yes"), "off": Text("no")}
+        ),
+        Option(
+            "ace",
+            Text("The ace in an escalera"),
+            {
+                "low_or_high": Text("low or high"),
+                "low": Text("low only"),
+                "wrap": Text("also round the corner: K-A-2"),
+            },
+        ),
+        Option(
+            "movements",
+            Text("Movements a turn"),
+            {str(n): Text("{n}", n=n) for n in (5, *range(1, 5), *range(6, 11))},
+        ),
+        Option(
+            "hand_size",
+            Text("Cards dealt to each"),
+            {str(n): Text("{n}", n=n) for n in (8, *range(5, 8), *range(9, 13))},
+        ),
+        Option(
+            "strict",
+            Text("Groups must be whole"),
+            {"off": Text("when the turn ends"), "on": Text("after every movement")},
+        ),
+    )
+    verbs: ClassVar = ("lay", "add", *_PLAIN)
+    wide: ClassVar = frozenset({"lay", "add"})
     state_type = State
+    twice = True
     pack = frozenset(DECK)
 
     def new(
@@ -173,7 +165,7 @@ class TrioEscaleraRules(Rules[State, View, Action]):
             verbs = (verb for verb in ("lay", "add", "end", "draw", "reset") if self._begins(state, verb))
             return Choices(tuple(verbs), False)
         try:
-            self._judge_words(state, seat, words[0], words[1:])
+            self.judge_words(state, seat, words[0], words[1:])
             done = True
         except IllegalMove:
             done = False
@@ -367,7 +359,7 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
     hand = state.hands[seat]
     placed = tuple(card for card in destination.cards if card in movement.cards and card in hand)
     moved = tuple(card for card in destination.cards if card in movement.cards and card not in hand)
-    after = _change(
+    after = replace(
         state,
         hands=put(state.hands, seat, tuple(card for card in hand if card not in placed)),
         groups=table.groups,
@@ -384,7 +376,7 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     card, *stock = state.stock
     hand = sorted_hand((*state.hands[seat], card))
-    after = _change(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
+    after = replace(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
     told = Event(Text("{who} draws a card.", who=Name(seat)), None)
     return after, (told, Event(Text("You draw {card}.", card=card), seat))
 
@@ -393,7 +385,7 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     commit = state.commit
     assert commit is not None
     back = placed_since_commit(state.groups, commit)
-    after = _change(
+    after = replace(
         state,
         hands=put(state.hands, seat, sorted_hand((*state.hands[seat], *back))),
         groups=commit.table.groups,
@@ -410,7 +402,7 @@ def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     """On to the next seat, or to the end of the game (rules 14 to 16)."""
     seats, held = len(state.hands), len(state.hands[seat])
     passed = not state.placed and state.drawn is None
-    after = _change(
+    after = replace(
         state,
         turn=(seat + 1) % seats,
         turns=state.turns + 1,
@@ -443,7 +435,7 @@ def _finish(state: State, why: Text) -> tuple[State, tuple[Event, ...]]:
 
 
 def _count(state: State) -> State:
-    return _change(state, points=tuple(map(points, state.hands)))
+    return replace(state, points=tuple(map(points, state.hands)))
 
 
 def _result(counted: Sequence[int] | None, sizes: Sequence[int]) -> Result | None:

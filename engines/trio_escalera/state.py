@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias, cast
 
+from engines import actions
 from engines.cards import BACKS, Card, deck
 from engines.game import Result, Seat
 from engines.melds import Ace
-from engines.position import aside
+from engines.position import Aside, Pointing
 from engines.trio_escalera.groups import Group, Numbers, Table, by_suit
+from engines.values import Value
 
 DECK = deck(backs=BACKS)
 
@@ -18,8 +19,7 @@ Rounds = tuple[tuple[int, ...], ...]
 """Throws of dice: round by round, in seat order, those still in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Value):
     """What a reset returns to (rule 13); the hand follows, since its cards lie on the table now."""
 
     table: Table
@@ -28,8 +28,7 @@ class Commit:
     placed: int
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Value, kw_only=True):
     """The whole truth."""
 
     hands: tuple[tuple[Card, ...], ...]
@@ -41,19 +40,19 @@ class State:
     """Which seats have opened."""
     turn: Seat = 0
     movements_left: int = 5
-    drawn: Card | None = None
+    drawn: Pointing[Card | None] = None
     placed: int = 0
     """How many hand cards were placed since the turn began."""
     passes: int = 0
     """In a row."""
-    numbers: Numbers = aside((0, 0))
-    commit: Commit | None = aside(None)
+    numbers: Aside[Numbers] = (0, 0)
+    commit: Aside[Commit | None] = None
     """The last commit, if there were movements since."""
-    points: tuple[int, ...] | None = aside(None)
+    points: Aside[tuple[int, ...] | None] = None
     """What each hand counted when the game ended; None before."""
-    rounds: Rounds = aside(())
-    turns: int = aside(1)
-    options: Mapping[str, str] = aside()
+    rounds: Aside[Rounds] = ()
+    turns: Aside[int] = 1
+    options: Aside[Mapping[str, str]]
 
     @property
     def table(self) -> Table:
@@ -64,8 +63,7 @@ class State:
         return cast(Ace, self.options["ace"])
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Value, kw_only=True):
     """What a reader knows: the table, the dice, the sizes of what is hidden, the own hand."""
 
     seat: Seat | None
@@ -95,8 +93,7 @@ class View:
         return cast(Ace, self.options["ace"])
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(actions.Action):
     """Cards for one destination (rule 7)."""
 
     cards: tuple[Card, ...]
@@ -104,11 +101,10 @@ class Movement:
     """The group they are added to; None lays a new one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(actions.Action):
     """An action of a single word: ``draw``, ``reset`` or ``end``."""
 
-    verb: str
+    word: str
 
 
 Action: TypeAlias = Movement | Plain

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations, product
 from operator import or_
@@ -12,6 +11,7 @@ from engines.cards import SUITS, Card
 from engines.melds import Ace
 from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole
 from engines.trio_escalera.state import Movement, State
+from engines.values import Value
 
 _MOST_FILLERS = 4
 """How many cards of the table a suggested movement uses to fill a run."""
@@ -50,8 +50,7 @@ def _movements(
     return tuple(sorted(found, key=search.merit))
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(Value):
     """The table, laid out by rank and suit."""
 
     home: Mapping[Card, Group]

@@ -61,8 +61,8 @@ async def choose(simulation: Simulation, player: Player, table: str, option: str
     """Sets a house rule by presses."""
     game = simulation.checker.tables[table].game
     assert await player.do("house", table)
-    for _ in game.options[option]:
-        number = list(game.options).index(option)
+    number = [rule.name for rule in game.options].index(option)
+    for _ in game.options[number].values:
         page = (one for one in player.guest.seen() if any(":rule:" in key.data for key in one.buttons))
         message = list(page)[-1]
         button = next(key for key in message.buttons if f":rule:{number} " in key.data)

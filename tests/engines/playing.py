@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import astuple
+
 from engines.cards import Card, is_card
-from engines.game import Event, Game, Move, Seat
+from engines.game import Event, Game, Move, Seat, Text
+from engines.values import Value
 from tests import luck
 
 AnyGame = Game[Any, Any]
@@ -43,9 +45,10 @@ class Step:
 def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
     """The default options, then other values of each option by itself: of many the ends and the middle."""
     yield {}
-    for option, (_, *others) in game.options.items():
+    for option in game.options:
+        others = list(option.values)[1:]
         some = (others[0], others[len(others) // 2], others[-1])
-        yield from ({option: value} for value in dict.fromkeys(some))
+        yield from ({option.name: value} for value in dict.fromkeys(some))
 
 
 GAMES = 2
@@ -119,7 +122,7 @@ def spelled(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move | 
         following, done = table.game.choices(state, seat, words)
         assert following or done, words
         if done and (not following or rng.random() < 0.5):
-            return table.game.read(state, seat, " ".join(words))
+            return table.game.act(state, seat, " ".join(words))[0]
         words = (*words, rng.choice(following))
     return None
 
@@ -139,9 +142,10 @@ def cards_in(value: Any) -> set[Card]:
 def list_cards(value: Any) -> Iterator[Card]:
     if isinstance(value, Card):
         yield value
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from list_cards(getattr(value, field.name))
+    elif isinstance(value, Value):
+        yield from list_cards(astuple(value))
+    elif isinstance(value, Text):
+        yield from list_cards(value.args)
     elif isinstance(value, Mapping):
         for inside in value.values():
             yield from list_cards(inside)
@@ -161,9 +165,10 @@ _WORD = re.compile(r"\w+")
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _texts(getattr(value, field.name))
+    elif isinstance(value, Value):
+        yield from _texts(astuple(value))
+    elif isinstance(value, Text):
+        yield from _texts((value.message, value.args))
     elif isinstance(value, Mapping):
         for name, inside in value.items():
             yield from _texts(name)

@@ -84,14 +84,14 @@ def take(game: AnyGame, state: Any, step: Mapping[str, Any]) -> Any:
             assert (spelling, refusal.value.code) == (spelling, code)
             assert game.dump(state) == before
         return state
-    first, *others = [game.act(state, seat, spelling)[0] for spelling in spellings]
+    first, *others = [game.act(state, seat, spelling)[1] for spelling in spellings]
     assert others == [first] * len(others)
     return first
 
 
 def time_out(game: AnyGame, state: Any, seat: Seat) -> Any:
-    turn = game.turn(state)
-    while game.turn(state) == turn and game.result(state) is None:
+    turn = game.turns(state)
+    while game.turns(state) == turn and game.result(state) is None:
         state, _ = game.apply(state, seat, game.timeout(state, seat))
     return state
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pytest
@@ -12,46 +11,68 @@ from hypothesis import strategies as st
 
 from bot.i18n import Speech
 from engines import games
+from engines.actions import Action, player_id
 from engines.cards import Card, cards
 from engines.game import (
+    Awaited,
     Choices,
     Event,
     IllegalMove,
-    Message,
     Move,
     Name,
+    Option,
     Result,
-    Rules,
     Seat,
     Text,
-    malformed,
-    player_id,
+    allows,
     plural,
     refuse,
-    rules_text,
 )
-from engines.position import aside
+from engines.position import Aside
+from engines.rules import Rules, rules_text
+from engines.values import Value, replace
 from tests import luck
 
 
-@dataclass(frozen=True)
-class State:
+class State(Value, kw_only=True):
     hands: tuple[tuple[Card, ...], ...] = ((), ())
     turn: Seat = 0
-    turns: int = aside(1)
-    options: Mapping[str, str] = aside()
-    result: Result | None = aside(None)
+    turns: Aside[int] = 1
+    options: Aside[Mapping[str, str]]
+    result: Aside[Result | None] = None
 
 
-class Toy(Rules[State, State, Move]):
+class Lay(Action):
+    verb: ClassVar = "lay"
+    wide: ClassVar = True
+    card: Card
+    next: Card | None = None
+
+
+class Pass(Action):
+    verb: ClassVar = "pass"
+
+
+class Boast(Action):
+    verb: ClassVar = "boast"
+
+    @classmethod
+    def known(cls, options: Mapping[str, str]) -> bool:
+        return options["colour"] == "blue"
+
+
+class Toy(Rules[State, State, Lay | Pass | Boast]):
     """Two seats lay cards: ``lay 10H`` or ``lay 10H 2S``, and may ``pass`` at any time."""
 
     key = "toy"
     title = Text("Toy")
     pitch = Text("A toy.")
     seats = range(2, 4)
-    options: ClassVar = {"speed": ("slow", "fast"), "colour": ("red", "blue")}
-    verbs = ("lay", "pass")
+    options = (
+        Option("speed", Text("Speed"), {"slow": Text("slow"), "fast": Text("fast")}),
+        Option("colour", Text("Color"), {"red": Text("red"), "blue": Text("blue")}),
+    )
+    actions = (Lay, Pass, Boast)
     state_type = State
     pack = frozenset(cards("10H 2S"))
 
@@ -64,25 +85,13 @@ class Toy(Rules[State, State, Move]):
     def may_act(self, state: State, seat: Seat, verb: str) -> bool:
         return seat == state.turn or verb == "pass"
 
-    def from_words(self, state: State, verb: str, words: Sequence[str]) -> Move:
-        if verb not in self.verbs:
-            malformed()
-        return Move(verb, tuple(map(self.card, words)))
+    def check(self, state: State, seat: Seat, action: Lay | Pass | Boast) -> None:
+        if isinstance(action, Lay) and action.card not in state.hands[seat]:
+            refuse("not-in-hand", "{card} is not in your hand.", card=action.card)
 
-    def from_message(self, state: State, verb: str, message: Message) -> Move:
-        said = [message.take("card", str)] if verb == "lay" else []
-        message.end()
-        return self.from_words(state, verb, said)
-
-    def spell(self, action: Move) -> Move:
-        return action
-
-    def check(self, state: State, seat: Seat, action: Move) -> None:
-        for word in action.words:
-            if word not in state.hands[seat]:
-                refuse("not-in-hand", "{card} is not in your hand.", card=word)
-
-    def perform(self, state: State, seat: Seat, action: Move) -> tuple[State, tuple[Event, ...]]:
+    def perform(
+        self, state: State, seat: Seat, action: Lay | Pass | Boast
+    ) -> tuple[State, tuple[Event, ...]]:
         return replace(state, turn=1 - state.turn), (Event(Text(str(action)), None),)
 
 
@@ -204,7 +213,7 @@ def test_what_a_game_has_not_is_refused(seats: int, options: dict[str, str], rea
 
 
 def test_apply_does_what_act_does() -> None:
-    assert TOY.apply(STATE, 0, Move("lay", ("10H",))) == TOY.act(STATE, 0, "lay 10H")
+    assert TOY.act(STATE, 0, "lay 10H")[1:] == TOY.apply(STATE, 0, Move("lay", ("10H",)))
 
 
 def test_apply_judges_too() -> None:
@@ -222,8 +231,8 @@ def test_apply_judges_too() -> None:
     ],
     ids=str,
 )
-def test_read_gives_the_one_spelling(action: str | Mapping[str, Any]) -> None:
-    assert TOY.read(STATE, 0, action) == Move("lay", ("10H",))
+def test_act_gives_the_one_spelling(action: str | Mapping[str, Any]) -> None:
+    assert TOY.act(STATE, 0, action)[0] == Move("lay", ("10H",))
 
 
 @pytest.mark.parametrize(
@@ -262,7 +271,7 @@ def test_the_turn_comes_before_what_is_said(action: str | Mapping[str, Any]) -> 
 
 
 def test_a_verb_that_may_come_out_of_turn_is_heard() -> None:
-    assert TOY.read(STATE, 1, "pass") == Move("pass")
+    assert TOY.act(STATE, 1, "pass")[0] == Move("pass")
 
 
 @pytest.mark.parametrize(
@@ -290,11 +299,11 @@ def test_the_games_own_refusals_come_last() -> None:
 
 
 def test_the_turn_is_awaited() -> None:
-    assert TOY.waiting(replace(STATE, turn=1)) == (1,)
+    assert TOY.awaited(replace(STATE, turn=1)) == Awaited((1,))
 
 
 def test_nobody_is_awaited_after_the_end() -> None:
-    assert TOY.waiting(OVER) == ()
+    assert TOY.awaited(OVER) == Awaited(())
 
 
 def test_a_game_that_says_nothing_of_them_has_no_opening_and_no_carry() -> None:
@@ -311,60 +320,6 @@ def test_a_position_takes_its_options_from_outside() -> None:
 
 def test_a_dump_is_the_position() -> None:
     assert TOY.dump(STATE) == {"hands": [["10H"], ["2S"]], "turn": 0}
-
-
-def message(**fields: Any) -> Message:
-    return Message(fields)
-
-
-def test_a_field_is_taken_by_its_type() -> None:
-    assert message(row=2).take("row", int) == 2
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (True, int),
-        (1, bool),
-        (0, bool),
-        (1.0, int),
-        ("1", int),
-        (None, int),
-        (None, str),
-        (["10H"], str),
-        ("x", dict),
-    ],
-)
-def test_a_field_of_another_type_is_malformed(value: Any, kind: type[Any]) -> None:
-    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message(field=value).take("field", kind)
-
-
-def test_a_missing_field_is_malformed() -> None:
-    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message().take("row", int)
-
-
-def test_false_is_a_value() -> None:
-    assert message(accept=False).take("accept", bool) is False
-
-
-@pytest.mark.parametrize("fields", [{}, {"value": None}], ids=["missing", "null"])
-def test_a_field_that_may_be_left_out(fields: dict[str, Any]) -> None:
-    said = message(**fields)
-    assert said.maybe("value", int) is None
-    said.end()
-
-
-def test_a_field_that_may_be_left_out_has_its_type_all_the_same() -> None:
-    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message(value="10").maybe("value", int)
-
-
-@pytest.mark.parametrize("more", [{"extra": 1}, {"extra": None}], ids=str)
-def test_a_field_too_many_is_malformed(more: dict[str, Any]) -> None:
-    with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message(**more).end()
 
 
 @pytest.mark.parametrize("locale", ["es", "es_MX", "es-AR"])
@@ -388,3 +343,41 @@ def test_the_registry_finds_games_by_their_folder(key: str) -> None:
 
 def test_the_registry_is_in_the_order_of_the_keys() -> None:
     assert list(games()) == sorted(games())
+
+
+def test_a_verb_that_the_house_rules_do_not_have_is_unknown() -> None:
+    assert refusal(STATE, 0, "boast") == "unknown-action"
+    blue = replace(STATE, options={**OPTIONS, "colour": "blue"})
+    assert TOY.act(blue, 0, "boast")[0] == Move("boast")
+
+
+def test_verbs_follow_from_the_actions() -> None:
+    assert (TOY.verbs, TOY.wide) == (("lay", "pass", "boast"), frozenset({"lay"}))
+
+
+def test_a_house_rule_has_values_and_the_first_is_the_default() -> None:
+    assert [option.default for option in TOY.options] == ["slow", "red"]
+    said = [("speed", "fast"), ("speed", "blue"), ("size", "fast")]
+    assert [allows(TOY.options, name, value) for name, value in said] == [True, False, False]
+
+
+def test_the_highest_score_wins_where_a_game_names_no_winners() -> None:
+    assert Result.of([3, 7, 7]) == Result((3, 7, 7), (1, 2))
+
+
+def test_a_game_may_name_its_own_winners_and_its_own_sentence() -> None:
+    lost = Result((0, 0, 0), (0, 2), Text("{who} is left with cards.", who=Name(1)))
+    assert lost.to_json() == {"scores": [0, 0, 0], "winners": [0, 2]}
+
+
+@pytest.mark.parametrize(
+    ("hands", "fault"),
+    [
+        ([["3S"], []], "not in this pack: 3S"),
+        ([["2S"], ["2S"]], "more than once: 2S"),
+    ],
+    ids=str,
+)
+def test_an_impossible_position_is_refused(hands: list[list[str]], fault: str) -> None:
+    with pytest.raises(ValueError, match=f"^{fault}$"):
+        TOY.load({"hands": hands}, 2, {})

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from engines.cards import Card, UnknownCard, cards
-from engines.position import BadPosition, aside, dump, load
+from engines.position import Aside, BadPosition, Called, Pointing, dump, load, lying_cards
+from engines.values import Value
 
 
-@dataclass(frozen=True)
-class Inner:
+class Inner(Value):
     pair: tuple[Card, Card]
     value: int
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(Value, kw_only=True):
     hands: tuple[tuple[Card, ...], ...]
     builds: tuple[Inner, ...] = ()
     drawn: Card | None = None
@@ -26,8 +24,10 @@ class Outer:
     phase: str = "play"
     open: bool = False
     best: Inner | None = None
-    seed: bytes = aside(b"")
-    options: dict[str, str] = aside()
+    latest: Pointing[Card | None] = None
+    number: Annotated[int, Called("hand")] = 1
+    seed: Aside[bytes] = b""
+    options: Aside[dict[str, str]]
 
 
 OPTIONS = {"attack": "board"}
@@ -40,6 +40,8 @@ FULL: dict[str, Any] = {
     "phase": "exchange",
     "open": True,
     "best": {"pair": ["2C", "3C"], "value": 5},
+    "latest": "10H",
+    "hand": 3,
 }
 
 
@@ -56,6 +58,8 @@ def test_a_position_is_read_by_the_types() -> None:
         phase="exchange",
         open=True,
         best=Inner((Card("2C"), Card("3C")), 5),
+        latest=Card("10H"),
+        number=3,
         options=OPTIONS,
     )
 
@@ -73,12 +77,14 @@ def test_what_is_left_out_takes_its_initial_value() -> None:
         "phase": "play",
         "open": False,
         "best": None,
+        "latest": None,
+        "hand": 1,
     }
 
 
 def test_what_is_set_aside_is_not_shown() -> None:
-    position = dump(Outer(((),), seed=b"secret", options=OPTIONS))
-    assert set(position) == {"hands", "builds", "drawn", "turn", "phase", "open", "best"}
+    position = dump(Outer(hands=((),), seed=b"secret", options=OPTIONS))
+    assert set(position) == {"hands", "builds", "drawn", "turn", "phase", "open", "best", "latest", "hand"}
 
 
 def test_what_is_set_aside_is_given_from_outside() -> None:
@@ -124,6 +130,7 @@ def test_a_field_of_another_type_is_refused_by_its_name() -> None:
         {"builds": [{"pair": ["4H", "6C"]}]},
         {"builds": [{"pair": ["4H", "6C"], "value": 10, "owner": 0}]},
         {"best": 5},
+        {"number": 2},
         {"colour": "red"},
         {"options": {}},
         {"seed": "00"},
@@ -148,3 +155,11 @@ def test_a_field_without_initial_value_must_be_there() -> None:
 def test_a_card_that_is_none_is_an_unknown_card() -> None:
     with pytest.raises(UnknownCard, match="11H"):
         read({"hands": [["11H"]]})
+
+
+def test_the_cards_of_a_position_are_found_where_they_lie() -> None:
+    assert sorted(lying_cards(read(FULL))) == sorted(["10H", "AS", "4H", "6C", "KSr", "2C", "3C"])
+
+
+def test_a_card_that_lies_twice_is_found_twice() -> None:
+    assert list(lying_cards(read({"hands": [["10H"], ["10H"]]}))) == ["10H", "10H"]

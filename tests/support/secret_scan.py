@@ -12,7 +12,6 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
 from functools import cache
 from io import BytesIO
 from itertools import product
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.pofile import read_po
+from msgspec.structs import astuple
 
 import engines
 from bot.i18n import LANGUAGES, Speech
@@ -31,6 +31,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
+from engines.values import Value
 from tests.platforms.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
@@ -68,9 +69,10 @@ def _cards(value: Any) -> Iterator[Card]:
         yield value
     elif isinstance(value, str):
         yield from (Card(word) for word in re.split(r"[^0-9A-Za-z]+", value) if is_card(word))
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _cards(getattr(value, field.name))
+    elif isinstance(value, Value):
+        yield from _cards(astuple(value))
+    elif isinstance(value, Text):
+        yield from _cards((value.message, value.args))
     elif isinstance(value, Mapping):
         yield from _cards((*value, *value.values()))
     elif isinstance(value, tuple | list | set | frozenset):

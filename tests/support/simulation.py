@@ -14,7 +14,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.service import Bounds
 from bot.tables.table import Table
 from engines.cards import Card
-from engines.position import cards_in
+from engines.position import lying_cards
 from tests import luck
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
@@ -68,7 +68,7 @@ def cards_held(table: Table) -> set[Card]:
 
     What its state remembers of earlier piles does not count: it would hide a card that is lost.
     """
-    return set(cards_in(table.state))
+    return set(lying_cards(table.state))
 
 
 @dataclass

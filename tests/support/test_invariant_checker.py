@@ -10,7 +10,7 @@ import pytest
 from bot.model import Player
 from bot.tables.commitment import ChosenSeed, SeedSource
 from bot.tables.table import Table
-from engines import games
+from engines import games, values
 from tests.support.simulation import InvariantChecker
 
 
@@ -37,7 +37,7 @@ def checked(*tables: Table) -> list[str]:
 
 def without(table: Table, **fields: Any) -> Table:
     """The table with other fields of its state."""
-    return replace(table, state=replace(table.state, **fields))
+    return replace(table, state=values.replace(table.state, **fields))
 
 
 @pytest.mark.parametrize("key", list(games()))

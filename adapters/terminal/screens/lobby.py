@@ -22,6 +22,7 @@ from bot.model import LEVELS
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.table import AnyGame
 from engines.drawing import cells, cut, pad
+from engines.game import Option as HouseRule
 from engines.game import Say, Text
 
 _LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
@@ -54,8 +55,9 @@ class LobbyScreen(BaseScreen):
                 name = base.names[n] if n < len(base.names) else ""
                 yield TextField(f"name{n}", name)
             yield SelectField("level", LEVELS, base.level)
-            for option, values in self.game.options.items():
-                yield SelectField(f"rule {option}", values, base.options.get(option, values[0]))
+            for option in self.game.options:
+                value = base.options.get(option.name, option.default)
+                yield SelectField(f"rule {option.name}", tuple(option.values), value)
             yield SelectField("language", list(LANGUAGES), base.locale)
             if base.seed is None:
                 yield TextField("cut", base.cut or "")
@@ -107,7 +109,7 @@ class LobbyScreen(BaseScreen):
         """What has been chosen."""
         say, base = self.app.say, self.app.defaults
         names = [self._typed(f"name{n}") or say(_player(n)) for n in range(int(self._select("people").value))]
-        options = {option: self._select(f"rule {option}").value for option in self.game.options}
+        options = {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
         return replace(
             base,
             key=self.game.key,
@@ -132,7 +134,7 @@ class LobbyScreen(BaseScreen):
         if row.what == "level":
             return say(_LEVELS[row.value])
         if row.what.startswith("rule "):
-            return say(self.game.wordings[f"{row.what.removeprefix('rule ')} {row.value}"])
+            return say(_rule(self.game, row.what).values[row.value])
         if row.what.startswith("name"):
             return say(_player(int(row.what.removeprefix("name"))))
         if row.what == "cut":
@@ -256,9 +258,13 @@ class DealButton(Static, can_focus=True):
         self.post_message(self.Pressed())
 
 
+def _rule(game: AnyGame, what: str) -> HouseRule:
+    return next(option for option in game.options if what == f"rule {option.name}")
+
+
 def _label(game: AnyGame, what: str, alone: bool) -> Text:
     if what.startswith("rule "):
-        return game.wordings[what.removeprefix("rule ")]
+        return _rule(game, what).text
     if what.startswith("name"):
         return Text("Your name") if alone else Text("Name {n}", n=int(what.removeprefix("name")) + 1)
     return {

@@ -170,7 +170,9 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
                 assert person.labels() == ["Enter Continue"]
                 assert "Everybody is asked, so that nobody learns" in person.text()
             await person.press("enter" if person.labels() == ["Enter Continue"] else "1")
-            if session.game.waiting(session.game.view(session.table.state, None)) == (session.at_keyboard(),):
+            if session.game.awaited(session.game.view(session.table.state, None)).must == (
+                session.at_keyboard(),
+            ):
                 break
         assert asked
 

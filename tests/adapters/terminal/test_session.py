@@ -227,7 +227,7 @@ def refusal(session: Session, line: str) -> str:
     assert seat is not None
     action = typed(session.game, session.table.state, seat, line, session.say)
     try:
-        session.game.read(session.table.state, seat, action)
+        session.game.act(session.table.state, seat, action)[0]
     except IllegalMove as illegal:
         return session.say(session.reason(seat, action, illegal))
     raise AssertionError

@@ -56,14 +56,15 @@ async def test_new_refuses_what_it_cannot_open(bot: BotHarness, given: dict[str,
 
 
 async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
-    option, values = next(iter(games()["casino"].options.items()))
+    option = games()["casino"].options[0]
+    value = list(option.values)[1]
     await bot.say(
-        bot.caller("Ana"), "new", game="casino", players="3", level="easy", rules=f"{option}={values[1]}"
+        bot.caller("Ana"), "new", game="casino", players="3", level="easy", rules=f"{option.name}={value}"
     )
     await bot.say(bot.caller("Ana"), "start")
     table = await bot.table()
     assert (table.options, [player.level for player in table.players]) == (
-        {option: values[1]},
+        {option.name: value},
         [None, "easy", "easy"],
     )
 
@@ -446,8 +447,9 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert await suggested(bot, ana, "new", "game", "cas") == ["casino"]
     assert await suggested(bot, ana, "new", "players", game="casino") == ["2", "3"]
     assert sorted(await suggested(bot, ana, "new", "level")) == sorted(LEVELS)
-    option, values = next(iter(games()["casino"].options.items()))
-    assert f"{option}={values[1]}" in await suggested(bot, ana, "new", "rules", game="casino")
+    option = games()["casino"].options[0]
+    value = list(option.values)[1]
+    assert f"{option.name}={value}" in await suggested(bot, ana, "new", "rules", game="casino")
     assert await suggested(bot, ana, "new", "rules", game="nothing") == []
     assert await suggested(bot, ana, "nothing", "x") == []
     people = await bot.begin("casino", "Ana", "Beto")

@@ -13,7 +13,7 @@ from bot.outbox.panels import BURIED, CALL_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
-from engines.game import Event, Text
+from engines.game import Awaited, Event, Text
 from tests.support.harness import (
     PLACE,
     ROOMY,
@@ -252,7 +252,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    monkeypatch.setattr(type(games()["casino"]), "waiting", lambda self, view: (0, 1))
+    monkeypatch.setattr(type(games()["casino"]), "awaited", lambda self, view: Awaited((0, 1), secret=True))
     await bot.clock.pass_(CALL_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
@@ -266,8 +266,8 @@ async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(
     told = Event(Text("The game is over."), None, keep=True)
     with monkeypatch.context() as patched:
         game = type(games()["casino"])
-        apply = game.apply
-        patched.setattr(game, "apply", lambda *given: (apply(*given)[0], (told,)))
+        act = game.act
+        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], (told,)))
         await move(bot, people)
     await move(bot, people)
     pages = bot.platform.pages(PLACE.chat)
@@ -281,7 +281,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
     people = await bot.begin("casino", "Ana", "Beto")
     told = tuple(Event(text, None, keep=True) for text in (Text("The game is over."), Text("Leave")))
     game, post = type(games()["casino"]), bot.platform.post
-    apply = game.apply
+    act = game.act
     tries: list[Page] = []
 
     async def hasty(place: Place, page: Page, call: Account | None = None) -> str:
@@ -292,7 +292,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 
     monkeypatch.setattr(bot.platform, "post", hasty)
     with monkeypatch.context() as patched:
-        patched.setattr(game, "apply", lambda *given: (apply(*given)[0], told))
+        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], told))
         await move(bot, people)
     await bot.clock.pass_(60)
     assert [text(page) for page in bot.platform.pages(PLACE.chat)[:-1]] == ["The game is over.\n", "Leave\n"]

@@ -350,7 +350,7 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
             assert current.items
             done = [Move(*split(item)) for item in current.items if item.done]
             if composed(table.game, current.path):
-                assert all(table.game.read(state, seat, str(move)) for move in done)
+                assert all(table.game.act(state, seat, str(move))[0] for move in done)
             else:
                 reached += done
         moves, wide = list(table.game.moves(state, seat)), table.game.wide
@@ -383,7 +383,7 @@ def test_every_move_may_be_typed_as_it_is_spelled(table: Table, locale: Language
     for state, seat in sampled(table):
         for move in table.game.moves(state, seat):
             line = typed(table.game, state, seat, str(move), Speech(locale))
-            assert table.game.read(state, seat, line) == move
+            assert table.game.act(state, seat, line)[0] == move
 
 
 @every_table

@@ -244,7 +244,7 @@ def test_the_stamp_is_as_it_was_after_who_comes_and_goes() -> None:
 class Lingering(type(games()["cardlebones"])):  # type: ignore[misc]
     """A game whose turns are three placements long."""
 
-    def turn(self, state: Any) -> int:
+    def turns(self, state: Any) -> int:
         return int(state.turns) // 3
 
     def timeout(self, state: Any, seat: int) -> Any:
@@ -274,7 +274,7 @@ def test_a_turn_that_never_ends_is_ended_by_the_clock(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Table, "game", Lingering())
     long = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 2).play(0, "place a2")
     assert (long.turn_length, [entry.kind for entry in long.entries[4:]]) == (0, ["move", "move"])
-    monkeypatch.setattr(Lingering, "turn", lambda game, state: int(state.turns) // 4)
+    monkeypatch.setattr(Lingering, "turns", lambda game, state: int(state.turns) // 4)
     longer = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 1).play(0, "place a2")
     assert [entry.kind for entry in longer.entries[4:]] == ["move", "move", "timeout"]
 

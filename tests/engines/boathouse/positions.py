@@ -65,7 +65,7 @@ def reach(where: Position, *steps: tuple[Seat, Action], **options: str) -> State
     """The state after these actions."""
     state = load(where, **options)
     for seat, action in steps:
-        state, _ = BOATHOUSE.act(state, seat, action)
+        _, state, _ = BOATHOUSE.act(state, seat, action)
     return state
 
 
@@ -97,7 +97,7 @@ def refusal(where: Position, seat: Seat, action: Action, **options: str) -> tupl
 
 def told(where: Position, seat: Seat, action: Action, **options: str) -> list[str]:
     """What everybody is told of an action, and what one seat alone, marked by its name."""
-    _, events = BOATHOUSE.act(load(where, **options), seat, action)
+    *_, events = BOATHOUSE.act(load(where, **options), seat, action)
     marks = ["" if event.to is None else f"({SAY.name(event.to)}) " for event in events]
     return [mark + SAY(event.text) for mark, event in zip(marks, events, strict=True)]
 

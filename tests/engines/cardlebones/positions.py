@@ -9,7 +9,7 @@ import pytest
 
 from bot.i18n import Speech
 from engines import games
-from engines.cardlebones.rules import State, View
+from engines.cardlebones.state import State, View
 from engines.game import Event, Game, IllegalMove, Seat
 
 CARDLEBONES: Game[State, View] = games()["cardlebones"]
@@ -51,7 +51,7 @@ def play(where: Position, *steps: tuple[Seat, Action], **options: str) -> Positi
     """The position after these actions."""
     state = load(where, **options)
     for seat, action in steps:
-        state, _ = CARDLEBONES.act(state, seat, action)
+        _, state, _ = CARDLEBONES.act(state, seat, action)
     return CARDLEBONES.dump(state)
 
 

@@ -185,7 +185,7 @@ def test_the_first_code_in_the_list_wins(code: str, where: Position, seat: int, 
     ids=str,
 )
 def test_lenient_spelling(spelling: Action) -> None:
-    assert str(CARDLEBONES.read(load(TABLE), 0, spelling)) == "place b3"
+    assert str(CARDLEBONES.act(load(TABLE), 0, spelling)[0]) == "place b3"
 
 
 @pytest.mark.parametrize(

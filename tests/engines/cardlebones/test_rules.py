@@ -37,7 +37,7 @@ def deal(seed: bytes, **options: str) -> dict[str, Any]:
 def result(where: dict[str, Any], *steps: tuple[int, Action], **options: str) -> Result | None:
     state = load(where, **options)
     for seat, action in steps:
-        state, _ = CARDLEBONES.act(state, seat, action)
+        _, state, _ = CARDLEBONES.act(state, seat, action)
     return CARDLEBONES.result(state)
 
 
@@ -129,7 +129,7 @@ def test_rule_4_nobody_else_has_a_move() -> None:
 
 
 def test_rule_4_a_placement_is_told() -> None:
-    _, events = CARDLEBONES.act(load(position(drawn="7C", stock="KD")), 0, "place b3")
+    *_, events = CARDLEBONES.act(load(position(drawn="7C", stock="KD")), 0, "place b3")
     assert told(events) == [(None, "Ana places 7C in b3."), (None, "Ben draws KD.")]
 
 
@@ -185,7 +185,7 @@ def test_rule_5_discards_lie_column_by_column_top_to_bottom() -> None:
 
 def test_rule_5_an_attack_is_told() -> None:
     state = load(position(other="8S . . / . . . / 8C . .", drawn="8H", stock="KD"))
-    _, events = CARDLEBONES.act(state, 0, "place a1")
+    *_, events = CARDLEBONES.act(state, 0, "place a1")
     assert told(events) == [
         (None, "Ana places 8H in a1."),
         (None, "The attack takes 8S and 8C from Ben."),
@@ -236,7 +236,7 @@ def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
 
 
 def test_rule_6_the_end_is_told() -> None:
-    _, events = CARDLEBONES.act(load(LAST_CELL), 0, "place a3")
+    *_, events = CARDLEBONES.act(load(LAST_CELL), 0, "place a3")
     assert told(events) == [
         (None, "Ana places JH in a3."),
         (None, "The attack takes JS from Ben."),
@@ -259,16 +259,16 @@ def test_rule_7_after_the_end_nothing_is_drawn_and_the_stock_stays() -> None:
 
 
 def test_rule_7_the_end_is_told() -> None:
-    _, events = CARDLEBONES.act(load(position(drawn="4S")), 0, "place a2")
+    *_, events = CARDLEBONES.act(load(position(drawn="4S")), 0, "place a2")
     assert told(events) == [(None, "Ana places 4S in a2."), (None, "The stock is used up: the game is over.")]
 
 
 def test_nobody_is_awaited_after_the_end() -> None:
-    assert CARDLEBONES.waiting(CARDLEBONES.view(load(position()), None)) == ()
+    assert CARDLEBONES.awaited(CARDLEBONES.view(load(position()), None)).must == ()
 
 
 def test_the_turn_is_awaited() -> None:
-    assert CARDLEBONES.waiting(CARDLEBONES.view(load(position(drawn="4S", turn=1)), 0)) == (1,)
+    assert CARDLEBONES.awaited(CARDLEBONES.view(load(position(drawn="4S", turn=1)), 0)).must == (1,)
 
 
 @pytest.mark.parametrize(
@@ -398,12 +398,12 @@ def test_the_clock_takes_the_first_empty_cell_column_by_column() -> None:
 
 def test_every_placement_begins_a_turn() -> None:
     state = load(position(drawn="9S", stock="4D KC"))
-    after, _ = CARDLEBONES.act(state, 0, "place a1")
-    assert CARDLEBONES.turn(after) == CARDLEBONES.turn(state) + 1
+    _, after, _ = CARDLEBONES.act(state, 0, "place a1")
+    assert CARDLEBONES.turns(after) == CARDLEBONES.turns(state) + 1
 
 
 def test_what_the_attack_emptied_is_remembered_for_the_eye_only() -> None:
-    state, _ = CARDLEBONES.act(
+    _, state, _ = CARDLEBONES.act(
         load(position(other="8S . . / . . . / . 8C .", drawn="8H", stock="KD")), 0, "place b2"
     )
     last = CARDLEBONES.view(state, None).last
@@ -434,7 +434,7 @@ def test_the_state_message_of_a_finished_game() -> None:
 
 def test_a_move_is_written_as_a_message() -> None:
     state = load(position(drawn="9S", stock="4D KC"))
-    assert CARDLEBONES.write_json(state, 0, CARDLEBONES.read(state, 0, "place b3")) == message(
+    assert CARDLEBONES.write_json(state, 0, CARDLEBONES.act(state, 0, "place b3")[0]) == message(
         0, row=2, col=1
     )
 

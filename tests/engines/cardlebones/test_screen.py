@@ -33,7 +33,7 @@ def draw(
     """What p2 sees; where p1 is about to strike, after that."""
     state = load(PLACES[place])
     if place == "attacked":
-        state, _ = CARDLEBONES.act(state, 0, "place b2")
+        _, state, _ = CARDLEBONES.act(state, 0, "place b2")
     return CARDLEBONES.draw(CARDLEBONES.view(state, 1), Speech(locale, NAMES, letters=letters), width, height)
 
 

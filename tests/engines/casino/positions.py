@@ -57,7 +57,7 @@ def play(where: Position, *steps: tuple[Seat, Action], **options: str) -> Positi
     """The position after these actions."""
     state = load(where, **options)
     for seat, action in steps:
-        state, _ = CASINO.act(state, seat, action)
+        _, state, _ = CASINO.act(state, seat, action)
     return CASINO.dump(state)
 
 
@@ -89,7 +89,7 @@ def told(events: Sequence[Event]) -> list[tuple[Seat | None, str]]:
 
 def news(where: Position, seat: Seat, action: Action, **options: str) -> list[tuple[Seat | None, str]]:
     """What an action has told."""
-    return told(CASINO.act(load(where, **options), seat, action)[1])
+    return told(CASINO.act(load(where, **options), seat, action)[2])
 
 
 def message(seat: Seat, verb: str, **fields: Any) -> dict[str, Any]:

@@ -35,13 +35,13 @@ def choosing(dealer: int = 0, seed: bytes = b"seed", **options: str) -> State:
 def play(state: State, *actions: str | dict[str, Any]) -> State:
     """The state after actions of whoever's turn it is."""
     for action in actions:
-        state, _ = game.act(state, state.turn, action)
+        _, state, _ = game.act(state, state.turn, action)
     return state
 
 
 def news(state: State, action: str) -> tuple[Event, ...]:
     """What is told of an action of whoever's turn it is."""
-    _, events = game.act(state, state.turn, action)
+    *_, events = game.act(state, state.turn, action)
     return events
 
 

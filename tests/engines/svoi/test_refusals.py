@@ -133,10 +133,10 @@ def test_a_refused_action_changes_nothing() -> None:
 
 @pytest.mark.parametrize("spelling", ["beat jc 6d", "BEAT J♣ 6♦", "Beat J♧ 6♢", " beat  JC   6D "])
 def test_moves_are_read_in_any_case_and_with_symbols(spelling: str) -> None:
-    assert str(game.read(BEATING, 1, spelling)) == "beat JC 6D"
+    assert str(game.act(BEATING, 1, spelling)[0]) == "beat JC 6D"
 
 
 def test_a_message_may_leave_out_the_second_card_or_say_null() -> None:
     head = {"type": "beat", "playerId": "p2", "card": "QD"}
     for message in (head, {**head, "next": None}):
-        assert str(game.read(LAST, 1, message)) == "beat QD"
+        assert str(game.act(LAST, 1, message)[0]) == "beat QD"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from engines.cards import SUITS, Card, cards
@@ -12,6 +10,7 @@ from engines.shuffle import Lots, shuffle
 from engines.svoi.deck import DECK, beats, cheapest_first, deal, mirror, take_size
 from engines.svoi.record import occurrences
 from engines.svoi.state import State
+from engines.values import replace
 from tests import luck
 from tests.engines.svoi.positions import at, choosing, game, hands, news, play, spelled, told
 
@@ -354,7 +353,9 @@ def test_cheap_is_no_trump_then_rank_then_suit() -> None:
 
 def test_each_action_is_a_turn() -> None:
     state = choosing()
-    assert [game.turn(one) for one in (state, play(state, "trump H"), play(state, "trump H", "trump S"))] == [
+    assert [
+        game.turns(one) for one in (state, play(state, "trump H"), play(state, "trump H", "trump S"))
+    ] == [
         1,
         2,
         3,

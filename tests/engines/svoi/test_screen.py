@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from bot.pages.menu import menu
 from engines.cards import SUITS, cards
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.svoi.state import State
+from engines.values import replace
 from tests.engines.svoi.positions import at, choosing, english, game, play
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -41,7 +41,7 @@ def position(
 def play(state: State, *actions: str, seat: Seat = 0) -> State:
     """The state after some actions of a seat."""
     for action in actions:
-        state, _ = game.act(state, seat, action)
+        _, state, _ = game.act(state, seat, action)
     return state
 
 
@@ -56,7 +56,7 @@ def hand(state: State, seat: Seat = 0) -> str:
 
 def told(state: State, action: str, seat: Seat = 0) -> list[str]:
     """What everybody hears of an action, in English sentences still to be filled in."""
-    _, events = game.act(state, seat, action)
+    *_, events = game.act(state, seat, action)
     return [event.text.message for event in events if event.to is None]
 
 

@@ -289,7 +289,7 @@ def test_11_the_drawn_card_may_stay_in_hand_where_nothing_was_moved_since() -> N
 
 def test_11_a_drawn_card_is_told_to_nobody_else() -> None:
     state = position("9Cb 2Sb")
-    _, events = game.act(state, 0, "draw")
+    *_, events = game.act(state, 0, "draw")
     assert [event.to for event in events if Card("8Hr") in event.text.args.values()] == [0]
     drawn = play(state, "draw")
     assert [game.view(drawn, seat).drawn for seat in (None, 0, 1)] == [None, "8Hr", None]
@@ -530,7 +530,7 @@ def test_cards_may_be_chosen_in_any_order() -> None:
     state = position("KSr QSr JSr 2Db")
     assert game.choices(state, 0, ("lay", "KSr")).words == ("JSr", "QSr")
     assert game.choices(state, 0, ("lay", "KSr", "JSr", "QSr")).done
-    assert game.read(state, 0, "lay KSr JSr QSr") == Move("lay", ("JSr", "QSr", "KSr"))
+    assert game.act(state, 0, "lay KSr JSr QSr")[0] == Move("lay", ("JSr", "QSr", "KSr"))
 
 
 def test_who_has_not_opened_is_offered_the_own_cards_alone() -> None:

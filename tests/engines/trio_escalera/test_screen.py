@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.game import Seat
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
+from engines.values import replace
 from tests.engines.trio_escalera.positions import play, position
 from tests.golden import assert_golden
 

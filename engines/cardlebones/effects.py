@@ -1,0 +1,87 @@
+"""What a placement does: the card lies in its cell, attacks, and may end the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from engines.cardlebones import texts
+from engines.cardlebones.state import CELLS, DECK, SIZE, Board, Cell, Place, Placed, State
+from engines.cards import RANKS, Card
+from engines.game import Event, Seat
+
+_OF_RANK = {rank: frozenset(card for card in DECK if card.rank == rank) for rank in RANKS}
+_placed = lru_cache(1 << 12)(Placed)
+
+
+def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event, ...]]:
+    """The state after a legal placement, and the news of it (rules 4 to 7)."""
+    card = state.drawn
+    assert card is not None
+    boards, struck = attack(state.boards, seat, action.cell, card, state.options)
+    removed = _cards_at(state.boards[1 - seat], struck) if struck else ()
+    stock, over = state.stock, is_full(boards[0]) or is_full(boards[1]) or not state.stock
+    after = State(
+        boards=boards,
+        drawn=None if over else stock[0],
+        stock=stock if over else stock[1:],
+        discard=state.discard + removed,
+        turn=1 - seat,
+        turns=state.turns + 1,
+        options=state.options,
+        last=_placed(seat, action.cell, struck),
+    )
+    return after, _tell(after, seat, card, action.cell, removed)
+
+
+def attack(
+    boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
+) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
+    """Both boards after a card is placed and has attacked, and the opponent's cells it emptied."""
+    own, other = place(boards[seat], cell, card), boards[1 - seat]
+    struck: tuple[Cell, ...] = ()
+    left, middle, right = other
+    # Most attacks find no card of the rank, which is soon seen.
+    if not _OF_RANK[card.rank].isdisjoint(left + middle + right):
+        reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
+        struck = struck_cells(other, card, reach)
+        for emptied in struck:
+            other = place(other, emptied, None)
+    return ((own, other) if seat == 0 else (other, own)), struck
+
+
+def struck_cells(board: Board, card: Card, in_columns: Sequence[int]) -> tuple[Cell, ...]:
+    """The cells of these columns that an attacking card empties: those with cards of its rank (rule 5)."""
+    alike = _OF_RANK[card.rank]
+    return tuple(
+        [cell for cell in CELLS if cell.column in in_columns and board[cell.column][cell.row] in alike]
+    )
+
+
+def place(board: Board, cell: Cell, card: Card | None) -> Board:
+    """The board with the card in the cell, or with nothing there."""
+    columns, (column, row) = list(board), cell
+    changed = list(columns[column])
+    changed[row] = card
+    columns[column] = tuple(changed)
+    return tuple(columns)
+
+
+def is_full(board: Board) -> bool:
+    """Whether no cell is empty."""
+    left, middle, right = board
+    return None not in left and None not in middle and None not in right
+
+
+def _cards_at(board: Board, cells: Sequence[Cell]) -> tuple[Card, ...]:
+    lying = (board[cell.column][cell.row] for cell in cells)
+    return tuple(card for card in lying if card)
+
+
+def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]) -> tuple[Event, ...]:
+    placed = texts.placement(seat, card, cell)
+    if after.drawn:
+        next_up = texts.draw(after.turn, after.drawn)
+    else:
+        next_up = texts.full_board(seat) if is_full(after.boards[seat]) else texts.no_stock()
+    return (placed, texts.attack(1 - seat, removed), next_up) if removed else (placed, next_up)

@@ -1,0 +1,159 @@
+"""What a game of Cardlebones consists of: the boards, the action, the public part, states and views."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from engines.actions import Action, Message, ReadCard, Spelling, malformed
+from engines.cards import Card, deck
+from engines.game import Result, Seat, Text
+from engines.position import Aside
+from engines.values import Value
+
+SIZE = 3
+"""Columns of a board, and cells of a column."""
+DECK = deck()
+
+Column = tuple[Card | None, ...]
+Board = tuple[Column, ...]
+"""Three columns a, b, c, each with its cells from top to bottom."""
+
+EMPTY: Board = ((None,) * SIZE,) * SIZE
+
+
+class Cell(NamedTuple):
+    """A place on a board, counted from 0; as a word ``b3`` is column 1, row 2."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        return "abcdefghijklmnopqrstuvwxyz"[self.column] + str(self.row + 1)
+
+
+CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
+"""All cells of a board, column by column, top to bottom."""
+_BY_WORD = {str(cell): cell for cell in CELLS}
+_NOWHERE = Cell(-1, -1)
+
+
+class CellSpelling(Spelling[Cell]):
+    """``b3`` in words, two numbers in a message; a cell off the board is well formed."""
+
+    def from_words(self, words: Sequence[str], card: ReadCard) -> Cell:
+        word = words[0].casefold()
+        if cell := _BY_WORD.get(word):
+            return cell
+        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else malformed()
+
+    def to_words(self, value: Cell) -> tuple[str, ...]:
+        return (str(value),)
+
+    def from_message(self, message: Message, name: str) -> Cell:
+        return Cell(message.take("col", int), message.take("row", int))
+
+    def to_message(self, value: Cell, name: str, options: Mapping[str, str]) -> dict[str, Any]:
+        return {"row": value.row, "col": value.column}
+
+
+class Place(Action):
+    """Rule 4: the drawn card goes into an empty cell of the own board."""
+
+    verb: ClassVar = "place"
+    cell: Annotated[Cell, CellSpelling()]
+
+
+class Placed(NamedTuple):
+    """The last placement, for the screen: its seat, its cell, and the cells it emptied (rule 5)."""
+
+    seat: Seat
+    cell: Cell
+    struck: tuple[Cell, ...]
+
+
+class Public(Value, kw_only=True):
+    """The part of the game that everybody sees; a state and every view of it have it in common."""
+
+    boards: tuple[Board, ...]
+    drawn: Card | None = None
+    discard: tuple[Card, ...] = ()
+    turn: Seat = 0
+    turns: Aside[int] = 1
+    options: Aside[Mapping[str, str]]
+    last: Aside[Placed | None] = None
+
+
+class State(Public, kw_only=True):
+    """The whole truth."""
+
+    stock: tuple[Card, ...] = ()
+    """The next card first."""
+
+
+class View(Public, kw_only=True):
+    """What a reader knows: everything but the stock's cards."""
+
+    seat: Seat | None
+    stock_size: int
+    scores: tuple[int, ...]
+    result: Result | None
+
+
+class ColumnScore(NamedTuple):
+    """What a column counts, and why."""
+
+    ranks: tuple[int, ...]
+    """What the cards of each rank count together, in the order in which the ranks lie."""
+    bonus: int
+    reason: Text | None
+    """What earned the bonus."""
+
+
+_RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
+_ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
+
+
+def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
+    """What the cards of a column count (the scoring section)."""
+    held = [card for card in cards if card]
+    values = [_value(card) for card in held]
+    ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
+    if len(held) < SIZE:
+        return ColumnScore(ranks, 0, None)
+    one_suit = len({card.suit for card in held}) == 1
+    one_colour = len({card.colour for card in held}) == 1
+    match _is_run(values, options), one_suit, one_colour:
+        case True, True, _:
+            return ColumnScore(ranks, 25, _RUN_OF_SUIT)
+        case True, _, True:
+            return ColumnScore(ranks, 15, _RUN_OF_COLOUR)
+        case False, True, _:
+            return ColumnScore(ranks, 10, _ONE_SUIT)
+        case False, _, True:
+            return ColumnScore(ranks, 5, _ONE_COLOUR)
+        case _:
+            return ColumnScore(ranks, 0, None)
+
+
+def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
+    """What a column counts in all; cards may be given by their spelling."""
+    ranks, bonus, _ = count_column([Card(card) for card in cards if card], options)
+    return sum(ranks) + bonus
+
+
+def board_score(board: Board, options: Mapping[str, str]) -> int:
+    """The sum of a board's columns."""
+    return sum(column_score(column, options) for column in board)
+
+
+def _value(card: Card) -> int:
+    return 14 if card.rank == "A" else card.number
+
+
+def _is_run(values: Sequence[int], options: Mapping[str, str]) -> bool:
+    low, middle, high = sorted(values)
+    if (low, middle, high) == (2, 3, 14):
+        return options.get("ace_low_run") == "on"
+    return (middle, high) == (low + 1, low + 2)

@@ -1,0 +1,53 @@
+"""The sentences of Cardlebones: the news for everybody, and the labels of buttons."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engines.cardlebones.state import Cell, View
+from engines.cards import Card
+from engines.game import Event, Name, Say, Seat, Text
+
+
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """The text of a button."""
+    match words:
+        case ("place",):
+            return say(Text("Place"))
+        case ("place", cell) if view.drawn:
+            return say(Text("{card} to {cell}", card=view.drawn, cell=cell))
+        case _:
+            return " ".join(words)
+
+
+# There are few such events, and they happen in every game: each is made once.
+
+
+@cache
+def start(seat: Seat) -> Event:
+    return Event(Text("The lot falls on {who} to start.", who=Name(seat)), None)
+
+
+@cache
+def draw(seat: Seat, card: Card) -> Event:
+    return Event(Text("{who} draws {card}.", who=Name(seat), card=card), None)
+
+
+@cache
+def placement(seat: Seat, card: Card, cell: Cell) -> Event:
+    return Event(Text("{who} places {card} in {cell}.", who=Name(seat), card=card, cell=str(cell)), None)
+
+
+@cache
+def attack(seat: Seat, removed: tuple[Card, ...]) -> Event:
+    return Event(Text("The attack takes {cards} from {who}.", cards=removed, who=Name(seat)), None)
+
+
+@cache
+def full_board(seat: Seat) -> Event:
+    return Event(Text("{who} has filled the board: the game is over.", who=Name(seat)), None)
+
+
+@cache
+def no_stock() -> Event:
+    return Event(Text("The stock is used up: the game is over."), None)

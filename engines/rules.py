@@ -1,0 +1,268 @@
+"""What games share: the order of refusals, and answers that follow from other answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from random import Random
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
+
+from engines.actions import Action, Message, in_camel_case, malformed, player_id, understand
+from engines.cards import Card, UnknownCard
+from engines.game import Awaited, Choices, Event, Move, Option, Result, Say, Seat, Text, allows, refuse
+from engines.position import BadPosition, lying_cards
+from engines.position import dump as write_position
+from engines.position import load as read_position
+from engines.values import Value
+
+
+class Turned(Protocol):
+    """What `Rules` needs to know of a state."""
+
+    @property
+    def turn(self) -> Seat: ...
+    @property
+    def turns(self) -> int: ...
+    @property
+    def options(self) -> Mapping[str, str]: ...
+
+
+class Seen(Protocol):
+    """What `Rules` needs to know of a view."""
+
+    @property
+    def turn(self) -> Seat: ...
+    @property
+    def result(self) -> Result | None: ...
+
+
+S = TypeVar("S", bound=Turned)
+V = TypeVar("V", bound=Seen)
+A = TypeVar("A", bound=Action)
+
+
+class Rules(ABC, Generic[S, V, A]):
+    """A game without its own rules; S is its state, V its view, A the union of its actions.
+
+    A subclass declares the game and answers the abstract questions; the others have answers here.
+    """
+
+    key: ClassVar[str]
+    title: ClassVar[Text]
+    pitch: ClassVar[Text]
+    seats: ClassVar[range]
+    revision: ClassVar[int] = 1
+    options: ClassVar[tuple[Option, ...]] = ()
+    hidden: ClassVar[bool] = True
+    actions: ClassVar[tuple[type[Action], ...]] = ()
+    """One for each verb, in the order in which they are offered."""
+    verbs: ClassVar[tuple[str, ...]]
+    wide: ClassVar[frozenset[str]]
+    state_type: ClassVar[type[Value]]
+    pack: ClassVar[frozenset[Card]]
+    """The cards of the game."""
+    twice: ClassVar[bool] = False
+    """Whether a loaded position may have a card twice, as test positions of two games still do."""
+
+    def __init_subclass__(cls) -> None:
+        if "actions" in cls.__dict__:
+            cls.verbs = tuple(action.verb for action in cls.actions)
+            cls.wide = frozenset(action.verb for action in cls.actions if action.wide)
+
+    @abstractmethod
+    def result(self, state: S) -> Result | None: ...
+
+    @abstractmethod
+    def moves(self, state: S, seat: Seat) -> Iterable[Move]: ...
+
+    @abstractmethod
+    def check(self, state: S, seat: Seat, action: A) -> None:
+        """Refuses an action that the rules forbid, in the order of the rule book."""
+
+    @abstractmethod
+    def perform(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
+        """The state after an action that `check` lets pass, and the news of it."""
+
+    def may_act(self, state: S, seat: Seat, verb: str) -> bool:
+        """Whether a seat is heard with this verb; if not, it is refused as ``not-your-turn``."""
+        return seat == state.turn
+
+    def awaited(self, view: V) -> Awaited:
+        return Awaited(() if view.result else (view.turn,))
+
+    def turns(self, state: S) -> int:
+        return state.turns
+
+    def opening(self, state: S) -> tuple[Event, ...]:
+        return ()
+
+    def carry(self, state: S) -> Mapping[str, Any]:
+        return {}
+
+    def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
+        """As the reader prefers, which suits a game that has no better order."""
+        return say.arrange(cards)
+
+    def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
+        """The first of the moves, which come best first."""
+        return moves[0]
+
+    def help(self, say: Say) -> str:
+        return rules_text(f"engines.{self.key}", say.locale)
+
+    def choices(self, state: S, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
+        """From the list of moves, which suits a game without wide verbs."""
+        n = len(words)
+        phrases = [(move.verb, *move.words) for move in self.moves(state, seat)]
+        fitting = [phrase for phrase in phrases if phrase[:n] == words]
+        following = dict.fromkeys(phrase[n] for phrase in fitting if len(phrase) > n)
+        return Choices(tuple(following), words in fitting)
+
+    def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
+        return self.perform(state, seat, self.judge_words(state, seat, move.verb, move.words))
+
+    def act(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> tuple[Move, S, tuple[Event, ...]]:
+        judged = self.judge(state, seat, action)
+        return self.spell(judged), *self.perform(state, seat, judged)
+
+    def judge(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> A:
+        """The legal action that a text or a message means, both untrusted. Raises `IllegalMove`."""
+        if not isinstance(action, Mapping):
+            verb, *words = action.split() or ("",)
+            return self.judge_words(state, seat, verb, words)
+        if self.result(state) is not None:
+            _refuse_after_the_end()
+        if str(action.get("playerId")).casefold() != player_id(seat):
+            _refuse_the_seat(action)
+        verb = str(action.get("type")).casefold()
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
+        fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
+        said = self.from_message(state, verb, Message(fields, self.card, state.options))
+        self.check(state, seat, said)
+        return said
+
+    def judge_words(self, state: S, seat: Seat, verb: str, words: Sequence[str]) -> A:
+        """The legal action that the words mean. Raises `IllegalMove`."""
+        verb = verb.casefold()
+        if self.result(state) is not None:
+            _refuse_after_the_end()
+        if not self.may_act(state, seat, verb):
+            _refuse_out_of_turn()
+        said = self.from_words(state, verb, words)
+        self.check(state, seat, said)
+        return said
+
+    def from_words(self, state: S, verb: str, words: Sequence[str]) -> A:
+        """The action that a text spells. Refuses malformed ones and unknown cards."""
+        return cast(A, understand(self._kind(state, verb), tuple(words), self.card))
+
+    def from_message(self, state: S, verb: str, message: Message) -> A:
+        """The action that a message spells. Refuses malformed ones and unknown cards."""
+        return cast(A, self._kind(state, verb).from_message(message))
+
+    def spell(self, action: A) -> Move:
+        """The action as a move, in its one spelling."""
+        return action.to_move()
+
+    def in_full(self, state: S, action: A) -> A:
+        """The action with the fields that only a message has filled in."""
+        return action
+
+    def write_json(self, state: S, seat: Seat, move: Move) -> dict[str, Any]:
+        action = self.in_full(state, self.from_words(state, move.verb, move.words))
+        return {"type": move.verb, "playerId": player_id(seat), **action.to_message(state.options)}
+
+    def card(self, spelling: str) -> Card:
+        """The card of this game's pack that is spelled; refuses others as ``unknown-card``."""
+        if isinstance(spelling, Card) and spelling in self.pack:
+            return spelling
+        try:
+            if (card := Card(spelling)) in self.pack:
+                return card
+        except UnknownCard:
+            pass
+        return _refuse_the_card(spelling)
+
+    def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+        """The values of all house rules. Raises `ValueError` for a wrong number of seats or option."""
+        if seats not in self.seats:
+            raise ValueError(f"{self.key} is for {self.seats[0]} to {self.seats[-1]} players, not {seats}")
+        for name, value in options.items():
+            if not allows(self.options, name, value):
+                raise ValueError(f"{self.key} has no option {name}={value}")
+        return {option.name: options.get(option.name, option.default) for option in self.options}
+
+    def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> S:
+        settled = self.settle(seats, options)
+        whole = read_position(self.state_type, {**self.blank(seats), **position}, options=settled)
+        state = cast(S, whole)
+        if fault := self.fault(state, seats):
+            raise BadPosition(fault)
+        return state
+
+    def blank(self, seats: int) -> dict[str, Any]:
+        """The fields of an empty position whose initial values depend on the number of seats."""
+        return {}
+
+    def fault(self, state: S, seats: int) -> str | None:
+        """What makes a position impossible, in English for its author; None for a sound one."""
+        lying = Counter(lying_cards(state))
+        if strange := set(lying) - self.pack:
+            return f"not in this pack: {', '.join(sorted(strange))}"
+        if twice := [card for card, n in lying.items() if n > 1 and not self.twice]:
+            return f"more than once: {', '.join(sorted(twice))}"
+        if state.turn not in range(seats):
+            return f"turn: no seat {state.turn}"
+        wrong = [name for name in self.blank(seats) if len(getattr(state, name)) != seats]
+        return f"{wrong[0]}: one for each of {seats} seats is wanted" if wrong else None
+
+    def dump(self, state: S) -> dict[str, Any]:
+        dumped: dict[str, Any] = write_position(state)
+        return dumped
+
+    def message(self, view: V) -> dict[str, Any] | None:
+        """The view's fields in camel case, but for those set aside, which suits most rule books."""
+        shown: dict[str, Any] = write_position(view)
+        seat, hand = shown.pop("seat"), shown.pop("hand", None)
+        if seat is not None:
+            return {"type": "hand", "playerId": player_id(seat), "hand": hand} if self.hidden else None
+        head = {"type": "state", "turn": player_id(view.turn), "phase": shown.get("phase", "play")}
+        fields = {in_camel_case(name): value for name, value in shown.items()}
+        return {**fields, **head, "result": view.result and view.result.to_json()}
+
+    def _kind(self, state: S, verb: str) -> type[Action]:
+        for kind in self.actions:
+            if kind.verb == verb and kind.known(state.options):
+                return kind
+        return malformed()
+
+
+def _refuse_after_the_end() -> NoReturn:
+    refuse("game-over", "The game is over.")
+
+
+def _refuse_the_seat(action: Mapping[str, Any]) -> NoReturn:
+    if action.get("playerId") is None:
+        refuse("not-your-seat", "The message does not say whose it is: it has no playerId.")
+    refuse("not-your-seat", "That seat is not yours.")
+
+
+def _refuse_out_of_turn() -> NoReturn:
+    refuse("not-your-turn", "It is not your turn.")
+
+
+def _refuse_the_card(spelling: str) -> NoReturn:
+    refuse("unknown-card", "This game has no card {card}.", card=spelling)
+
+
+@cache
+def rules_text(package: str, locale: str) -> str:
+    """The rules in a game's folder, in the language asked for if they are there, else in English."""
+    folder = resources.files(package)
+    language = locale.partition("_")[0].partition("-")[0]
+    translated = folder / f"RULES.{language}.md"
+    return (translated if translated.is_file() else folder / "RULES.md").read_text("utf-8")
