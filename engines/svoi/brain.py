@@ -1,4 +1,4 @@
-"""A computer player for Svoi Kozyri: it counts the cards, as anybody can, and plays games out in its head."""
+"""A computer player for Svoi Kozyri: it counts the cards and plays each promising move to its end."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from random import Random
 from engines.cards import Card
 from engines.game import Move
 from engines.svoi.deck import Hand, beats, cheapest_first, last_reply, take_size
-from engines.svoi.state import View, imagine_hands
+from engines.svoi.history import imagine_hands
+from engines.svoi.state import View
 
 _TRIED = 3
-"""So many cards of each kind are tried, to beat with and to lay on it."""
+"""Cards of each kind that are tried as the first card, and as the second on each."""
 _FAR = 60
-"""So many actions are played out."""
+"""Actions after which a game that is played out counts as a draw."""
 _PATIENCE = 40
-"""After so many turns it more and more often plays just cheaply, so that two of its kind come to an end."""
+"""Turns after which the cheapest move grows more likely, so that self-play ends."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move that ends best if both go on by playing cheaply, by chance among equals."""
+    """The move that ends best if both players go on cheaply; a random one of equals."""
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)
     if rng.random() < (view.turns - _PATIENCE) / _PATIENCE:
@@ -32,7 +33,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list[Move]:
-    """Of the moves, which come cheapest first, those of the cheapest cards, and those hard to beat."""
+    """The moves with the cheapest cards and those that the opponent cannot beat; given cheapest first."""
     seat = view.turn
     safe = {
         card
@@ -49,13 +50,14 @@ def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list
 
 
 def _kinds(moves: Sequence[Move], trump: str | None) -> list[list[tuple[str, ...]]]:
+    """The first words of the moves: plain cards or none, then trumps."""
     firsts = list(dict.fromkeys(move.words[:1] for move in moves))
     trumps = [first for first in firsts if first and Card(first[0]).suit == trump]
     return [[first for first in firsts if first not in trumps], trumps]
 
 
 def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
-    """How well the game ends for the seat to play: 1 is a win at once, -1 a loss at once."""
+    """The value of a move to its player: from 1, a win at once, to -1, a loss at once."""
     held = [cheapest_first(hand, trump) for hand, trump in zip(hands, view.trumps, strict=True)]
     pile = list(view.pile)
     seat = view.turn
@@ -81,7 +83,7 @@ def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
 
 
 def _cheapest(held: Sequence[Card], pile: Sequence[Card], trump: str | None) -> tuple[Card, ...]:
-    """What the clock would lay; nothing to take."""
+    """The cheapest cards to lay, as the clock plays them; empty for taking."""
     if not pile:
         return (held[0],)
     for card in held:

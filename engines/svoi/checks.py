@@ -1,4 +1,4 @@
-"""What the rules of Svoi Kozyri refuse, in the order of the rule book, and the reasons players are given."""
+"""The refusals of Svoi Kozyri in the order of the rule book, and their reasons for players."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engines.cards import Card
 from engines.game import Name, Seat, refuse
 from engines.svoi.deck import beating, beats, cheapest_first
 from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take
-from engines.svoi.telling import SUIT_NAMES
+from engines.svoi.texts import SUIT_NAMES
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
-    """Refuses an action of the seat whose turn it is if the rules forbid it."""
+    """Refuses an action that the rules forbid to the seat whose turn it is."""
     _check_phase(state, seat, action)
     _check_pile(state, action)
     match action:
@@ -57,7 +57,7 @@ def _check_held(state: State, seat: Seat, *named: Card) -> None:
 
 
 def _check_beat(state: State, seat: Seat, action: Beat) -> None:
-    hand, (card, second) = state.hands[seat], (action.card, action.second)
+    hand, (card, second) = state.hands[seat], (action.card, action.next)
     if second and len(hand) == 1:
         refuse("second-card-not-allowed", "You hold one card only: beat with it alone.")
     _check_held(state, seat, card, *([second] if second else []))

@@ -1,4 +1,7 @@
-"""The deck: how it is dealt, and what a card is worth against another. Knows no state."""
+"""The deck of Svoi Kozyri: which card beats which, how many are taken, how the deal goes.
+
+Knows no state.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ Hand = tuple[Card, ...]
 Pile = tuple[Card, ...]
 """Bottom first."""
 Trumps = tuple[str | None, ...]
-"""A suit a seat, None where it is not chosen."""
+"""One suit a seat; None before it is chosen."""
 
 
 def strength(card: Card) -> int:
@@ -33,7 +36,7 @@ def beats(card: Card, top: Card, trump: str | None) -> bool:
 
 
 def beating(held: Sequence[Card], top: Card, trump: str | None) -> list[Card]:
-    """Those of the cards that beat the pile's top card, in their order."""
+    """The held cards that beat the pile's top card, in their order."""
     good = _beaters(top, trump)
     return [card for card in held if card in good]
 
@@ -44,7 +47,7 @@ def _beaters(top: Card, trump: str | None) -> frozenset[Card]:
 
 
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
-    """The cards from the cheapest to the dearest, as the clock plays them."""
+    """The cards from the cheapest to the dearest: own trumps last, then by rank and suit."""
     return sorted(held, key=_places(trump).__getitem__)
 
 
@@ -55,7 +58,7 @@ def _places(trump: str | None) -> Mapping[Card, int]:
 
 
 def take_size(pile: Pile, trump: str | None) -> int:
-    """How many cards a player with this trump suit takes from the pile (rule 6)."""
+    """The number of cards that a player with this trump suit takes from the pile (rule 6)."""
     top = pile[-1]
     if top.suit != trump:
         return min(3, len(pile))
@@ -63,9 +66,10 @@ def take_size(pile: Pile, trump: str | None) -> int:
 
 
 def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[Card, ...]:
-    """The cards with which the player left behind saves a draw, the beating one first (rule 7).
+    """The cards with which the opponent of a player without cards saves a draw (rule 7).
 
-    None if that player cannot. The option is the house rule ``last_reply``.
+    The beating card comes first; empty where there is no reply. The option is the house rule
+    ``last_reply``.
     """
     sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
     if len(hand) not in sizes or not (good := beating(cheapest_first(hand, trump), top, trump)):
@@ -87,7 +91,7 @@ def own_six(trumps: Trumps, seat: Seat) -> Card:
 
 
 def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...], tuple[Seat, ...]]:
-    """The hands with every six of trumps at its owner, and the seats that were given theirs."""
+    """The hands with each six of trumps at its owner, and the seats that received theirs."""
     receivers = tuple(seat for seat in (0, 1) if own_six(trumps, seat) in hands[1 - seat])
     for seat in receivers:
         six = own_six(trumps, seat)
@@ -97,7 +101,7 @@ def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...],
 
 
 def mirror(card: Card, trumps: Trumps) -> Card:
-    """The card's counterpart: trump suits stand for each other, and so do the other two suits."""
+    """The card of the same rank in the other suit of the pair: both trump suits, or the other two."""
     pair = next(pair for pair in _pairs(trumps) if card.suit in pair)
     return Card(card.rank + pair[1 - pair.index(card.suit)])
 

@@ -1,22 +1,24 @@
-"""What the piles of earlier turns tell: positions that come again, and cards that all have seen move.
+"""The piles of earlier turns: how often a position has come up, and which cards everybody can place.
 
-Both players act in turn, one action each, so a row of piles says who laid and who took what.
+The players act in turn, one action each, so the row of piles shows who laid and who took each card.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 from engines.cards import Card
 from engines.game import Seat
-from engines.svoi.deck import Pile
+from engines.svoi.deck import DECK, Hand, Pile, mirror, own_six
+from engines.svoi.state import View
 
 
 def occurrences(past: Sequence[Pile], pile: Pile) -> int:
     """How often the present position has come up, this time included (rule 8).
 
-    Where the pile is the same and one hand is the same, the other hand is too. So it is enough to
-    follow what the player who acted last has laid and taken since.
+    Equal piles and one equal hand make the other hand equal too, so only the cards laid and taken by
+    the player who acted last are followed.
     """
     if pile not in past:
         return 1
@@ -24,7 +26,7 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
     moved: set[Card] = set()
     for back, earlier in enumerate(reversed(past), 1):
         if back % 2:
-            # Cards come and go at the top alone, so the higher pile begins with the lower one.
+            # Cards come and go at the top only, so the higher pile begins with the lower one.
             moved.symmetric_difference_update(later[len(earlier) :] or earlier[len(later) :])
         elif earlier == pile and not moved:
             count += 1
@@ -33,13 +35,47 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
 
 
 def has_come(past: Sequence[Pile], pile: Pile, times: int) -> bool:
-    """Whether the present position has come up so many times."""
-    # The same player is to play again only after every other turn.
+    """Whether the present position has come up at least this many times."""
+    # A position includes the player to act, so only every other turn can repeat it; counting is quick.
     return past[len(past) % 2 :: 2].count(pile) >= times - 1 and occurrences(past, pile) >= times
 
 
-def follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
-    """Who was first to lay each card that was ever laid, and who holds those that were taken."""
+def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
+    """Hands that the view allows: the own hand and the cards known to be held, filled up at random."""
+    unseen = [card for card in DECK if card not in view.hand and card not in view.pile]
+    rng.shuffle(unseen)
+    known = _known(view, rng)
+    hands = [
+        list(view.hand) if seat == view.seat else [card for card in unseen if known.get(card) == seat][:size]
+        for seat, size in enumerate(view.hand_sizes)
+    ]
+    rest = [card for card in unseen if not any(card in hand for hand in hands)]
+    for hand, size in zip(hands, view.hand_sizes, strict=True):
+        while len(hand) < size:
+            hand.append(rest.pop())
+    return tuple(map(tuple, hands))
+
+
+def _known(view: View, rng: Random) -> dict[Card, Seat]:
+    """The holders of the cards that everybody saw taken, or that the house rules of the deal reveal.
+
+    Of two mirrored cards that were never laid, it is drawn at random whose each is.
+    """
+    first, taken = _follow(view.past, view.pile, view.turn)
+    known: dict[Card, Seat] = {}
+    if None in view.trumps or view.phase == "trumps":
+        return known
+    if view.options["mirrored_deal"] == "on":
+        for card in DECK:
+            other = mirror(card, view.trumps)
+            known[card] = 1 - first.get(other, known.get(other, rng.randrange(2)))
+    if view.options["sixes_to_owner"] == "on":
+        known |= {own_six(view.trumps, seat): seat for seat in (0, 1)}
+    return known | taken
+
+
+def _follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
+    """The first seat to lay each card that was ever laid, and the holder of each card that was taken."""
     first: dict[Card, Seat] = {}
     taken: dict[Card, Seat] = {}
     for i, before in enumerate(past):

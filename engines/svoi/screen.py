@@ -1,4 +1,4 @@
-"""How Svoi Kozyri looks: the own hand with its trumps, the pile top first, and what is asked for now."""
+"""The screen of Svoi Kozyri: the own hand, trumps first; the pile, top first; the task of the turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from math import ceil
 
-from engines.cards import SUITS, SYMBOLS, Card, is_card
+from engines.cards import SUITS, Card
 from engines.drawing import (
     CARD_WIDTH,
     GAP,
@@ -22,26 +22,26 @@ from engines.drawing import (
     words,
 )
 from engines.game import Name, Say, Text, plural
-from engines.svoi import telling
+from engines.svoi import texts
 from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
-from engines.svoi.record import occurrences
-from engines.svoi.rules import LIMIT, REPEATS
-from engines.svoi.state import View
+from engines.svoi.history import occurrences
+from engines.svoi.state import LIMIT, REPEATS, View
 
 _TWO_PANELS = 100
-"""From this width on the hand and the players stand side by side."""
+"""The least width in cells for the hand and the players side by side."""
 _PLAYERS_PANEL = 40
+"""The width of the players' panel beside the hand."""
 _BETWEEN = 3
 _ROWS = 3
-"""A hand of more rows is spelled, so that the pile stays in sight."""
+"""The most rows of a drawn hand; a longer one is spelled, so that the pile stays in sight."""
 _TOP = 5
-"""So many cards of the pile are shown at any size."""
+"""Cards of the pile that are shown at any size."""
 _LAST_ACTIONS = 30
-"""When so few actions are left, they are counted down."""
+"""The last actions before a draw, which are counted down."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, only the pile's, or none."""
+    """The view in the roomiest form that fits: hand and pile drawn, the pile drawn, or both spelled."""
     if view.result:
         end = once(_end, view, say, width)
         return fit(
@@ -61,52 +61,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
-    """The own trumps first, each suit from the lowest up, where the ace is high."""
-    trump = _own_trump(view)
+    """Cards with own trumps first, each suit from the lowest up, ace high."""
+    trump = view.own_trump
     return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
-def label(view: View, words: tuple[str, ...], say: Say) -> str:
-    """What a button says."""
-    return say(_label(view, words, say))
-
-
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
-    match words:
-        case ("trump",):
-            return Text("Trump")
-        case ("trump", suit) | (suit,) if suit in SUITS:
-            return _suit(suit)
-        case ("lead",):
-            return Text("Lead")
-        case ("lead", card):
-            return Text("Lead {card}", card=Card(card))
-        case ("beat",):
-            return Text("Beat")
-        case ("beat", card):
-            return Text("Beat with {card}", card=Card(card))
-        case ("beat", card, second):
-            return Text("Beat with {card}, then {next}", card=Card(card), next=Card(second))
-        case ("take",):
-            return Text("Take")
-        case (card,) if is_card(card) and Card(card).suit == _own_trump(view):
-            return Text("{card}, your trump", card=Card(card))
-        case _:
-            said = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
-            return Text("{words}", words=said)
-
-
-def _suit(suit: str) -> Text:
-    """A suit by its symbol and its name."""
-    return Text("{symbol} {suit}", symbol=SYMBOLS[suit], suit=telling.SUIT_NAMES[suit])
-
-
-def _own_trump(view: View) -> str | None:
-    return None if view.seat is None else view.trumps[view.seat]
-
-
 def _own(view: View, say: Say, width: int, *, drawn: bool, two: bool) -> Lines:
-    """The hand, own trumps first and by name, with the players beside it in ``two`` panels."""
+    """The hand; with ``two``, the players' panel beside it."""
     if view.seat is None:
         return []
     room = width - _PLAYERS_PANEL - _BETWEEN if two else width
@@ -139,8 +100,8 @@ def _hand_spelled(view: View, say: Say, width: int) -> Lines:
 
 
 def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
-    """The own trumps, then the other cards; no empty group."""
-    trump, ordered = _own_trump(view), arrange(view, view.hand, say)
+    """The own trumps and the other cards, each under its name; no empty group."""
+    trump, ordered = view.own_trump, arrange(view, view.hand, say)
     groups = [
         (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
         (say(Text("others:")), [card for card in ordered if card.suit != trump]),
@@ -155,7 +116,7 @@ def _no_hand(view: View, say: Say, width: int) -> Lines:
 
 
 def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
-    """As many cards as a row holds, and what lies below in words."""
+    """As many cards as a row holds; those below are spelled."""
     shown = (width + GAP) // (CARD_WIDTH + GAP)
     lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
     if below := pile[:-shown]:
@@ -172,7 +133,7 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
 
 
 def _asked(view: View, say: Say, width: int) -> Lines:
-    """What is to be done now, with which cards, and how near a draw is."""
+    """The task of the turn, the reader's cards that beat, and how near a draw is."""
     own = view.seat == view.turn
     texts = [_own_task(view) if own else _task(view)]
     if occurrences(view.past, view.pile) == REPEATS - 1:
@@ -187,13 +148,13 @@ def _asked(view: View, say: Say, width: int) -> Lines:
 
 def _beating(view: View) -> list[Card]:
     """The cards of the reader's hand that beat the top card, cheapest first."""
-    trump = _own_trump(view)
+    trump = view.own_trump
     hand = cheapest_first(view.hand, trump)
     return beating(hand, view.pile[-1], trump) if view.pile else []
 
 
 def _task(view: View) -> Text:
-    """What is asked of somebody else."""
+    """The task of the player whose turn it is, for other readers."""
     who = Name(view.turn)
     if view.phase == "trumps":
         return Text("{who} is to choose a trump suit.", who=who)
@@ -209,7 +170,7 @@ def _task(view: View) -> Text:
 
 
 def _own_task(view: View) -> Text:
-    """What is asked of the reader; the cards that beat are listed below it."""
+    """The reader's task; the cards that beat are listed below it."""
     if view.phase == "trumps":
         return Text("Choose your trump suit: in your turns its cards beat those of every other suit.")
     if not view.pile:
@@ -250,18 +211,18 @@ def _players(view: View, say: Say, width: int) -> Lines:
     table = [["", say(Text("trumps")), say(Text("hand"))]]
     for seat, (trump, size) in enumerate(zip(view.trumps, view.hand_sizes, strict=True)):
         mark = "> " if view.turn == seat else "  "
-        table.append([mark + say.name(seat), say(_suit(trump)) if trump else "-", str(size)])
+        table.append([mark + say.name(seat), say(texts.symbol_and_name(trump)) if trump else "-", str(size)])
     return columns(table, width)
 
 
 def _last_pile(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The pile as it lies."""
+    """The pile as it lies at the end."""
     pile = _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
     return panel(say(Text("pile, top first")), pile, width)
 
 
 def _end(view: View, say: Say, width: int) -> Lines:
-    """Why the game is over, and the score (rules 7 and 8)."""
+    """The reason of the end, and the scores (rules 7 and 8)."""
     assert view.result is not None
     table = [["", say(Text("cards")), say(Text("points"))]]
     for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
@@ -271,12 +232,12 @@ def _end(view: View, say: Say, width: int) -> Lines:
 
 
 def _reason(view: View) -> Text:
-    """Why the game is over."""
+    """The reason of the end."""
     match [seat for seat, size in enumerate(view.hand_sizes) if not size]:
         case [winner]:
             return Text("{who} has got rid of all cards and wins.", who=Name(winner))
         case [_, _]:
             return Text("Both have got rid of all cards: a draw.")
     if view.turns > LIMIT and occurrences(view.past, view.pile) < REPEATS:
-        return telling.used_up(LIMIT)
-    return telling.third_time()
+        return texts.used_up(LIMIT)
+    return texts.third_time()

@@ -1,38 +1,74 @@
-"""What is told of a game of Svoi Kozyri, in sentences."""
+"""The sentences of Svoi Kozyri: the news of the game, and the labels of buttons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engines.cards import Card
-from engines.game import Event, Name, Seat, Text
+from engines.cards import SUITS, SYMBOLS, Card, is_card
+from engines.game import Event, Name, Say, Seat, Text
 from engines.svoi.deck import Pile, take_size
+from engines.svoi.state import View
 
 SUIT_NAMES = {"S": Text("spades"), "H": Text("hearts"), "D": Text("diamonds"), "C": Text("clubs")}
 
 
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """The text of a button."""
+    return say(_label(view, words, say))
+
+
+def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+    match words:
+        case ("trump",):
+            return Text("Trump")
+        case ("trump", suit) | (suit,) if suit in SUITS:
+            return symbol_and_name(suit)
+        case ("lead",):
+            return Text("Lead")
+        case ("lead", card):
+            return Text("Lead {card}", card=Card(card))
+        case ("beat",):
+            return Text("Beat")
+        case ("beat", card):
+            return Text("Beat with {card}", card=Card(card))
+        case ("beat", card, second):
+            return Text("Beat with {card}, then {next}", card=Card(card), next=Card(second))
+        case ("take",):
+            return Text("Take")
+        case (card,) if is_card(card) and Card(card).suit == view.own_trump:
+            return Text("{card}, your trump", card=Card(card))
+        case _:
+            said = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
+            return Text("{words}", words=said)
+
+
+def symbol_and_name(suit: str) -> Text:
+    """A suit as its symbol and its name."""
+    return Text("{symbol} {suit}", symbol=SYMBOLS[suit], suit=SUIT_NAMES[suit])
+
+
 def public(*texts: Text) -> tuple[Event, ...]:
-    """Sentences for everybody."""
+    """The sentences as news for everybody."""
     return tuple(Event(text, None) for text in texts)
 
 
 def opening(dealer: Seat) -> Text:
-    """Who deals, and so chooses first (rule 1)."""
+    """The news of a new game: its dealer, who chooses first (rule 1)."""
     return Text("{who} deals, and is the first to choose a trump suit.", who=Name(dealer))
 
 
-def chosen(seat: Seat, suit: str) -> Text:
-    """A trump suit is chosen (rule 1)."""
+def choice(seat: Seat, suit: str) -> Text:
+    """The news of a trump suit (rule 1)."""
     return Text("{who} chooses {suit} for trumps.", who=Name(seat), suit=SUIT_NAMES[suit])
 
 
-def dealt(leader: Seat) -> Text:
-    """The deal, and who leads (rules 2 and 3)."""
+def deal(leader: Seat) -> Text:
+    """The news of the deal, and of the leader (rules 2 and 3)."""
     return Text("All 36 cards are dealt, 18 each. {who} leads.", who=Name(leader))
 
 
 def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Event, ...]:
-    """Where the sixes are now, which all may know, and to both players who gave one away."""
+    """The news that each six is with its owner, for everybody; for the players, who gave one away."""
     news = public(Text("Each six of a trump suit is now with the player whose trump it is."))
     for seat in receivers:
         suit = SUIT_NAMES[str(trumps[seat])]
@@ -41,13 +77,13 @@ def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Even
     return news
 
 
-def led(seat: Seat, card: Card) -> Text:
-    """A lead (rule 4)."""
+def lead(seat: Seat, card: Card) -> Text:
+    """The news of a lead (rule 4)."""
     return Text("{who} leads {card}.", who=Name(seat), card=card)
 
 
-def beaten(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | None) -> Text:
-    """A beat, with a trump or by rank, with a second card or without (rule 5)."""
+def beat(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | None) -> Text:
+    """The news of a beat: with a trump or by rank, with a second card or without (rule 5)."""
     who, by_trump = Name(seat), card.suit == trump and top.suit != trump
     if second and by_trump:
         message = Text(
@@ -68,8 +104,8 @@ def beaten(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | 
     return message
 
 
-def taken(seat: Seat, pile: Pile, trump: str | None) -> Text:
-    """Cards taken up, top first, and why so many (rule 6)."""
+def take(seat: Seat, pile: Pile, trump: str | None) -> Text:
+    """The news of the cards taken, top first, and why so many (rule 6)."""
     who, top = Name(seat), pile[-1]
     cards = tuple(reversed(pile[-take_size(pile, trump) :]))
     if top.suit == trump and top.rank == "A":
@@ -106,12 +142,12 @@ def taken(seat: Seat, pile: Pile, trump: str | None) -> Text:
 
 
 def out(seat: Seat) -> Text:
-    """A player has got rid of all cards (rule 7)."""
+    """The news of an empty hand (rule 7)."""
     return Text("{who} has no cards left: the game is over.", who=Name(seat))
 
 
-def replied(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
-    """The last reply that makes it a draw (rule 7)."""
+def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
+    """The news of a last reply, which makes the game a draw (rule 7)."""
     if len(cards) == 1:
         return Text(
             "But {who}'s only card, {card}, beats {top}: a draw.", who=Name(seat), card=cards[0], top=top
@@ -126,10 +162,10 @@ def replied(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
 
 
 def third_time() -> Text:
-    """The first draw of rule 8."""
+    """The news of a draw by repetition (rule 8)."""
     return Text("The same position has come up for the third time: a draw.")
 
 
 def used_up(actions: int) -> Text:
-    """The second draw of rule 8."""
+    """The news of a draw by the number of actions (rule 8)."""
     return Text("{n} actions have been taken: a draw.", n=actions)

@@ -1,4 +1,4 @@
-"""Positions of Svoi Kozyri as tests write them, and moves in a row. Ana is seat 0, Bob seat 1."""
+"""Positions of Svoi Kozyri as tests write them, and what follows from them. Ana is seat 0, Bob seat 1."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ def at(own: str, other: str, pile: str = "", *, turn: int = 0, **options: str) -
 
 
 def choosing(dealer: int = 0, seed: bytes = b"seed", **options: str) -> State:
-    """A new game, whose trumps are to be chosen."""
+    """A new game, before the trump suits are chosen."""
     state: State = game.new(2, seed, options, {"dealer": dealer})
     return state
 
 
 def play(state: State, *actions: str | dict[str, Any]) -> State:
-    """The state after actions of whoever's turn it is."""
+    """The state after the actions, each by the seat whose turn it is."""
     for action in actions:
         _, state, _ = game.act(state, state.turn, action)
     return state
 
 
 def news(state: State, action: str) -> tuple[Event, ...]:
-    """What is told of an action of whoever's turn it is."""
+    """The news of an action by the seat whose turn it is."""
     *_, events = game.act(state, state.turn, action)
     return events
 
 
 def told(state: State, action: str) -> list[str]:
-    """The public sentences about it, in English."""
+    """The public sentences of that news, in English."""
     return [english(event.text) for event in news(state, action) if event.to is None]
 
 
 def spelled(state: State) -> set[str]:
-    """The legal moves of whoever's turn it is."""
+    """The legal moves of the seat whose turn it is, spelled."""
     return set(map(str, game.moves(state, state.turn)))
 
 

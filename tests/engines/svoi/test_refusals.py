@@ -1,4 +1,4 @@
-"""What Svoi Kozyri refuses: every code, and which comes first where two fit."""
+"""The refusals of Svoi Kozyri: every code, and the order where two fit."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from engines.cards import SUITS, Card, cards
 from engines.position import BadPosition
 from engines.shuffle import Lots, shuffle
 from engines.svoi.deck import DECK, beats, cheapest_first, deal, mirror, take_size
-from engines.svoi.record import occurrences
+from engines.svoi.history import occurrences
 from engines.svoi.state import State
 from engines.values import replace
 from tests import luck
@@ -130,11 +130,11 @@ def test_5_with_a_single_card_beating_alone_is_right() -> None:
     assert spelled(at("KD 7C", "QD", "6C 10D", turn=1)) == {"beat QD"}
 
 
-def test_5_who_can_beat_may_not_take() -> None:
+def test_5_a_player_who_can_beat_may_not_take() -> None:
     assert "take" not in spelled(at("KH 8H", "JC 6D", "7D 9C", turn=1))
 
 
-def test_5_with_the_option_who_can_beat_may_take() -> None:
+def test_5_with_the_option_a_player_who_can_beat_may_take() -> None:
     assert spelled(at("KH 8H", "JC 6D", "7D 9C", turn=1, voluntary_take="on")) == {"beat JC 6D", "take"}
 
 
@@ -167,7 +167,7 @@ def test_6_or_leads_on_an_empty_pile() -> None:
     assert spelled(play(at("7C 8S", "QS 10S", "9D"), "take")) == {"lead 10S", "lead QS"}
 
 
-def test_7_who_has_no_cards_left_wins() -> None:
+def test_7_a_player_without_cards_wins() -> None:
     result = game.result(play(at("KD 7C", "QD", "6C 10D", turn=1), "beat QD"))
     assert result is not None
     assert result.to_json() == {"scores": [0, 1], "winners": [1]}
@@ -219,7 +219,7 @@ def test_7_last_reply_off() -> None:
 
 
 ROUND = ("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
-"""Six actions after which everything is as before."""
+"""Six actions that lead back to the same position."""
 
 
 def around() -> list[int]:
@@ -248,7 +248,7 @@ def test_8_the_third_time_is_a_draw() -> None:
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
 
 
-def test_8_whoever_imagines_the_third_time_sees_a_draw_too() -> None:
+def test_8_an_imagined_third_time_is_a_draw_too() -> None:
     before = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
     for state in (before, play(before, ROUND[-1])):
         assert game.result(game.imagine(game.view(state, 0), luck.rng())) == game.result(state)
@@ -276,7 +276,7 @@ def test_8_three_hundred_actions_make_a_draw() -> None:
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
 
 
-def test_8_rule_7_is_looked_at_first() -> None:
+def test_8_rule_7_comes_first() -> None:
     result = game.result(play(replace(at("7C", "8D 9S"), turns=300), "lead 7C"))
     assert result is not None
     assert result.winners == (0,)
@@ -410,13 +410,14 @@ def test_an_onlooker_imagines_hands_that_the_house_rules_allow() -> None:
         {"trumps": ["H", "H"]},
         {"trumps": ["X", "H"]},
         {"hands": [[], [], []]},
+        {"hands": [["6H"], ["6H"]]},
         {"phase": "trumps", "hands": [["6H"], []]},
         {"phase": "trumps", "trumps": ["H", "S"]},
         {"phase": "trumps", "pile": ["6H"]},
         {"colour": "red"},
     ],
 )
-def test_what_is_no_position_is_refused(position: dict[str, object]) -> None:
+def test_an_impossible_position_is_refused(position: dict[str, object]) -> None:
     whole = {"trumps": ["H", "S"]} | position if position.get("phase") != "trumps" else position
     with pytest.raises(BadPosition):
         game.load(whole, 2, {})
@@ -480,7 +481,7 @@ def test_the_pick_up_is_explained() -> None:
         ),
     ],
 )
-def test_what_is_told(state: State, action: str, sentences: list[str]) -> None:
+def test_the_sentences_of_an_action(state: State, action: str, sentences: list[str]) -> None:
     assert told(state, action) == sentences
 
 

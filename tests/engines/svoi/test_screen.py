@@ -1,4 +1,4 @@
-"""How Svoi Kozyri looks. The golden files are rewritten where ``SOBREMESA_GOLDEN`` is set."""
+"""The screen of Svoi Kozyri and the labels of its buttons; ``SOBREMESA_GOLDEN`` rewrites the golden files."""
 
 from __future__ import annotations
 

@@ -1,0 +1,73 @@
+"""What an action does: suits are chosen and cards dealt, laid and taken, and the game may end."""
+
+from __future__ import annotations
+
+from engines.cards import Card, without
+from engines.game import Event, Seat, Text
+from engines.shuffle import Seed
+from engines.svoi import texts
+from engines.svoi.deck import deal, give_sixes, last_reply, take_size
+from engines.svoi.history import has_come
+from engines.svoi.state import LIMIT, REPEATS, Action, Beat, ChooseTrump, Lead, State, Take
+from engines.values import put, replace
+
+
+def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
+    """The state after a legal action, and the news of it."""
+    trump = state.trumps[seat]
+    match action:
+        case ChooseTrump(suit):
+            return _choose(state, seat, suit)
+        case Lead(card):
+            after, news = _lay(state, seat, card), texts.lead(seat, card)
+        case Beat(card, second):
+            after = _lay(state, seat, card, *([second] if second else []))
+            news = texts.beat(seat, state.pile[-1], card, second, trump)
+        case Take():
+            after, news = _take(state, seat), texts.take(seat, state.pile, trump)
+    after = replace(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
+    after, more = _finish(after, seat)
+    return after, texts.public(news, *more)
+
+
+def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
+    """The state with a seat's trump suit; after the last choice the cards are dealt (rules 1 to 3)."""
+    trumps = put(state.trumps, seat, suit)
+    after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
+    news = texts.public(texts.choice(seat, suit))
+    if None in trumps:
+        return after, news
+    hands = deal(state.seed, trumps, mirrored=state.options["mirrored_deal"] == "on")
+    leader = 1 - state.dealer
+    news += texts.public(texts.deal(leader))
+    if state.options["sixes_to_owner"] == "on":
+        hands, receivers = give_sixes(hands, trumps)
+        news += texts.sixes(trumps, receivers)
+    return replace(after, hands=hands, turn=leader, phase="play", seed=Seed()), news
+
+
+def _lay(state: State, seat: Seat, *laid: Card) -> State:
+    """The state with cards moved from a hand to the pile."""
+    hands = put(state.hands, seat, without(state.hands[seat], *laid))
+    return replace(state, hands=hands, pile=(*state.pile, *laid))
+
+
+def _take(state: State, seat: Seat) -> State:
+    """The state with cards moved from the pile's top to a hand (rule 6)."""
+    left = len(state.pile) - take_size(state.pile, state.trumps[seat])
+    hands = put(state.hands, seat, state.hands[seat] + state.pile[left:])
+    return replace(state, hands=hands, pile=state.pile[:left])
+
+
+def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
+    """The state after a last reply, if there is one, and the news of the end (rules 7 and 8)."""
+    if not state.hands[seat]:
+        news: tuple[Text, ...] = (texts.out(seat),)
+        other = 1 - seat
+        hand, top, trump = state.hands[other], state.pile[-1], state.trumps[other]
+        if reply := last_reply(hand, top, trump, state.options["last_reply"]):
+            news += (texts.last_reply(other, top, reply),)
+        return _lay(state, other, *reply), news
+    if has_come(state.past, state.pile, REPEATS):
+        return replace(state, repeated=True), (texts.third_time(),)
+    return state, (texts.used_up(LIMIT),) if state.turns > LIMIT else ()

@@ -1,0 +1,81 @@
+"""The legal moves of Svoi Kozyri, and the words that may follow those said so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.cards import SUITS, Card
+from engines.game import Choices, Move, Seat
+from engines.svoi.deck import DECK, beating, cheapest_first
+from engines.svoi.state import Beat, ChooseTrump, Lead, State, Take, result
+
+# There are few such moves, and they are listed again and again: each is made once.
+_TRUMPS = {suit: ChooseTrump(suit).to_move() for suit in SUITS}
+_LEADS = {card: Lead(card).to_move() for card in DECK}
+_BEATS = {card: {second: Beat(card, second).to_move() for second in DECK} for card in DECK}
+_LAST_BEATS = {card: Beat(card).to_move() for card in DECK}
+_TAKE = Take().to_move()
+
+
+def moves(state: State, seat: Seat) -> tuple[Move, ...]:
+    """The legal moves of a seat, the cheapest cards first, then taking."""
+    if seat != state.turn or result(state):
+        return ()
+    if state.phase == "trumps":
+        return tuple([_TRUMPS[suit] for suit in _free_suits(state)])
+    trump = state.trumps[seat]
+    hand = cheapest_first(state.hands[seat], trump)
+    if not state.pile:
+        return tuple([_LEADS[card] for card in hand])
+    good = beating(hand, state.pile[-1], trump)
+    take = (_TAKE,) if "take" in _verbs(state, bool(good)) else ()
+    return (*_beats(hand, good), *take)
+
+
+def choices(state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
+    """The words that may follow, the cheapest cards first."""
+    if seat != state.turn or result(state):
+        return Choices((), False)
+    trump = state.trumps[seat]
+    hand = cheapest_first(state.hands[seat], trump)
+    good = beating(hand, state.pile[-1], trump) if state.pile else []
+    match words:
+        case ():
+            return Choices(_verbs(state, bool(good)), False)
+        case ("trump", *suits) if state.phase == "trumps":
+            return _one_of(_free_suits(state), suits)
+        case ("lead", *cards) if state.phase == "play" and not state.pile:
+            return _one_of(hand, cards)
+        case ("beat", card, *cards) if card in good and len(hand) > 1:
+            return _one_of([other for other in hand if other != card], cards)
+        case ("beat", *cards):
+            return _one_of(good, cards)
+        case _:
+            return Choices((), words == ("take",) and "take" in _verbs(state, bool(good)))
+
+
+def _free_suits(state: State) -> list[str]:
+    return [suit for suit in SUITS if suit not in state.trumps]
+
+
+def _verbs(state: State, can_beat: bool) -> tuple[str, ...]:
+    """The verbs that lead to a legal move of the seat whose turn it is."""
+    if state.phase == "trumps":
+        return ("trump",)
+    if not state.pile:
+        return ("lead",)
+    if not can_beat:
+        return ("take",)
+    return ("beat", "take") if state.options["voluntary_take"] == "on" else ("beat",)
+
+
+def _one_of(fitting: Sequence[str], said: Sequence[str]) -> Choices:
+    """The choice of exactly one word, of which some may be said already."""
+    return Choices(() if said else tuple(fitting), len(said) == 1 and said[0] in fitting)
+
+
+def _beats(hand: Sequence[Card], good: Sequence[Card]) -> list[Move]:
+    """Every card that beats with every other card as the second; a last card by itself."""
+    if len(hand) == 1:
+        return [_LAST_BEATS[card] for card in good]
+    return [_BEATS[card][second] for card in good for second in hand if second is not card]
