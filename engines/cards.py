@@ -13,11 +13,11 @@ BACKS = ("r", "b")
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 _LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
-"""What people paste: suit symbols, filled or hollow, and the variation selectors that phones add."""
+"""Pasted suit symbols, filled or hollow, become letters; variation selectors, which phones add, go."""
 
 
 class UnknownCard(ValueError):
-    """What was given spells no card."""
+    """The text spells no card."""
 
 
 class Card(str):
@@ -84,28 +84,28 @@ def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
 
 
 def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
-    """The cards held, in their order, less those gone."""
+    """The held cards in their order, without those gone."""
     return tuple([card for card in held if card not in gone])
 
 
 def drop(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The cards held, in their order, less one of them."""
+    """The held cards in their order, without the one card; raises `ValueError` if it is not there."""
     place = held.index(card)
     return held[:place] + held[place + 1 :]
 
 
 def is_card(word: str) -> bool:
-    """Whether a word spells a card as the rule books do."""
+    """Whether a word is a card in the rule books' own spelling."""
     return word in _CARDS
 
 
 def by_rank(card: Card) -> tuple[int, int]:
-    """What sorts cards by rank, ace low, and within a rank by suit."""
+    """The sort key for cards by rank, ace low, and within a rank by suit."""
     return card.number, card.order
 
 
 def by_suit(card: Card) -> tuple[int, int, int]:
-    """What sorts cards by suit, black and red in turn, and within a suit by rank, ace low."""
+    """The sort key for cards by suit, black and red in turn, and within a suit by rank, ace low."""
     return _SUIT_ORDER[card.suit], card.number, card.order
 
 

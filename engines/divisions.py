@@ -1,6 +1,6 @@
-"""How a hand divides into melds so that the fewest points are left over.
+"""The division of a hand into melds that leaves the fewest points.
 
-Knows no game; what a game calls a meld is in its `Melds`.
+Knows no game: a game defines its melds by a `Melds`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from engines.values import Value
 
 _RING = len(RANKS)
 _FEW = 8
-"""So many cards are divided by trying all their melds."""
+"""Up to this many cards are divided by trying all their melds."""
 _BEAM = 24
-"""How many states of the search for a division are followed to find one that is good."""
+"""States that the first, rough search follows from each rank to the next."""
 
 
 class Division(Value):
-    """A hand divided into melds and what is left over."""
+    """A hand as melds and unmatched cards."""
 
     melds: tuple[Meld, ...]
     """Each in table order."""
     unmatched: tuple[Card, ...]
     points: int
-    """The sum of what is unmatched."""
+    """The points of the unmatched cards."""
 
 
 def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) -> Division:
@@ -48,14 +48,14 @@ def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) ->
 
 
 def takes_all(hand: Sequence[Card], rules: Melds, *, but: int = 0) -> bool:
-    """Whether melds can take all cards of a hand but so many."""
+    """Whether melds leave at most ``but`` cards of a hand."""
     useful = rules.useful(hand)
     spare = but - (len(hand) - len(useful))
     return spare >= 0 and (not useful or _Search(rules, useful, lambda _: 1).can_leave(spare))
 
 
 def _heaps(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
-    """The useful cards of a hand in heaps so that no meld has cards of two."""
+    """The useful cards of a hand in heaps; no meld has cards of two heaps."""
     ranks = Counter(card.number for card in useful)
     heaps: list[list[Card]] = []
     for card in useful:
@@ -78,13 +78,13 @@ def _touch(card: Card, other: Card, *, in_set: bool) -> bool:
 
 
 Open = tuple[int, ...]
-"""A suit's runs that reach the rank just passed, by their lengths, the shortest first; 3 is 3 or more."""
+"""The lengths of a suit's runs that reach the rank searched last, shortest first; 3 is 3 or more."""
 Row = tuple[Open, ...]
 """The open runs of every suit."""
 
 
 def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Card]], int]:
-    """Those of the melds, given with their points, that go together and have most points; and these."""
+    """The disjoint melds with the most points, and these points; each meld is given with its own."""
     if not melds:
         return [], 0
     (first, worth), *others = melds
@@ -94,9 +94,11 @@ def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Ca
 
 
 class _State(NamedTuple):
+    """The runs after a rank of the search."""
+
     opened: Row
     promised: Row
-    """Runs that come in over the last rank to the first; they must be open at the end."""
+    """Runs assumed to enter the first rank from the last; they must be open at the end."""
 
 
 class _Step(NamedTuple):
@@ -110,7 +112,7 @@ class _Step(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """A division, as the steps along all ranks."""
+    """A division, as one step for each rank."""
 
     value: int
     promised: Row
@@ -120,10 +122,10 @@ class _Way(NamedTuple):
 
 
 class _Search:
-    """The best division of some cards, rank by rank, with the best way to every state.
+    """A search for the best division: rank by rank, it keeps the best step to every state.
 
-    A stretch of any length counts as one run here; it is cut afterwards. A suit that could go on from
-    the last rank to the first is tried with every promise that it will.
+    A stretch of any length counts as one run here and is cut afterwards. Where runs may go on from the
+    last rank to the first, every promise of such runs is tried.
     """
 
     def __init__(self, rules: Melds, cards: Sequence[Card], points: Callable[[Card], int]) -> None:
@@ -142,7 +144,7 @@ class _Search:
         points_at = [self.worth[rank] * sum(count[rank]) for rank in self.ranks]
         self.all = sum(points_at)
         self.beyond = [sum(points_at[place + 1 :]) for place in range(_RING)]
-        """The points of all ranks behind a place."""
+        """The points of all ranks after a place."""
 
     def melds(self) -> list[list[Card]]:
         """The melds of the best division, each in any order."""
@@ -155,11 +157,11 @@ class _Search:
         return self._rebuild(best)
 
     def can_leave(self, points: int) -> bool:
-        """Whether some division leaves no more points unmatched."""
+        """Whether some division leaves at most these points unmatched."""
         return self._sweep(list(self._promises()), floor=self.all - points) is not None
 
     def _sweep(self, promises: Sequence[Row], *, floor: int = 0, beam: int | None = None) -> _Way | None:
-        """The best way along all ranks of those that come to the floor; a beam may miss it."""
+        """The best way along all ranks that melds at least ``floor`` points; a beam may miss it."""
         layer = {_State(promised, promised): _Step(0, None, (), ()) for promised in promises}
         layers, certain = [], True
         for place in range(_RING):
@@ -178,7 +180,7 @@ class _Search:
         return _Way(value, promised, tuple(reversed(steps)), certain)
 
     def _promises(self) -> Iterator[Row]:
-        """What runs may come in, by suit."""
+        """Every combination of runs, by suit, that may enter the first rank from the last."""
         lengths = {"low": (), "low_or_high": (2, 3), "wrap": (1, 2, 3)}[self.rules.ace]
         choice: list[list[Open]] = []
         for suit in range(len(SUITS)):
@@ -191,7 +193,7 @@ class _Search:
         yield from product(*choice)
 
     def _advance(self, place: int, layer: Mapping[_State, _Step], floor: int) -> dict[_State, _Step]:
-        """The states after the rank at a place of the line."""
+        """The states after the rank at a place, each with the best step to it."""
         count, worth = self.count[place], self.worth[self.ranks[place]]
         begins = [self._can_begin(place, suit) for suit in range(len(SUITS))]
         ends = place == 0 and self.rules.ace == "low_or_high"
@@ -214,11 +216,12 @@ class _Search:
         return found
 
     def _can_begin(self, place: int, suit: int) -> bool:
-        """Whether the line goes on for two more ranks, with cards of the suit."""
+        """Whether a run of the suit can begin at a place: the next two ranks have cards of it."""
         end = {"low": _RING, "low_or_high": _RING + 1, "wrap": 2 * _RING}[self.rules.ace]
         return place + 2 < end and all(self.count[(place + n) % _RING][suit] for n in (1, 2))
 
     def _rebuild(self, way: _Way) -> list[list[Card]]:
+        """The melds of a way."""
         melds: list[list[Card]] = []
         for rank, step in zip(self.ranks, way.steps, strict=True):
             for one in _split(step.in_sets, self.rules.set_sizes, self.rules.least_suits) or ():
@@ -257,7 +260,7 @@ class _Search:
 
 
 def _follow(first: list[Card], goes_over: dict[int, list[Card]]) -> list[Card]:
-    """A run and those it goes over into, to the end or round to itself."""
+    """A run joined with those that continue it, to the end or round to itself."""
     whole = list(first)
     part = goes_over.pop(id(first), None)
     while part is not None and part is not first:
@@ -267,14 +270,14 @@ def _follow(first: list[Card], goes_over: dict[int, list[Card]]) -> list[Card]:
 
 
 def _crossing(count: Sequence[Sequence[int]], rank: int) -> int:
-    """How many runs might go on to this rank from the one before."""
+    """The most runs that can go on to this rank from the one before."""
     return sum(map(min, count[rank - 1], count[rank]))
 
 
 def _ways(opened: Open, free: int, *, begins: bool, ends: bool) -> list[tuple[Open, int]]:
-    """How a suit may use its cards of a rank in runs: the runs open then, and the cards used.
+    """The uses of a suit's free cards of a rank in runs: each as the runs then open and the cards used.
 
-    Runs that are not whole must go on; whole ones do so if they can, since that costs nothing.
+    Runs that are not whole must go on; whole ones do so where they can, since that costs nothing.
     """
     if not free:
         return [((), 0)] if not opened or opened[0] == LEAST else []
@@ -289,7 +292,7 @@ def _ways(opened: Open, free: int, *, begins: bool, ends: bool) -> list[tuple[Op
 
 
 def _is_kept(state: _State) -> bool:
-    """Whether the runs open behind the last rank are those promised, and the others whole."""
+    """Whether the runs open after the last rank are those promised, and all others whole."""
     for opened, promised in zip(*state, strict=True):
         rest = Counter(opened)
         rest.subtract(promised)
@@ -300,14 +303,14 @@ def _is_kept(state: _State) -> bool:
 
 @cache
 def _set_counts(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...]:
-    """How many cards of each suit may go into sets of one rank, none included."""
+    """The numbers of cards, by suit, that sets of one rank can use; none at all included."""
     every = product(*(range(n + 1) for n in count))
     return tuple(some for some in every if _split(some, sizes, least_suits) is not None)
 
 
 @cache
 def _split(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...] | None:
-    """The sets that exactly these cards of one rank make, by suits; None if there are no such."""
+    """Sets that use exactly these cards of one rank, all by suit; None if there are none."""
     total = sum(count)
     if not total:
         return ()
@@ -322,7 +325,7 @@ def _split(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tupl
 
 
 def _cut(run: list[Card], longest: int) -> Iterator[list[Card]]:
-    """A stretch as runs of at most so many cards, none too short."""
+    """A stretch cut into runs of at most ``longest`` cards, none too short."""
     while len(run) > longest:
         n = min(longest, len(run) - LEAST)
         yield run[:n]

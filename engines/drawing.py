@@ -1,4 +1,4 @@
-"""How every table looks: cards, headings and columns in monospace text.
+"""Drawings in monospace text: cards, headings, columns, and the choice of the form that fits.
 
 Knows no game. A drawing is a list of lines; widths are in cells, as ``wcwidth`` counts them.
 """
@@ -18,21 +18,21 @@ from engines.game import Say, Text
 P = ParamSpec("P")
 Lines = list[str]
 Part = Callable[[], Lines]
-"""A part of a drawing that is made when it is asked for."""
+"""A part of a drawing, drawn when it is called."""
 
 CARD_WIDTH = 6
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣…–]*").fullmatch
-"""Spares nearly all texts the slow count."""
+"""Spares nearly all texts the slow count of cells."""
 PHONE = 28
-"""Code blocks wrap there on phones."""
+"""The width at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500
-"""What a drawing for a phone may hold, so that a message has room for sentences too."""
+"""The most characters of a drawing for a phone, so that its message has room for sentences too."""
 
 
 @lru_cache(1 << 12)
 def cells(text: str) -> int:
-    """How wide a text is."""
+    """The width of a text."""
     return len(text) if _one_cell_each(text) else max(0, wcswidth(text))
 
 
@@ -79,7 +79,7 @@ def _face(card: Card, called: str) -> Sequence[str]:
 
 
 def faces(cards: Sequence[Card], say: Say) -> Lines:
-    """Cards face up side by side; many drawings after another have the same ones."""
+    """Cards face up side by side; remembered, since successive drawings repeat them."""
     return list(_faces(tuple(cards), tuple(map(say.card, cards))))
 
 
@@ -93,7 +93,7 @@ BLANK = [".----.", "|    |", "|    |", "'----'"]
 
 
 def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
-    """Pictures side by side, all as high as the first or less."""
+    """Pictures side by side, their first lines level."""
     if not pictures:
         return []
     height = max(map(len, pictures))
@@ -103,13 +103,13 @@ def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
 
 @lru_cache(1 << 12)
 def _squared(picture: tuple[str, ...], height: int) -> tuple[str, ...]:
-    """A picture with blanks behind and below; the same cards are drawn again and again."""
+    """A picture padded with blanks behind and below; remembered, since cards are drawn again and again."""
     width = max(map(cells, picture))
     return (*(pad(line, width) for line in picture), *[" " * width] * (height - len(picture)))
 
 
 def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None) -> Lines:
-    """Pictures in as many rows as the width asks for; with ``most`` it ends with the row that exceeds it."""
+    """Pictures in as many rows as the width needs; ends after the row that exceeds ``most`` lines."""
     lines: Lines = []
     waiting: list[Sequence[str]] = []
     room = width
@@ -126,7 +126,7 @@ def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None)
 
 
 def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
-    """Words with blanks between them, in as many lines as the width asks for."""
+    """Words with gaps between them, in as many lines as the width needs."""
     lines: Lines = []
     for word in spelled:
         if lines and cells(lines[-1] + gap + word) <= width:
@@ -137,7 +137,7 @@ def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
 
 
 def sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
-    """Each sentence from a line of its own, broken between words."""
+    """Sentences, each begun on a new line and broken between words."""
     return [line for text in texts for line in words(say(text).split(), width)]
 
 
@@ -157,7 +157,7 @@ def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
 
 
 def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
-    """A part that several forms have, and that is drawn for all of them at once."""
+    """A part that several forms share, drawn at most once."""
     drawn: list[Lines] = []
 
     def part() -> Lines:
@@ -169,9 +169,9 @@ def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
 
 
 def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:
-    """The first of several forms, roomiest first, that fits; else the last.
+    """The first form that fits, of several given roomiest first; else the last.
 
-    A form's parts stand below each other, and it is drawn until one of them shows that it does not fit.
+    The parts of a form stand below each other; drawing ends with the first that does not fit.
     """
     *roomier, last = forms
     for form in roomier:
@@ -187,7 +187,7 @@ def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:
 
 
 def _holds(lines: Lines, width: int, height: int | None) -> bool:
-    """Whether so many lines may be shown."""
+    """Whether the lines fit the height and, on a phone, the number of characters."""
     if width <= PHONE and sum(map(len, lines)) + len(lines) - 1 > PHONE_CHARACTERS:
         return False
     return height is None or len(lines) <= height

@@ -1,6 +1,6 @@
-"""Sets and runs: what is a meld, and what a hand holds of them.
+"""Sets and runs: which cards are a meld, and which melds a hand has.
 
-Knows no game; what a game calls a meld is in its `Melds`. Works with cards of one pack or of two.
+Knows no game: a game defines its melds by a `Melds`. Cards are of one pack or of two.
 """
 
 from __future__ import annotations
@@ -20,26 +20,25 @@ Meld = tuple[Card, ...]
 
 _RING = len(RANKS)
 LEAST = 3
-"""No set and no run has fewer cards."""
+"""The fewest cards of a set or a run."""
 _REMEMBERED = 1 << 14
-"""How many answers about ranks are kept."""
+"""The size of the cache of `_reach`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Melds:
-    """What a game calls a meld: a set of one rank, or a run of one suit without a rank twice.
+    """A game's definition of a meld: a set of one rank, or a run of one suit without a rank twice.
 
-    In runs and sets alike three cards are the fewest, and backs mean nothing.
+    Both have three cards or more; backs mean nothing.
     """
 
     ace: Ace = "low"
     longest: int = _RING
-    """The most cards of a run: 5 or more, so that a longer stretch always falls into whole runs."""
+    """The most cards of a run: 5 or more, so that a longer stretch always divides into whole runs."""
     set_sizes: range = range(3, 5)
     least_suits: int = 3
-    """How many different suits a set shows."""
+    """The fewest suits of a set."""
     _arcs: Mapping[int, int] = field(init=False, repr=False, compare=False)
-    """The ranks of every run, as bits from the ace up, and the rank that begins it (ace 0)."""
 
     def __post_init__(self) -> None:
         assert self.longest >= 2 * LEAST - 1
@@ -84,7 +83,7 @@ class Melds:
     def melds_in(self, hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
         """Every meld that can be made of cards of the hand, in table order.
 
-        With ``backs`` false, of melds that differ only in the backs of their cards the first.
+        Without ``backs``, only the first of melds that differ in backs alone.
         """
         for held in _by_suit(hand).values():
             ranks = _bits(held)
@@ -95,7 +94,7 @@ class Melds:
             yield from self._sets(held, backs=backs)
 
     def lay_offs(self, meld: Sequence[Card], hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
-        """Everything from the hand that, added to a meld at once, leaves a meld: one card or several."""
+        """Every set of hand cards that extends the meld, in table order; ``backs`` as in `melds_in`."""
         if self.is_run(meld):
             lying = _bits(meld)
             held = [card for card in hand if card.suit == meld[0].suit]
@@ -110,12 +109,8 @@ class Melds:
                 if self.is_set((*meld, *added)):
                     yield self.in_order(added)
 
-    def can_become(self, cards: Sequence[Card], others: Sequence[Card]) -> bool:
-        """Whether the cards are a meld, or are one together with some of the others."""
-        return self._can_become_run(cards, others) or self._can_become_set(cards, others)
-
     def joining(self, cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
-        """Those of the others that can go with the cards: some meld has both, and only others besides."""
+        """The others, each of which is in some meld with all the cards and perhaps more of the others."""
         if not cards:
             return self.useful(others)
         suit, wanted, reach = cards[0].suit, _bits(cards), 0
@@ -131,7 +126,7 @@ class Melds:
         """The cards of the hand that are part of any meld in it."""
         useful: set[Card] = set()
         for held in _by_suit(hand).values():
-            # Longer runs are made of the shortest ones.
+            # Every longer run is a union of shortest ones.
             covered = _reach(self.ace, LEAST, _bits(held))
             useful.update(card for card in held if covered >> card.number - 1 & 1)
         for held in _by_rank(hand).values():
@@ -146,7 +141,7 @@ class Melds:
                     yield self.in_order(cards)
 
     def _joining_set(self, cards: Sequence[Card], others: Sequence[Card]) -> list[Card]:
-        """Those of the others that a set of them and all of the cards may have."""
+        """The others, each of which is in some set with all the cards."""
         rank, suits = cards[0].rank, {card.suit for card in cards}
         if any(card.rank != rank for card in cards) or len(set(cards)) < len(cards):
             return []
@@ -157,35 +152,10 @@ class Melds:
         most = self.set_sizes[-1] - len(cards) - 1
         return [card for card in alike if self.least_suits - len(suits | {card.suit}) <= most and most >= 0]
 
-    def _can_become_run(self, cards: Sequence[Card], others: Sequence[Card]) -> bool:
-        if len({card.suit for card in cards}) > 1:
-            return False
-        for suit in {card.suit for card in cards or others}:
-            wanted = _bits(cards)
-            missing = ~(wanted | _bits([card for card in others if card.suit == suit]))
-            if wanted.bit_count() == len(cards):
-                for arc in self._arcs:
-                    if not arc & missing and not wanted & ~arc:
-                        return True
-        return False
-
-    def _can_become_set(self, cards: Sequence[Card], others: Sequence[Card]) -> bool:
-        if len({card.rank for card in cards}) > 1 or len(set(cards)) < len(cards):
-            return False
-        for rank in {card.rank for card in cards or others}:
-            more = [card for card in others if card.rank == rank and card not in cards]
-            suits = {card.suit for card in cards}
-            new_suits = {card.suit for card in more} - suits
-            wanted = max(0, self.least_suits - len(suits))
-            most = min(len(cards) + len(more), self.set_sizes[-1])
-            least = max(len(cards) + wanted, self.set_sizes[0])
-            if wanted <= len(new_suits) and least <= most:
-                return True
-        return False
-
 
 @cache
 def _arcs(ace: Ace, longest: int) -> dict[int, int]:
+    """The ranks of every run, as bits from the ace up, and the rank that begins it (ace 0)."""
     arcs: dict[int, int] = {}
     for size in range(LEAST, longest + 1):
         for first in range(_RING):
@@ -198,12 +168,13 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
 
 @lru_cache(_REMEMBERED)
 def _reach(ace: Ace, longest: int, there: int, wanted: int = 0) -> int:
-    """The ranks of all runs that can be made of some ranks and have all of those wanted."""
+    """The union of all runs within the ranks ``there`` that have all those ``wanted``, as bits."""
     arcs = _arcs(ace, longest)
     return reduce(or_, [arc for arc in arcs if not arc & ~there and not wanted & ~arc], 0)
 
 
 def _bits(cards: Sequence[Card]) -> int:
+    """The ranks of the cards, as bits from the ace up."""
     bits = 0
     for card in cards:
         bits |= 1 << card.number - 1
@@ -232,6 +203,7 @@ def _runs(held: Sequence[Card], arc: int, first: int, *, backs: bool) -> Iterato
 
 
 def _combinations(held: Sequence[Card], n: int, *, backs: bool) -> Iterator[Meld]:
+    """Every n of the cards of one rank; without ``backs``, the first of each mixture of suits."""
     seen: set[tuple[str, ...]] = set()
     for cards in combinations(held, n):
         look = tuple(sorted(card.suit for card in cards))

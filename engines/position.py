@@ -1,4 +1,4 @@
-"""A state as a position, the JSON of the rule books, and back; both drawn from the state's types."""
+"""Positions, the JSON of the rule books: written from a state and read back, by the state's types."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ V = TypeVar("V", bound=Value)
 
 _ASIDE, _POINTING = "aside", "pointing"
 Aside = Annotated[T, _ASIDE]
-"""A field of a state that no position shows: house rules, counts of turns, the seed."""
+"""A field that positions leave out: house rules, counts of turns, the seed."""
 Pointing = Annotated[T, _POINTING]
-"""A field that says which of the cards in other fields they are, such as the card just drawn."""
+"""A field whose cards lie in other fields too, such as the card just drawn."""
 
 
 class Called(Value):
@@ -41,7 +41,7 @@ def dump(value: object) -> Any:
 
 
 def lying_cards(value: object) -> Iterator[Card]:
-    """The cards of a position, each as often as it lies there; fields that point at cards are left out."""
+    """The cards of a position, each as often as it lies there; `Pointing` fields are left out."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):
@@ -54,9 +54,9 @@ def lying_cards(value: object) -> Iterator[Card]:
 
 
 def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
-    """The record that the JSON object spells, its fields set aside given as ``rest``.
+    """The record of a JSON object; ``rest`` has the fields that positions leave out.
 
-    Fields left out take their defaults. Raises `BadPosition`, `UnknownCard` for a card.
+    Missing fields take their defaults. Raises `BadPosition`, `UnknownCard` for a card.
     """
     shown = _shown(kind)
     if strange := set(data) - set(shown):
@@ -70,7 +70,7 @@ def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
 
 @cache
 def _shown(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
-    """The names that a position shows, each with its field and the field's type."""
+    """The names in a position, each with its field and the field's type."""
     plain, marks = get_type_hints(kind), _marks(kind)
     called = {
         field: next((one.name for one in marks[field] if isinstance(one, Called)), field) for field in marks

@@ -14,7 +14,7 @@ _NUMBERS = 2**64
 _BLOCK = 64
 """Bytes that SHA-256 takes at a time."""
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-"""What HMAC makes of the key's bytes for its two hashes."""
+"""HMAC's two masks, as tables that translate the bytes of the key."""
 _read_digest = Struct(">4Q").unpack
 """Four big-endian numbers of eight bytes each."""
 
@@ -29,10 +29,10 @@ class Seed(bytes):
 
 
 class Lots:
-    """The row of draws that a seed gives under a label.
+    """The draws that a seed gives under a label, in their order.
 
     HMAC-SHA256(seed, label + ":" + counter), counter 0, 1, … in decimal, is read eight bytes at a
-    time as big-endian numbers; those that would favour some outcomes are passed over.
+    time as big-endian numbers; those that would favour some outcomes are skipped.
     """
 
     def __init__(self, seed: bytes, label: str) -> None:
@@ -45,7 +45,7 @@ class Lots:
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
         """The cards by Fisher and Yates, from the last index down to 1."""
         shuffled, numbers = list(cards), self._numbers
-        # Each swap is a `draw`; fewer than n numbers are unfair, the last ones, so that a glance will do.
+        # Each swap is a `draw`. Fewer than n numbers are unfair, all at the top: only those ask `_fair`.
         doubtful = _NUMBERS - len(shuffled)
         for n in range(len(shuffled), 1, -1):
             while (x := next(numbers)) >= doubtful and x >= _fair(n):
@@ -61,17 +61,17 @@ def shuffle(seed: bytes, cards: Sequence[T], nth: int = 1) -> tuple[T, ...]:
 
 
 def starter(seed: bytes, seats: int) -> int:
-    """The seat that the lot under the label ``start`` falls on."""
+    """The seat drawn under the label ``start``: the starter, or the dealer where the rule book says so."""
     return Lots(seed, "start").draw(seats)
 
 
 def _fair(n: int) -> int:
-    """The last whole multiple of n; numbers from here on would favour some outcomes."""
+    """The largest multiple of n in reach; numbers from there on would favour some outcomes."""
     return _NUMBERS // n * n
 
 
 def _numbers(seed: bytes, label: str) -> Iterator[int]:
-    # HMAC spelled out (RFC 2104): both its hashes begin alike for every counter, so they begin once.
+    # HMAC by hand (RFC 2104): both hashes begin alike for every counter, so those beginnings are hashed once.
     key = (sha256(seed).digest() if len(seed) > _BLOCK else seed).ljust(_BLOCK, b"\0")
     inner, outer = sha256(key.translate(_INNER) + f"{label}:".encode()), sha256(key.translate(_OUTER))
     for counter in count():

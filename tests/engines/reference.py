@@ -1,4 +1,4 @@
-"""The shuffle once more, from its description and by other means than ours, to check deals against."""
+"""A second implementation of the shuffle, written from its description alone, to check deals against."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def shuffled(seed: bytes, label: str, cards: Sequence[str]) -> list[str]:
 
 
 def starter(seed: bytes, seats: int) -> int:
-    """The seat on which the lot falls."""
+    """The seat drawn under the label ``start``."""
     return draw(numbers(seed, "start"), seats)

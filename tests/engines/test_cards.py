@@ -1,4 +1,4 @@
-"""Cards: their notation, what is read leniently, and canonical order."""
+"""Cards: their notation, lenient reading, and canonical order."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_any_case_and_suit_symbols_are_read(given: str, card: str) -> None:
         "١H",
     ],
 )
-def test_what_spells_no_card_is_refused(nonsense: str) -> None:
+def test_a_spelling_of_no_card_is_refused(nonsense: str) -> None:
     with pytest.raises(UnknownCard):
         Card(nonsense)
 
@@ -95,7 +95,7 @@ def test_a_copy_is_the_card_itself(copied: object) -> None:
         ("2Hb", "2", "H", "b", 2, "red"),
     ],
 )
-def test_what_a_card_knows(card: str, rank: str, suit: str, back: str, number: int, colour: str) -> None:
+def test_attributes_of_a_card(card: str, rank: str, suit: str, back: str, number: int, colour: str) -> None:
     known = Card(card)
     assert (known.rank, known.suit, known.back, known.number, known.colour) == (
         rank,
@@ -113,7 +113,7 @@ def test_a_deck_is_in_canonical_order() -> None:
     )
 
 
-def test_a_deck_has_the_ranks_it_is_asked_for() -> None:
+def test_a_deck_has_the_ranks_given() -> None:
     assert " ".join(deck(["6", "A"])) == "6S AS 6H AH 6D AD 6C AC"
 
 

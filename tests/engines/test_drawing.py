@@ -1,4 +1,4 @@
-"""Drawing: widths in cells, cutting, columns, and which form is taken."""
+"""Drawings: widths in cells, cutting, columns, and the choice of a form."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_cut(text: str, width: int, expected: str) -> None:
 
 @settings(deadline=None)
 @given(texts, st.integers(1, 40))
-def test_what_is_cut_fits(text: str, width: int) -> None:
+def test_a_cut_text_fits(text: str, width: int) -> None:
     assert cells(cut(text, width)) <= width
 
 
@@ -89,7 +89,7 @@ def test_an_odd_dash_is_behind_the_heading() -> None:
 
 @settings(deadline=None)
 @given(texts, st.integers(6, 60))
-def test_a_heading_is_as_wide_as_it_should_be(title: str, width: int) -> None:
+def test_a_heading_has_the_width_given(title: str, width: int) -> None:
     assert cells(heading(title, width)) == width
 
 
@@ -218,7 +218,7 @@ def test_the_first_form_that_fits_is_taken(width: int, height: int | None, expec
     assert fit(list(forms.values()), width, height) == "\n".join(drawn)
 
 
-def test_forms_that_are_not_needed_are_not_made() -> None:
+def test_forms_that_are_not_needed_are_not_drawn() -> None:
     def never() -> Lines:
         raise AssertionError
 

@@ -1,4 +1,4 @@
-"""Sets and runs, against the slowest way to look for them."""
+"""Sets, runs and divisions of a hand, against the slowest search for them."""
 
 from __future__ import annotations
 
@@ -184,14 +184,7 @@ def test_all_lay_offs_are_found_once(rules: Melds, hand: list[Card], data: st.Da
 
 @settings(max_examples=200, deadline=None)
 @given(rules=some_rules, hand=hands, n=st.integers(0, 4))
-def test_what_can_become_a_meld(rules: Melds, hand: list[Card], n: int) -> None:
-    some, others = hand[:n], hand[n:]
-    assert rules.can_become(some, others) == any(set(some) <= meld for meld in slow_melds(rules, hand))
-
-
-@settings(max_examples=200, deadline=None)
-@given(rules=some_rules, hand=hands, n=st.integers(0, 4))
-def test_what_can_go_with_some_cards(rules: Melds, hand: list[Card], n: int) -> None:
+def test_the_cards_that_can_join_others_in_a_meld(rules: Melds, hand: list[Card], n: int) -> None:
     some, others = hand[:n], hand[n:]
     assert rules.joining(some, others) == tuple(
         card for card in others if any({*some, card} <= meld for meld in slow_melds(rules, hand))
@@ -214,7 +207,7 @@ def test_the_cheapest_division(rules: Melds, hand: list[Card]) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(rules=some_rules, hand=hands, but=st.integers(0, 4))
-def test_whether_melds_take_all_but_some_cards(rules: Melds, hand: list[Card], but: int) -> None:
+def test_melds_that_leave_at_most_some_cards(rules: Melds, hand: list[Card], but: int) -> None:
     left = divide(hand, rules, lambda _: 1).unmatched
     assert takes_all(hand, rules, but=but) == (len(left) <= but)
 

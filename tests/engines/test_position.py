@@ -1,4 +1,4 @@
-"""Positions: what is written is read again, and nothing else is read."""
+"""Positions: a written position is read again, and nothing else is read."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def test_a_position_is_read_by_the_types() -> None:
     )
 
 
-def test_what_is_written_is_what_was_read() -> None:
+def test_a_position_read_and_written_is_the_same() -> None:
     assert dump(read(FULL)) == FULL
 
 
-def test_what_is_left_out_takes_its_initial_value() -> None:
+def test_a_missing_field_takes_its_default() -> None:
     assert dump(read(SMALL)) == {
         "hands": [["10H"], []],
         "builds": [],
@@ -82,12 +82,12 @@ def test_what_is_left_out_takes_its_initial_value() -> None:
     }
 
 
-def test_what_is_set_aside_is_not_shown() -> None:
+def test_a_field_set_aside_is_not_written() -> None:
     position = dump(Outer(hands=((),), seed=b"secret", options=OPTIONS))
     assert set(position) == {"hands", "builds", "drawn", "turn", "phase", "open", "best", "latest", "hand"}
 
 
-def test_what_is_set_aside_is_given_from_outside() -> None:
+def test_a_field_set_aside_is_given_from_outside() -> None:
     assert load(Outer, SMALL, options=OPTIONS, seed=b"secret").seed == b"secret"
 
 
@@ -137,7 +137,7 @@ def test_a_field_of_another_type_is_refused_by_its_name() -> None:
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
+def test_a_value_that_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BadPosition):
         read({**SMALL, **wrong})
 
@@ -147,12 +147,12 @@ def test_unknown_fields_are_named() -> None:
         read({**SMALL, "size": 1, "colour": 2})
 
 
-def test_a_field_without_initial_value_must_be_there() -> None:
+def test_a_field_without_a_default_must_be_there() -> None:
     with pytest.raises(BadPosition, match="hands"):
         read({"turn": 1})
 
 
-def test_a_card_that_is_none_is_an_unknown_card() -> None:
+def test_a_spelling_of_no_card_is_an_unknown_card() -> None:
     with pytest.raises(UnknownCard, match="11H"):
         read({"hands": [["11H"]]})
 

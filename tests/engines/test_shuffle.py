@@ -25,7 +25,7 @@ labels = st.sampled_from(["deck", "deck:2", "start", "dice", "mirror"])
 
 
 def give(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> Lots:
-    """Lots that draw from these numbers."""
+    """Lots whose numbers are given."""
 
     def given_numbers(seed: bytes, label: str) -> Iterator[int]:
         return iter(numbers)
@@ -88,7 +88,7 @@ def test_a_draw_is_within_its_bounds(seed: bytes, label: str, n: int) -> None:
 
 @settings(deadline=None)
 @given(seeds, labels)
-def test_half_of_the_numbers_are_passed_over_where_they_would_be_unfair(seed: bytes, label: str) -> None:
+def test_half_of_the_numbers_are_skipped_where_they_would_be_unfair(seed: bytes, label: str) -> None:
     """Of 2^64 numbers only the first half, and one more, are fair to 2^63 + 1 outcomes."""
     n = 2**63 + 1
     lots, numbers = Lots(seed, label), reference.numbers(seed, label)
@@ -100,7 +100,7 @@ def test_the_last_fair_number_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("biased", [2**64 // 10 * 10, 2**64 - 1], ids=["first", "last"])
-def test_a_biased_number_is_passed_over(monkeypatch: pytest.MonkeyPatch, biased: int) -> None:
+def test_a_biased_number_is_skipped(monkeypatch: pytest.MonkeyPatch, biased: int) -> None:
     assert give(monkeypatch, biased, 3).draw(10) == 3
 
 
@@ -117,7 +117,7 @@ def test_fisher_and_yates_go_from_the_last_index_down_to_1(monkeypatch: pytest.M
     assert "".join(give(monkeypatch, 0, 2, 0).shuffle("abcd")) == "bdca"
 
 
-def test_a_shuffle_passes_over_biased_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shuffle_skips_biased_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last number is unfair to three cards, and fair to two."""
     assert "".join(give(monkeypatch, 2**64 - 1, 0, 2**64 - 1).shuffle("abc")) == "cba"
 
@@ -138,6 +138,6 @@ def test_every_card_comes_first_about_equally_often() -> None:
     assert {card: 320 < times < 480 for card, times in firsts.items()} == dict.fromkeys("abcde", True)
 
 
-def test_labels_give_rows_of_their_own() -> None:
+def test_each_label_has_draws_of_its_own() -> None:
     rows = {tuple(Lots(SEED, label).shuffle(deck())) for label in ("deck", "deck:2", "start", "dice")}
     assert len(rows) == 4
