@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from engines.actions import Message, malformed, player_id
 from engines.cards import Card
 from engines.casino import messages
-from engines.casino.legal import EXCHANGES, check, moves
-from engines.casino.play import perform, tell_starter_card, turn_up_starter
+from engines.casino.effects import perform, tell_starter_card, turn_up_starter
+from engines.casino.moves import EXCHANGES, check, moves
 from engines.casino.state import (
     DECK,
     HAND_SIZES,
