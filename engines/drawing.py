@@ -146,6 +146,16 @@ def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:
     return row([left, right], gap) if left and right else list(left or right)
 
 
+def panels_beside(left: Sequence[str], right: Sequence[str]) -> Lines:
+    """Two closed panels side by side, the lower one stretched so that both closing rules share a line."""
+    height = max(len(left), len(right))
+    return beside(_stretched(left, height), _stretched(right, height))
+
+
+def _stretched(closed: Sequence[str], height: int) -> Lines:
+    return [*closed[:-1], *[""] * (height - len(closed)), closed[-1]]
+
+
 def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
     """A table in aligned columns: the first flush left and cut to fit, the others flush right."""
     widths = [max(map(cells, column)) for column in zip(*table, strict=True)]

@@ -24,6 +24,7 @@ from engines.drawing import (
     pad,
     pad_left,
     panel,
+    panels_beside,
     row,
     rows,
     words,
@@ -175,6 +176,13 @@ def test_drawings_stand_beside_each_other() -> None:
 @pytest.mark.parametrize(("left", "right"), [(BOX, []), ([], BOX)], ids=["no right", "no left"])
 def test_beside_nothing_stands_one_alone(left: Lines, right: Lines) -> None:
     assert beside(left, right) == BOX
+
+
+@pytest.mark.parametrize(("left", "right"), [(["a"], ["b", "c"]), (["b", "c"], ["a"])])
+def test_closed_panels_beside_each_other_end_in_one_line(left: Lines, right: Lines) -> None:
+    panels = (panel("x", left, 9, closed=True), panel("y", right, 9, closed=True))
+    assert panels_beside(*panels)[-1] == "---------   ---------"
+    assert len(panels_beside(*panels)) == 4
 
 
 def test_columns_are_flush_left_then_right() -> None:
