@@ -130,6 +130,8 @@ class Message:
         self._read_card = card
         self._unknown: IllegalMove | None = None
         self.options = options
+        self.seats = 0
+        """How many seats the table has, where a game's messages name another seat than the sender's."""
 
     def __contains__(self, name: str) -> bool:
         return self._left.get(name) is not None
