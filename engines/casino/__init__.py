@@ -1,17 +1,5 @@
-"""40-card Casino: capture what lies on the table, build what you will capture next."""
+"""40-card Casino: capture cards on the table, build sums to capture later."""
 
-from engines.casino import brain, screen
-from engines.casino.rules import CasinoRules
-from engines.casino.state import State, View
-from engines.game import Game
+from engines.casino.rules import game
 
-
-class Casino(CasinoRules):
-    """The game whole: its rules, its look and its computer player."""
-
-    draw = staticmethod(screen.draw)
-    label = staticmethod(screen.label)
-    think = staticmethod(brain.think)
-
-
-game: Game[State, View] = Casino()
+__all__ = ["game"]

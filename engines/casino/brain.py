@@ -1,4 +1,4 @@
-"""A computer player for Casino that counts what is worth having and what the others may still hold."""
+"""A computer player for Casino: it weighs the cards won against those that others may capture."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.cards import Card
-from engines.casino.state import TEN_OF_DIAMONDS, TWO_OF_SPADES, View, unseen_cards
+from engines.casino.state import TEN_OF_DIAMONDS, THREE_OF_HEARTS, TWO_OF_SPADES, View, unseen_cards
 from engines.game import Move
 
 _CARD = 0.05
-"""A twenty-first of the point for many cards."""
+"""What each card is worth towards the point for many cards."""
 _SPADE = 0.3
+"""What each spade is worth towards the points for spades."""
+_BUILDING = 0.1
+"""What a build is worth besides its cards."""
 _SAFE = 0.6
-"""How often a build that no unseen card threatens is thought to be there a turn later."""
+"""The probability that a build is still there a turn later if no unseen card captures it."""
+_GIVEN = 0.3
+"""The part of a thrown card's worth that is lost even if no other seat can capture it at once."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move with the best balance of what is won and what is offered, by chance among equals."""
+    """The move with the best balance of cards won and cards offered, by chance among equals."""
     unseen = unseen_cards(view)
     worth = {move: _worth(view, move, unseen) for move in moves}
     best = max(worth.values())
@@ -25,6 +30,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
+    """The balance of a move, in points."""
     match move.verb, move.words:
         case "capture", (card, "all"):
             taken = [other for other in view.loose if other.number == Card(card).number]
@@ -37,26 +43,27 @@ def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
         case (("build" | "steal-build"), (card, other)):
             prize = _value(Card(card)) + _value(Card(other))
             danger = _held_by_others(view, Card(card).number + Card(other).number, unseen)
-            return (prize + 0.1) * (_SAFE - danger) - danger * prize
+            return (prize + _BUILDING) * (_SAFE - danger) - danger * prize
         case "throw", (card,):
-            return -_value(Card(card)) * (0.3 + _held_by_others(view, Card(card).number, unseen))
+            return -_value(Card(card)) * (_GIVEN + _held_by_others(view, Card(card).number, unseen))
         case "exchange", (answer,):
-            return _value(view.loose[0]) if answer == "yes" else _value(Card("3H"))
+            return _value(view.loose[0]) if answer == "yes" else _value(THREE_OF_HEARTS)
         case _:
             return 0.0
 
 
 def _value(card: Card) -> float:
+    """What a card is worth in a pile, in points."""
     points = (card.rank == "A") + (card == TWO_OF_SPADES) + (card == TEN_OF_DIAMONDS)
     return points + _CARD + (_SPADE if card.suit == "S" else 0.0)
 
 
 def _held_by_others(view: View, value: int, unseen: Sequence[Card]) -> float:
-    """How likely somebody else holds a card of this value."""
+    """The probability that another seat holds a card of this value."""
     others = sum(size for seat, size in enumerate(view.hand_sizes) if seat != view.seat)
     here = sum(card.number == value for card in unseen)
     elsewhere = max(0, len(unseen) - others)
-    nobody = 1.0
+    none = 1.0
     for i in range(here):
-        nobody *= max(0, elsewhere - i) / max(1, len(unseen) - i)
-    return 1.0 - nobody
+        none *= max(0, elsewhere - i) / max(1, len(unseen) - i)
+    return 1.0 - none

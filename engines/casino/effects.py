@@ -1,34 +1,31 @@
-"""What an action does at a table of Casino, and what everybody is told of it."""
+"""What the deal and the actions do at a table of Casino, and the news of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from engines.cards import Card, drop, without
+from engines.casino import texts
+from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.state import (
     HAND_SIZES,
     THREE_OF_HEARTS,
-    Action,
     Build,
-    Capture,
-    MakeBuild,
+    Cards,
     State,
-    Steal,
-    Throw,
     find_build,
     holder,
     of_value,
+    owner,
 )
-from engines.game import Event, Name, Seat, Text, plural
+from engines.game import Event, Seat
 from engines.values import put, replace
 
-Cards = tuple[Card, ...]
 Outcome = tuple[State, tuple[Event, ...]]
 
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
-    """The state after a legal action, and what happened."""
+    """The state after a legal action, and the news of it."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)
     if isinstance(action, Capture):
@@ -37,17 +34,31 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
         return _make_build(state, seat, action)
     if isinstance(action, Steal):
         return _steal(state, seat, action)
-    return _exchange(state, seat, accept=action.accept)
+    return _exchange(state, seat, action)
+
+
+def turn_up_starter(dealt: State) -> State:
+    """The deal for three after its last card is laid face up, and exchanged if that is a matter of course.
+
+    Where the holder of the three of hearts is asked, the first turn waits for the answer (rules 2 and 3).
+    """
+    state = replace(dealt, loose=dealt.stock, stock=())
+    holding = holder(state)
+    if holding is None or state.options["exchange"] == "off":
+        return state
+    if state.options["exchange"] == "auto":
+        return replace(_swap(state, holding), exchanged=state.loose[0])
+    return replace(state, phase="exchange", turns=0)
 
 
 def _throw(state: State, seat: Seat, action: Throw) -> Outcome:
-    card = action.card
-    return _pass_turn(state, seat, card, _tell_throw(seat, card), loose=(*state.loose, card))
+    card = action.hand_card
+    return _pass_turn(state, seat, card, texts.throw(seat, card), loose=(*state.loose, card))
 
 
 def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
-    card, loose, builds = action.card, state.loose, state.builds
-    target = action.targets[0] if action.targets else ()
+    card, loose, builds = action.hand_card, state.loose, state.builds
+    target = action.targets[0]
     captured: Cards
     if isinstance(target, Card):
         captured, loose = (target,), drop(loose, target)
@@ -64,30 +75,32 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
         builds = tuple([build for build in builds if build.cards[0] not in captured])
     gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
     piles = put(state.piles, seat, state.piles[seat] + gained)
-    told = _tell_capture(seat, captured, card)
-    return _pass_turn(state, seat, card, told, loose=loose, builds=builds, piles=piles, last_capturer=seat)
+    news = texts.capture(seat, captured, card)
+    return _pass_turn(state, seat, card, news, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
 
 def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
-    card, partner = action.card, action.table_card
+    card, partner = action.hand_card, action.table_card
+    build = _pair_up(card, partner)
     return _pass_turn(
         state,
         seat,
         card,
-        _tell_build(seat, card, partner),
+        texts.build(seat, card, partner),
         loose=drop(state.loose, partner),
-        builds=(*state.builds, _pair_up(card, partner)),
+        builds=(*state.builds, build),
     )
 
 
 def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
-    card, stolen = action.card, action.stolen
-    robbed = next(owner for owner, pile in enumerate(state.piles) if stolen in pile)
+    card, stolen = action.built_on, action.stolen_card
+    robbed = owner(state, stolen)
+    assert robbed is not None
     return _pass_turn(
         state,
         seat,
         card,
-        _tell_theft(seat, robbed, card, stolen),
+        texts.steal(seat, robbed, card, stolen),
         loose=without(state.loose, card),
         builds=(*state.builds, _pair_up(card, stolen)),
         piles=put(state.piles, robbed, state.piles[robbed][:-1]),
@@ -103,19 +116,19 @@ def _pass_turn(
     state: State,
     seat: Seat,
     card: Card,
-    told: Event,
+    event: Event,
     *,
     loose: Cards,
     builds: tuple[Build, ...] | None = None,
     piles: tuple[Cards, ...] | None = None,
     last_capturer: Seat | None = None,
 ) -> Outcome:
-    """The card leaves the hand, and it is the next seat's turn that holds cards.
+    """The state after the card has left the hand: the turn of the next seat that holds cards.
 
-    Or else it is time for a second deal, or the end. Of the table what is None is as it was.
+    When no seat holds any, the stock is dealt, or the game is over. Parts of the table that are None stay.
     """
     stock, turn, seats = state.stock, state.turn, len(state.hands)
-    news: tuple[Event, ...] = (told,)
+    news: tuple[Event, ...] = (event,)
     hands = state.hands
     if card in hands[seat]:
         hands = put(hands, seat, drop(hands[seat], card))
@@ -124,7 +137,7 @@ def _pass_turn(
         holding, size = True, HAND_SIZES[seats]
         hands = tuple(stock[seat * size : (seat + 1) * size] for seat in range(seats))
         stock = stock[seats * size :]
-        news = (told, _tell_deal(size))
+        news = (event, texts.second_deal(size))
     if holding:
         turn = (turn + 1) % seats
         while not hands[turn]:
@@ -141,93 +154,30 @@ def _pass_turn(
         options=state.options,
         exchanged=state.exchanged,
     )
-    return (after, news) if holding else _sweep(after, told)
+    return (after, news) if holding else _sweep(after, event)
 
 
-def _sweep(state: State, told: Event) -> Outcome:
-    """What is left goes to the last capturer (rule 11)."""
+def _sweep(state: State, event: Event) -> Outcome:
+    """The end: the cards left on the table go to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
     if not left:
-        return state, (told,)
+        return state, (event,)
     if last is None:
-        return state, (told, Event(Text("Nobody captured, so the table's cards go to nobody."), None))
+        return state, (event, texts.rest_to_nobody())
     piles = put(state.piles, last, state.piles[last] + left)
-    text = Text("{who} captured last and gets the rest: {cards}.", who=Name(last), cards=left)
-    return replace(state, loose=(), builds=(), piles=piles), (told, Event(text, None))
+    return replace(state, loose=(), builds=(), piles=piles), (event, texts.rest(last, left))
 
 
-def turn_up_starter(dealt: State) -> State:
-    """The last card of the deal goes on the table; perhaps the exchange is to come (rules 2 and 3)."""
-    state = replace(dealt, loose=dealt.stock, stock=())
-    holds = holder(state)
-    if holds is None or state.options["exchange"] == "off":
-        return state
-    if state.options["exchange"] == "auto":
-        return replace(_swap(state, holds), exchanged=state.loose[0])
-    return replace(state, phase="exchange", turns=0)
+def _exchange(state: State, seat: Seat, action: Exchange) -> Outcome:
+    """The news names no seat, since only the holder may know who holds the card (rule 3)."""
+    swapped = _swap(state, seat) if action.accept else state
+    answer = texts.exchanged(state.loose[0]) if action.accept else texts.kept()
+    after = replace(swapped, phase="play", turns=state.turns + 1)
+    return after, (Event(answer, None), texts.first_turn(state.turn))
 
 
 def _swap(state: State, seat: Seat) -> State:
+    """The state after the seat's three of hearts and the starter card change places."""
     hand = tuple(state.loose[0] if card == THREE_OF_HEARTS else card for card in state.hands[seat])
-    hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-    return replace(state, hands=hands, loose=(THREE_OF_HEARTS, *state.loose[1:]))
-
-
-def _exchange(state: State, seat: Seat, *, accept: bool) -> Outcome:
-    """Nobody is named, since only the holder is to know who holds the card (rule 3)."""
-    after = replace(_swap(state, seat) if accept else state, phase="play", turns=state.turns + 1)
-    kept = Text("The 3♥ stays where it is.")
-    done = Text("The 3♥ was exchanged for {card}.", card=state.loose[0])
-    starts = Text("{who} starts.", who=Name(state.turn))
-    return after, (Event(done if accept else kept, None), Event(starts, None))
-
-
-def tell_starter_card(state: State) -> Iterator[Text]:
-    """What is told of the card that a deal for three turns up."""
-    if len(state.hands) == 2:
-        return
-    yield Text("The starter card is {card}.", card=state.exchanged or state.loose[0])
-    if state.exchanged:
-        yield Text("The 3♥ was exchanged for {card}.", card=state.exchanged)
-    if state.phase == "exchange":
-        yield Text("Whoever holds the 3♥ may exchange it for the starter card.")
-
-
-# What is told again and again is made once.
-
-
-@cache
-def _tell_throw(seat: Seat, card: Card) -> Event:
-    return Event(Text("{who} throws {card}.", who=Name(seat), card=card), None)
-
-
-@lru_cache(maxsize=10_000)
-def _tell_capture(seat: Seat, captured: Cards, card: Card) -> Event:
-    text = Text("{who} captures {cards} with {card}.", who=Name(seat), cards=captured, card=card)
-    return Event(text, None)
-
-
-@cache
-def _tell_build(seat: Seat, card: Card, partner: Card) -> Event:
-    build = _pair_up(card, partner)
-    text = Text("{who} builds {value}: {cards}.", who=Name(seat), value=build.value, cards=build.cards)
-    return Event(text, None)
-
-
-@cache
-def _tell_theft(seat: Seat, robbed: Seat, card: Card, stolen: Card) -> Event:
-    build = _pair_up(card, stolen)
-    text = Text(
-        "{who} steals {card} from {robbed} and builds {value}: {cards}.",
-        who=Name(seat),
-        card=stolen,
-        robbed=Name(robbed),
-        value=build.value,
-        cards=build.cards,
-    )
-    return Event(text, None)
-
-
-def _tell_deal(size: int) -> Event:
-    return Event(plural("Everybody gets {n} more card.", "Everybody gets {n} more cards.", size), None)
+    return replace(state, hands=put(state.hands, seat, hand), loose=(THREE_OF_HEARTS, *state.loose[1:]))

@@ -1,40 +1,43 @@
-"""The rules of 40-card Casino; the numbers here and in its modules are those of ``RULES.md``."""
+"""40-card Casino, put together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
-from engines.actions import Message, malformed, player_id
+from engines.actions import Message
 from engines.cards import Card
-from engines.casino import messages
-from engines.casino.effects import perform, tell_starter_card, turn_up_starter
-from engines.casino.moves import EXCHANGES, check, moves
+from engines.casino import brain, checks, effects, moves, screen, texts
+from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.state import (
     DECK,
     HAND_SIZES,
     THREE_OF_HEARTS,
-    Action,
-    Capture,
-    Exchange,
-    MakeBuild,
+    Cards,
+    Public,
     State,
-    Steal,
-    Throw,
     View,
     holder,
+    owner,
     pile_score,
     unseen_cards,
 )
-from engines.game import Awaited, Event, Move, Name, Option, Result, Seat, Text, plural
+from engines.game import Awaited, Event, Game, Move, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter
-from engines.values import replace
+from engines.values import part, replace
+
+_DISCARD_ORDER = "CDHS"
+"""The suits of equal cards in the order in which the clock throws them."""
+_IN_STATE_MESSAGE = (
+    "type", "turn", "phase", "loose", "builds", "handSizes", "stockSize", "scores", "result",
+)  # fmt: skip
+"""The fields of the rule book's state message besides those about the piles."""
 
 
-class CasinoRules(Rules[State, View, Action]):
-    """The rules; `engines.casino` adds the look and the computer player."""
+class Casino(Rules[State, View, Action]):
+    """Cards capture cards of equal value; sums are built to be captured later."""
 
     key = "casino"
     title = Text("Casino")
@@ -62,14 +65,16 @@ class CasinoRules(Rules[State, View, Action]):
         ),
         Option("multi_capture", Text("All cards of a value at once"), {"off": Text("no"), "on": Text("yes")}),
     )
-    wide: ClassVar = frozenset[str]()
-    verbs: ClassVar = ("capture", "build", "steal-build", "throw", "exchange")
+    actions = (Capture, MakeBuild, Steal, Throw, Exchange)
     state_type = State
     pack = frozenset(DECK)
 
-    moves = staticmethod(moves)
-    check = staticmethod(check)
-    perform = staticmethod(perform)
+    moves = staticmethod(moves.moves)
+    check = staticmethod(checks.check)
+    perform = staticmethod(effects.perform)
+    draw = staticmethod(screen.draw)
+    label = staticmethod(texts.label)
+    think = staticmethod(brain.think)
 
     def new(
         self,
@@ -85,41 +90,16 @@ class CasinoRules(Rules[State, View, Action]):
         dealt = State(
             hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=settled
         )
-        return dealt if seats == 2 else turn_up_starter(dealt)
-
-    def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        state = super().load(position, seats, options)
-        return state if state.phase == "play" else replace(state, turns=0)
-
-    def fault(self, state: State, seats: int) -> str | None:
-        if state.phase not in ("play", "exchange"):
-            return f"phase: no phase {state.phase!r}"
-        if state.phase == "exchange" and (holder(state) is None or not state.loose):
-            return "phase: for an exchange somebody holds 3H, and a starter card lies on the table"
-        if state.last_capturer not in (None, *range(seats)):
-            return f"last_capturer: no seat {state.last_capturer}"
-        if any(sum(card.number for card in build.cards) != build.value for build in state.builds):
-            return "builds: a value is not the sum of its cards"
-        return super().fault(state, seats)
-
-    def blank(self, seats: int) -> dict[str, Any]:
-        return {"hands": ((),) * seats, "piles": ((),) * seats}
+        return dealt if seats == 2 else effects.turn_up_starter(dealt)
 
     def opening(self, state: State) -> tuple[Event, ...]:
-        size = HAND_SIZES[len(state.hands)]
-        deal = plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size)
-        lot = Text("The lot falls on {who} to start.", who=Name(state.turn))
-        return tuple(Event(text, None) for text in (deal, lot, *tell_starter_card(state)))
-
-    def result(self, state: State) -> Result | None:
-        if state.stock or any(state.hands):
-            return None
-        return Result.of([pile_score(pile) for pile in state.piles])
+        return tuple(texts.opening(state))
 
     def may_act(self, state: State, seat: Seat, verb: str) -> bool:
         return seat == state.turn or (state.phase == "exchange" and verb == "exchange")
 
     def awaited(self, view: View) -> Awaited:
+        """In the exchange every seat that may hold the three of hearts, for all that the reader knows."""
         if view.phase == "play":
             return super().awaited(view)
         if view.seat is not None and THREE_OF_HEARTS in view.hand:
@@ -129,47 +109,22 @@ class CasinoRules(Rules[State, View, Action]):
 
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":
-            return Move("exchange", ("no",))
-        lowest = min(state.hands[seat], key=lambda card: (card.number, "CDHS".index(card.suit)))
-        return Move("throw", (lowest,))
+            return Exchange(False).to_move()
+        lowest = min(state.hands[seat], key=lambda card: (card.number, _DISCARD_ORDER.index(card.suit)))
+        return Throw(lowest).to_move()
 
-    def from_words(self, state: State, verb: str, words: Sequence[str]) -> Action:
-        if verb == "steal-build" and state.options["steal_with"] == "off":
-            malformed()
-        return messages.read_words(verb, tuple(words), self.card)
-
-    def from_message(self, state: State, verb: str, message: Message) -> Action:
-        return messages.read(state, verb, message, self.card)
-
-    def spell(self, action: Action) -> Move:
-        match action:
-            case Capture(card, targets):
-                words = [target if isinstance(target, Card) else "+".join(target) for target in targets]
-                return Move("capture", (card, *(words or ["all"])))
-            case MakeBuild(card, table_card):
-                return Move("build", (card, table_card))
-            case Steal(card, stolen):
-                return Move("steal-build", (card, stolen))
-            case Throw(card):
-                return Move("throw", (card,))
-            case Exchange(accept):
-                return EXCHANGES[0 if accept else 1]
+    def result(self, state: State) -> Result | None:
+        if state.stock or any(state.hands):
+            return None
+        return Result.of([pile_score(pile) for pile in state.piles])
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
+            **part(Public, state),
             seat=seat,
             hand=() if seat is None else state.hands[seat],
             hand_sizes=tuple(map(len, state.hands)),
-            loose=state.loose,
-            builds=state.builds,
-            piles=state.piles,
             stock_size=len(state.stock),
-            turn=state.turn,
-            turns=state.turns,
-            phase=state.phase,
-            last_capturer=state.last_capturer,
-            options=state.options,
-            exchanged=state.exchanged,
             scores=tuple(map(pile_score, state.piles)),
             result=self.result(state),
         )
@@ -179,36 +134,62 @@ class CasinoRules(Rules[State, View, Action]):
         rng.shuffle(unseen)
         sizes = [0 if seat == view.seat else size for seat, size in enumerate(view.hand_sizes)]
         if view.phase == "exchange" and THREE_OF_HEARTS in unseen:
-            _move_within(unseen, THREE_OF_HEARTS, rng.randrange(sum(sizes)))
+            # It is in a hand, not in the stock: those cards are dealt first.
+            _swap(unseen, unseen.index(THREE_OF_HEARTS), rng.randrange(sum(sizes)))
         hands = [view.hand if seat == view.seat else _take(unseen, n) for seat, n in enumerate(sizes)]
-        return State(
-            hands=tuple(hands),
-            loose=view.loose,
-            builds=view.builds,
-            piles=view.piles,
-            stock=_take(unseen, view.stock_size),
-            turn=view.turn,
-            phase=view.phase,
-            last_capturer=view.last_capturer,
-            turns=view.turns,
-            options=view.options,
-            exchanged=view.exchanged,
-        )
+        return State(**part(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
 
-    def write_json(self, state: State, seat: Seat, move: Move) -> dict[str, Any]:
-        action = self.from_words(state, move.verb, move.words)
-        return {"type": move.verb, "playerId": player_id(seat), **messages.write(state, action)}
+    def from_message(self, state: State, verb: str, message: Message) -> Action:
+        message.seats = len(state.hands)
+        return super().from_message(state, verb, message)
 
-    def message(self, view: View) -> dict[str, Any]:
-        return messages.write_view(view)
+    def in_full(self, state: State, action: Action) -> Action:
+        match action:
+            case MakeBuild(card, partner):
+                return replace(action, build_value=card.number + partner.number)
+            case Steal(card, stolen):
+                value = card.number + stolen.number
+                return replace(action, from_player=owner(state, stolen), build_value=value)
+            case _:
+                return action
+
+    def message(self, view: View) -> dict[str, Any] | None:
+        """Of the piles the state message has the sizes and the tops."""
+        whole = super().message(view)
+        if whole is None or view.seat is not None:
+            return whole
+        sizes, tops = list(map(len, view.piles)), [pile[-1] if pile else None for pile in view.piles]
+        return {**{name: whole[name] for name in _IN_STATE_MESSAGE}, "pileSizes": sizes, "pileTops": tops}
+
+    def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
+        """The exchange comes before the first turn."""
+        state = super().load(position, seats, options)
+        return state if state.phase == "play" else replace(state, turns=0)
+
+    def fault(self, state: State, seats: int) -> str | None:
+        if state.phase not in ("play", "exchange"):
+            return f"phase: no phase {state.phase!r}"
+        if state.phase == "exchange" and (holder(state) is None or not state.loose):
+            return "phase: for an exchange a seat holds 3H, and a starter card lies on the table"
+        if state.last_capturer not in (None, *range(seats)):
+            return f"last_capturer: no seat {state.last_capturer}"
+        if any(sum(card.number for card in build.cards) != build.value for build in state.builds):
+            return "builds: a value is not the sum of its cards"
+        return super().fault(state, seats)
+
+    def blank(self, seats: int) -> dict[str, Any]:
+        return {"hands": ((),) * seats, "piles": ((),) * seats}
 
 
-def _take(waiting: list[Card], n: int) -> tuple[Card, ...]:
-    taken = tuple(waiting[:n])
-    del waiting[:n]
+def _take(cards: list[Card], n: int) -> Cards:
+    """Takes the first of the cards away and returns them."""
+    taken = tuple(cards[:n])
+    del cards[:n]
     return taken
 
 
-def _move_within(row: list[Card], card: Card, index: int) -> None:
-    at = row.index(card)
-    row[at], row[index] = row[index], row[at]
+def _swap(cards: list[Card], one: int, other: int) -> None:
+    cards[one], cards[other] = cards[other], cards[one]
+
+
+game: Game[State, View] = Casino()

@@ -1,13 +1,12 @@
-"""How Casino looks: the table's cards and builds, everybody's pile, the own hand."""
+"""How Casino looks: the reader's hand, the table's cards and builds, the players with their piles."""
 
 from __future__ import annotations
 
-from engines.cards import Card, is_card
 from engines.casino.state import Build, View, tally
+from engines.casino.texts import spoken
 from engines.drawing import (
     BLANK,
     Lines,
-    beside,
     columns,
     cut,
     face,
@@ -15,6 +14,7 @@ from engines.drawing import (
     once,
     pad_left,
     panel,
+    panels_beside,
     row,
     rows,
     sentences,
@@ -25,10 +25,11 @@ from engines.game import Say, Text, plural
 _TWO_PANELS = 100
 """From this width on the hand and the stock stand side by side, as at the source's table."""
 _STOCK_PANEL = 40
+"""The width of the stock's panel."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, only the table's, or none."""
+    """The view in the roomiest form that fits: all cards as pictures, only the table's, or none."""
     if view.result:
         return "\n".join(_final(view, say, width))
     looks = [(True, True), (False, True), (False, False)]
@@ -38,66 +39,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     return fit([(own[hand], table[lying], standing) for hand, lying in looks], width, height)
 
 
-def label(view: View, words: tuple[str, ...], say: Say) -> str:
-    """What a button says."""
-    return say(_label(view, words, say))
-
-
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
-    match words:
-        case ("capture",):
-            return Text("Capture")
-        case ("capture", card):
-            return Text("Capture with {card}", card=Card(card))
-        case ("capture", card, "all"):
-            return Text("Capture every {value} with {card}", value=Card(card).number, card=Card(card))
-        case ("capture", card, target):
-            return Text("Capture {target} with {card}", target=_cards(target, say), card=Card(card))
-        case ("build",):
-            return Text("Build")
-        case ("build", card):
-            return Text("Build with {card}", card=Card(card))
-        case ("build", card, other):
-            both = _cards(f"{card}+{other}", say)
-            return Text("Build {value}: {cards}", value=_sum(card, other), cards=both)
-        case ("steal-build",):
-            return Text("Steal and build")
-        case ("steal-build", card):
-            return Text("Steal, build with {card}", card=Card(card))
-        case ("steal-build", card, stolen):
-            both = _cards(f"{card}+{stolen}", say)
-            return Text(
-                "Steal {stolen}, build {value}: {cards}",
-                stolen=Card(stolen),
-                value=_sum(card, stolen),
-                cards=both,
-            )
-        case ("throw",):
-            return Text("Throw")
-        case ("throw", card):
-            return Text("Throw {card}", card=Card(card))
-        case ("exchange",):
-            return Text("Exchange")
-        case ("exchange", "yes"):
-            return Text("Exchange the 3♥ for {card}", card=view.loose[0])
-        case ("exchange", "no"):
-            return Text("Keep the 3♥")
-        case ("all",):
-            return Text("everything")
-        case _:
-            return Text("{words}", words=" ".join(_cards(word, say) for word in words))
-
-
-def _cards(word: str, say: Say) -> str:
-    return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
-
-
-def _sum(card: str, other: str) -> int:
-    return Card(card).number + Card(other).number
-
-
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, with the stock beside it where there is room; without a seat nothing."""
+    """The hand, with the stock beside it where there is room; nothing for a reader without a seat."""
     if view.seat is None:
         return []
     two = width >= _TWO_PANELS and drawn
@@ -108,12 +51,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not two:
         return own
     stock = panel(say(Text("stock")), _stock(view, say), _STOCK_PANEL, closed=True)
-    return beside(own, _as_high_as(stock, own))
-
-
-def _as_high_as(shorter: Lines, other: Lines) -> Lines:
-    """The panel stretched so that both closing rules stand in one line."""
-    return [*shorter[:-1], *[""] * (len(other) - len(shorter)), shorter[-1]]
+    return panels_beside(own, stock)
 
 
 def _stock(view: View, say: Say) -> Lines:
@@ -134,14 +72,14 @@ def _table_drawn(view: View, say: Say, width: int) -> Lines:
 
 
 def _build(build: Build, say: Say) -> Lines:
-    """Two cards side by side, the value of the build in their common edge."""
+    """The build's cards side by side, its value in their common edge."""
     left, right = (face(card, say) for card in build.cards)
     joined = [one[:-1] + other for one, other in zip(left, right, strict=True)]
     return [*joined[:-1], "'" + f" {build.value} ".center(9, "-") + "'"]
 
 
 def _table_spelled(view: View, say: Say, width: int) -> Lines:
-    builds = [f"{_cards(str(build), say)}={build.value}" for build in view.builds]
+    builds = [f"{spoken(str(build), say)}={build.value}" for build in view.builds]
     return [*words(map(say.card, view.loose), width), *words(builds, width, "  ")]
 
 
@@ -166,13 +104,12 @@ def _players(view: View, say: Say, width: int) -> Lines:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The count: what every point was for (rule 12)."""
+    """The score of each seat, by what the points are for (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
     name_width = 6 if width < _TWO_PANELS // 2 else 12
     table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
-    for what in range(len(counts[0])):
-        text, _ = counts[0][what]
-        table.append([say(text), *(str(count[what][1]) for count in counts)])
+    for scored in zip(*counts, strict=True):
+        table.append([say(scored[0][0]), *(str(points) for _, points in scored)])
     table.append([say(Text("Total")), *map(str, view.scores)])
     spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]
     table.append(["", *("" for _ in counts)])

@@ -1,11 +1,12 @@
-"""What a game of Casino is made of: its states, views and actions, and what a pile is worth."""
+"""What a game of Casino consists of: the public part, states and views, builds, and what a pile counts.
+
+The numbers of rules, here and in the modules beside it, are those of the rule book.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
-from engines import actions
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
 from engines.position import Aside
@@ -15,36 +16,37 @@ DECK = deck(RANKS[:10])
 TOP_VALUE = 10
 """The highest value of a card, and so of a build (rule 6)."""
 HAND_SIZES = {2: 10, 3: 13}
+"""The cards that each seat is dealt, by the number of seats."""
 THREE_OF_HEARTS = Card("3H")
 TWO_OF_SPADES = Card("2S")
 TEN_OF_DIAMONDS = Card("10D")
 MANY_CARDS = 21
-"""As many cards score a point (rule 12)."""
+"""As many cards in a pile score a point (rule 12)."""
 
+Cards = tuple[Card, ...]
 Pair = tuple[Card, Card]
 
 
 class Build(Value):
-    """Two cards that are taken together (rule 6)."""
+    """Two cards that are captured together (rule 6)."""
 
     cards: Pair
-    """The builder's card, then the partner."""
+    """The builder's card, then its partner."""
     value: int
 
     def __str__(self) -> str:
         return "+".join(self.cards)
 
 
-class State(Value, kw_only=True):
-    """The whole truth."""
+class Public(Value, kw_only=True):
+    """The part of the game that everybody sees; a state and every view of it have it in common."""
 
-    hands: tuple[tuple[Card, ...], ...]
-    loose: tuple[Card, ...] = ()
-    """Oldest first, as are the builds."""
+    loose: Cards = ()
+    """The single cards on the table, oldest first."""
     builds: tuple[Build, ...] = ()
-    piles: tuple[tuple[Card, ...], ...] = ()
-    """A seat's captured cards, bottom first."""
-    stock: tuple[Card, ...] = ()
+    """Oldest first."""
+    piles: tuple[Cards, ...] = ()
+    """Each seat's captured cards, bottom first."""
     turn: Seat = 0
     phase: str = "play"
     """``exchange`` while the holder of the three of hearts is asked (rule 3), else ``play``."""
@@ -52,73 +54,59 @@ class State(Value, kw_only=True):
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
     exchanged: Aside[Card | None] = None
-    """The starter card that went into a hand without anybody being asked; everybody saw it."""
+    """The starter card that was exchanged at the deal (option ``exchange``)."""
 
 
-class View(Value, kw_only=True):
-    """What a reader knows: the table, all piles, the sizes of what is hidden, the own hand."""
+class State(Public, kw_only=True):
+    """The whole truth."""
+
+    hands: tuple[Cards, ...]
+    stock: Cards = ()
+    """The next card first."""
+
+
+class View(Public, kw_only=True):
+    """What a reader knows: the public part, sizes of what is hidden, the reader's own hand."""
 
     seat: Seat | None
-    hand: tuple[Card, ...]
+    hand: Cards
     """Empty for a reader without a seat."""
     hand_sizes: tuple[int, ...]
-    loose: tuple[Card, ...]
-    builds: tuple[Build, ...]
-    piles: tuple[tuple[Card, ...], ...]
     stock_size: int
-    turn: Seat
-    turns: int
-    phase: str
-    last_capturer: Seat | None
-    options: Mapping[str, str]
-    exchanged: Card | None
     scores: tuple[int, ...]
     result: Result | None
 
 
-Target: TypeAlias = "Card | tuple[Card, ...]"
-"""A loose card, or the cards of a build."""
+def holder(state: State) -> Seat | None:
+    """The seat with the three of hearts in hand."""
+    return next((seat for seat, hand in enumerate(state.hands) if THREE_OF_HEARTS in hand), None)
 
 
-class Capture(actions.Action):
-    """Rule 5. No targets stand for everything of the card's value."""
-
-    card: Card
-    targets: tuple[Target, ...]
-
-
-class MakeBuild(actions.Action):
-    """Rule 6."""
-
-    card: Card
-    table_card: Card
-    claimed: int | None = None
-    """The value that a message says the build has."""
+def unseen_cards(view: View) -> list[Card]:
+    """The cards that are hidden from the reader, in canonical order."""
+    seen = {*view.hand, *view.loose}
+    seen.update(*view.piles, *(build.cards for build in view.builds))
+    return [card for card in DECK if card not in seen]
 
 
-class Steal(actions.Action):
-    """Rule 7. The card comes from the hand, with ``steal_with=table`` from the table."""
-
-    card: Card
-    stolen: Card
-    pile: Seat | None = None
-    """The pile that a message names; by text it is the pile that the card lies in."""
-    claimed: int | None = None
-
-
-class Throw(actions.Action):
-    """Rule 8."""
-
-    card: Card
+def find_build(state: State, pair: Sequence[Card]) -> Build | None:
+    """The build of two cards, named in either order."""
+    for spelled in (tuple(pair), tuple(pair[::-1])):
+        for build in state.builds:
+            if build.cards == spelled:
+                return build
+    return None
 
 
-class Exchange(actions.Action):
-    """Rule 3."""
+def of_value(state: State, value: int) -> tuple[Card | Build, ...]:
+    """All cards and builds on the table of a value, in the order of rule 9."""
+    loose = tuple(card for card in state.loose if card.number == value)
+    return loose + tuple(build for build in state.builds if build.value == value)
 
-    accept: bool
 
-
-Action: TypeAlias = "Capture | MakeBuild | Steal | Throw | Exchange"
+def owner(state: State, card: Card) -> Seat | None:
+    """The seat in whose pile the card lies."""
+    return next((seat for seat, pile in enumerate(state.piles) if card in pile), None)
 
 
 def pile_score(pile: Sequence[Card]) -> int:
@@ -136,7 +124,7 @@ _COUNTED = (
 
 
 def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
-    """The points in a pile, by what they are for (rule 12)."""
+    """The points in a pile, each with what it is scored for (rule 12)."""
     spades = sum(card.suit == "S" for card in pile)
     points = (
         sum(card.rank == "A" for card in pile),
@@ -146,30 +134,3 @@ def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
         int(len(pile) >= MANY_CARDS),
     )
     return tuple(zip(_COUNTED, points, strict=True))
-
-
-def holder(state: State) -> Seat | None:
-    """The seat with the three of hearts in hand."""
-    return next((seat for seat, hand in enumerate(state.hands) if THREE_OF_HEARTS in hand), None)
-
-
-def unseen_cards(view: View) -> list[Card]:
-    """The cards that a reader has not before their eyes, in canonical order."""
-    seen = {*view.hand, *view.loose}
-    seen.update(*view.piles, *(build.cards for build in view.builds))
-    return [card for card in DECK if card not in seen]
-
-
-def find_build(state: State, pair: Sequence[Card]) -> Build | None:
-    """The build of two cards, named in either order."""
-    for spelled in (tuple(pair), tuple(pair[::-1])):
-        for build in state.builds:
-            if build.cards == spelled:
-                return build
-    return None
-
-
-def of_value(state: State, value: int) -> tuple[Card | Build, ...]:
-    """Everything on the table that a card of this value captures, in the order of rule 9."""
-    loose = tuple(card for card in state.loose if card.number == value)
-    return loose + tuple(build for build in state.builds if build.value == value)

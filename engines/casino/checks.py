@@ -1,0 +1,97 @@
+"""Why an action is illegal in Casino, in the order of the rule book's refusals."""
+
+from __future__ import annotations
+
+from engines.cards import Card
+from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal
+from engines.casino.state import TOP_VALUE, State, find_build, holder, of_value, owner
+from engines.game import Seat, refuse
+
+
+def check(state: State, seat: Seat, action: Action) -> None:
+    """Refuses an action that the rules forbid."""
+    if isinstance(action, Exchange):
+        if state.phase != "exchange" or seat != holder(state):
+            refuse("exchange-not-allowed", "There is nothing for you to exchange.")
+        return
+    if state.phase == "exchange":
+        refuse("exchange-pending", "The table waits for the exchange of the 3♥.")
+    if isinstance(action, Steal):
+        _check_steal(state, seat, action)
+        return
+    _check_in_hand(state, seat, action.hand_card)
+    if isinstance(action, Capture):
+        _check_capture(state, action)
+    elif isinstance(action, MakeBuild):
+        _check_on_table(state, action.table_card)
+        _check_sum(state, seat, action.hand_card, action.table_card, action.build_value)
+
+
+def _check_in_hand(state: State, seat: Seat, card: Card) -> None:
+    if card not in state.hands[seat]:
+        refuse("not-in-hand", "{card} is not in your hand.", card=card)
+
+
+def _check_on_table(state: State, card: Card) -> None:
+    if card not in state.loose:
+        refuse("no-such-table-card", "{card} is no loose card on the table.", card=card)
+
+
+def _check_capture(state: State, action: Capture) -> None:
+    card, several = action.hand_card, len(action.targets) > 1
+    target = action.targets[0]
+    if several or (not target and state.options["multi_capture"] == "off"):
+        refuse("one-target-only", "Capture one loose card or one build at a time.")
+    if isinstance(target, Card):
+        _check_on_table(state, target)
+        _check_value(card, target.number)
+    elif target:
+        build = find_build(state, target)
+        if build is None:
+            refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
+        _check_value(card, build.value)
+    elif not of_value(state, card.number):
+        refuse("no-such-table-card", "Nothing on the table has that value.")
+
+
+def _check_value(card: Card, value: int) -> None:
+    if value != card.number:
+        refuse("value-mismatch", "{card} does not capture a value of {value}.", card=card, value=value)
+
+
+def _check_steal(state: State, seat: Seat, action: Steal) -> None:
+    if state.options["steal_with"] == "table":
+        _check_on_table(state, action.built_on)
+    else:
+        _check_in_hand(state, seat, action.built_on)
+    robbed = _robbed(state, seat, action)
+    if robbed == seat:
+        refuse("own-pile", "You cannot steal from your own pile.")
+    if robbed is None or not state.piles[robbed]:
+        refuse("empty-pile", "There is no pile to steal from.")
+    if state.piles[robbed][-1] != action.stolen_card:
+        refuse("not-top-card", "{card} is not on top of a pile.", card=action.stolen_card)
+    _check_sum(state, seat, action.built_on, action.stolen_card, action.build_value)
+
+
+def _robbed(state: State, seat: Seat, action: Steal) -> Seat | None:
+    """The seat named, or the owner of the pile in which the card lies.
+
+    If the card lies in none, any other seat that has a pile, on which the card is not on top.
+    """
+    if action.from_player is not None:
+        return action.from_player
+    if (lying := owner(state, action.stolen_card)) is not None:
+        return lying
+    return next((other for other, pile in enumerate(state.piles) if pile and other != seat), None)
+
+
+def _check_sum(state: State, seat: Seat, card: Card, partner: Card, claimed: int | None) -> None:
+    value = card.number + partner.number
+    if value > TOP_VALUE:
+        refuse("build-over-10", "{value} is too much: a build is worth 10 at most.", value=value)
+    if claimed not in (None, value):
+        refuse("build-sum-mismatch", "These two cards make {value}.", value=value)
+    # The sum exceeds the card's own value, so a card of that value is another one.
+    if value not in [other.number for other in state.hands[seat]]:
+        refuse("no-capturing-card", "You hold no other card of {value} to capture it with.", value=value)
