@@ -1,4 +1,7 @@
-"""Casino positions in short: ``position(hands=["4H 10C", "9D"], builds=["2S+5C"])``."""
+"""Short spellings of Casino positions, and what the game answers in them.
+
+``position(hands=["4H 10C", "9D"], builds=["2S+5C"])`` is a position of two players.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def position(
     phase: str = "play",
     last_capturer: Seat | None = None,
 ) -> Position:
-    """The whole position of the rule book."""
+    """A position with all fields of the rule book."""
     return {
         "hands": [hand.split() for hand in hands],
         "loose": loose.split(),
@@ -68,7 +71,7 @@ def time_out(where: Position, seat: Seat, **options: str) -> Position:
 
 
 def refusal(where: Position, seat: Seat, action: Action, **options: str) -> str:
-    """The code that the action is refused with, when nothing has changed."""
+    """The code of the refusal; asserts that the state is unchanged and that the reason can be said."""
     state = load(where, **options)
     with pytest.raises(IllegalMove) as refused:
         CASINO.act(state, seat, action)
@@ -83,15 +86,15 @@ def legal(where: Position, seat: Seat, **options: str) -> set[str]:
 
 
 def told(events: Sequence[Event]) -> list[tuple[Seat | None, str]]:
-    """To whom, and what, in English with suits as letters."""
+    """The reader and the English sentence of each event, suits as letters."""
     return [(event.to, SAY(event.text)) for event in events]
 
 
 def news(where: Position, seat: Seat, action: Action, **options: str) -> list[tuple[Seat | None, str]]:
-    """What an action has told."""
+    """The events of an action, as `told` has them."""
     return told(CASINO.act(load(where, **options), seat, action)[2])
 
 
 def message(seat: Seat, verb: str, **fields: Any) -> dict[str, Any]:
-    """The action as JSON."""
+    """The action as a message."""
     return {"type": verb, "playerId": f"p{seat + 1}", **fields}

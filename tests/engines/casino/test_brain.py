@@ -1,4 +1,4 @@
-"""Casino's computer player in positions where the right move is plain."""
+"""Casino's computer player in positions that have one best move."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.engines.casino.positions import CASINO, Position, load, position
 
 
 def choice(where: Position, seat: int = 0, number: int = 1, **options: str) -> str:
+    """The computer's move, with the luck of a number."""
     state = load(where, **options)
     return str(CASINO.think(CASINO.view(state, seat), list(CASINO.moves(state, seat)), luck.rng(number)))
 
@@ -29,23 +30,23 @@ def test_it_captures_with_a_spade_rather_than_with_a_plain_card() -> None:
     assert choice(position(hands=["8C 8S", "9D 3H"], loose="8D")) == "capture 8S 8D"
 
 
-def test_it_captures_everything_where_it_may() -> None:
+def test_it_captures_everything_of_a_value_where_the_option_allows() -> None:
     where = position(hands=["8C 2H", "9D 3H"], loose="8D 8H", builds=["7H+AD"])
     assert choice(where, multi_capture="on") == "capture 8C all"
 
 
-def test_it_throws_no_ace_where_it_has_something_plain() -> None:
+def test_it_throws_a_plain_card_rather_than_a_point() -> None:
     assert choice(position(hands=["AS AD 10D 2S 7C", "9D 3H 4C 5C"])) == "throw 7C"
 
 
-def test_it_throws_what_nobody_can_capture() -> None:
-    """All other eights lie in piles; nines and tens are about."""
+def test_it_throws_a_card_that_no_other_seat_can_capture() -> None:
+    """All other eights lie in piles; nines and tens are unseen."""
     where = position(hands=["8C 9C 10C", "9D 3H"], piles=["8S 8H", "8D 4D"], stock="9H 10S")
     assert choice(where) == "throw 8C"
 
 
-def test_it_builds_on_an_ace_that_nobody_else_can_capture() -> None:
-    """The other nines lie in piles, so that the build is safe."""
+def test_it_builds_on_an_ace_when_no_other_seat_can_capture_the_build() -> None:
+    """The other nines lie in piles."""
     where = position(hands=["8C 9C", "5D"], loose="AD", piles=["9S 9H", "9D 7H"], stock="7D")
     assert choice(where) == "build 8C AD"
 
@@ -53,7 +54,7 @@ def test_it_builds_on_an_ace_that_nobody_else_can_capture() -> None:
 @pytest.mark.parametrize(
     ("starter", "answer"), [("AD", "exchange yes"), ("10D", "exchange yes"), ("5S", "exchange yes")]
 )
-def test_it_takes_a_starter_card_that_is_worth_something(starter: str, answer: str) -> None:
+def test_it_exchanges_for_a_starter_card_that_is_worth_more(starter: str, answer: str) -> None:
     where = position(hands=["3H 5C", "9S 7H", "4D 6C"], loose=starter, phase="exchange")
     assert choice(where) == answer
 
@@ -62,8 +63,8 @@ def test_it_takes_its_only_move() -> None:
     assert choice(position(hands=["AS", "9D"], loose="5H")) == "throw AS"
 
 
-def test_it_decides_from_the_view_only() -> None:
-    """Whether or not p2 holds the ten, the same is chosen."""
+def test_hidden_cards_do_not_change_its_choice() -> None:
+    """The ten of spades is in the other hand or in the stock."""
     one = position(hands=["8C 7H 10C", "10S 3H"], loose="2D", stock="5D 4H")
     other = position(hands=["8C 7H 10C", "5D 4H"], loose="2D", stock="10S 3H")
     assert [choice(one, number=number) for number in range(5)] == [
@@ -77,12 +78,12 @@ def test_the_same_luck_gives_the_same_move(number: int) -> None:
     assert choice(where, number=number) == choice(where, number=number)
 
 
-def test_among_equals_chance_decides() -> None:
+def test_equal_moves_are_chosen_by_chance() -> None:
     where = position(hands=["8C 8H", "9D 3H"])
     assert {choice(where, number=number) for number in range(30)} == {"throw 8C", "throw 8H"}
 
 
-def test_it_asks_only_the_luck_it_is_given() -> None:
+def test_its_luck_comes_from_the_generator_it_is_given() -> None:
     where = position(hands=["8C 8H", "9D 3H"])
     rng = luck.rng()
     state = load(where)

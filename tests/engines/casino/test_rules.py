@@ -1,4 +1,4 @@
-"""Casino's rule book, clause by clause, played through the contract."""
+"""Casino's rule book, clause by clause, played through the engine contract."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engines.game import Choices, Result
+from engines.game import Awaited, Choices, Result
 from tests import luck
 from tests.engines import reference
 from tests.engines.casino.positions import (
@@ -200,17 +200,29 @@ def test_rule_3_the_holder_is_asked_yes_or_no() -> None:
 
 @pytest.mark.parametrize(
     ("reader", "awaited"),
-    [(None, (0, 1, 2)), (0, (1, 2)), (1, (1,)), (2, (0, 1))],
+    [
+        (None, Awaited((0, 1, 2), secret=True)),
+        (0, Awaited((1, 2), secret=True)),
+        (1, Awaited((1,))),
+        (2, Awaited((0, 1), secret=True)),
+    ],
     ids=["everybody", "p1", "the holder", "p3"],
 )
-def test_rule_3_a_reader_awaits_all_who_may_be_the_holder(
-    reader: int | None, awaited: tuple[int, ...]
+def test_rule_3_a_reader_awaits_all_who_may_be_the_holder(reader: int | None, awaited: Awaited) -> None:
+    assert CASINO.awaited(CASINO.view(load(EXCHANGE), reader)) == awaited
+
+
+@pytest.mark.parametrize("reader", [None, 0, 1, 2])
+@pytest.mark.parametrize("answer", ["yes", "no"])
+def test_rule_3_after_the_exchange_every_reader_awaits_the_starter_openly(
+    answer: str, reader: int | None
 ) -> None:
-    assert CASINO.awaited(CASINO.view(load(EXCHANGE), reader)).must == awaited
+    _, state, _ = CASINO.act(load(EXCHANGE), 1, f"exchange {answer}")
+    assert CASINO.awaited(CASINO.view(state, reader)) == Awaited((0,))
 
 
 @pytest.mark.parametrize("reader", [None, 0], ids=["everybody", "p1"])
-def test_rule_3_others_see_the_same_whoever_holds_3h(reader: int | None) -> None:
+def test_rule_3_a_view_of_others_does_not_depend_on_the_holder(reader: int | None) -> None:
     elsewhere = position(hands=["AS 5C", "9S 6C", "4D 3H"], loose="9D", phase="exchange")
     assert CASINO.view(load(elsewhere), reader) == CASINO.view(load(EXCHANGE), reader)
 
@@ -219,17 +231,17 @@ def test_rule_3_others_see_the_same_whoever_holds_3h(reader: int | None) -> None
     ("answer", "sentence"),
     [("yes", "The 3H was exchanged for 9D."), ("no", "The 3H stays where it is.")],
 )
-def test_rule_3_nothing_told_names_the_holder(answer: str, sentence: str) -> None:
+def test_rule_3_no_event_names_the_holder(answer: str, sentence: str) -> None:
     assert news(EXCHANGE, 1, f"exchange {answer}") == [(None, sentence), (None, "Ana starts.")]
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
-def test_rule_3_the_same_is_told_whoever_answers(answer: str) -> None:
+def test_rule_3_the_events_do_not_depend_on_the_holder(answer: str) -> None:
     elsewhere = position(hands=["AS 5C", "9S 6C", "4D 3H"], loose="9D", phase="exchange")
     assert news(elsewhere, 2, f"exchange {answer}") == news(EXCHANGE, 1, f"exchange {answer}")
 
 
-def test_rule_3_everybody_may_imagine_the_holder_anywhere() -> None:
+def test_rule_3_any_seat_is_imagined_as_the_holder() -> None:
     view = CASINO.view(load(EXCHANGE), None)
     imagined = [CASINO.imagine(view, luck.rng(seed)) for seed in range(30)]
     holders = {seat for state in imagined for seat, hand in enumerate(state.hands) if "3H" in hand}
@@ -396,6 +408,7 @@ def test_option_multi_capture_takes_one_target_where_one_is_named() -> None:
     assert play(before, (0, "capture 6H 6C"), multi_capture="on") == play(before, (0, "capture 6H 6C"))
 
 
+CAPTURE = position(hands=["6H 2C", "9D"], loose="6C 6D", builds=["4S+2S"])
 BUILD = position(hands=["4H 10C 2S", "10S 8C"], loose="9D 6C")
 
 
@@ -543,7 +556,7 @@ def test_rule_8_throws_alone_are_left_on_an_empty_table() -> None:
     assert legal(position(hands=["AS 5C", "9D"]), 0) == {"throw AS", "throw 5C"}
 
 
-def test_nobody_else_has_a_move() -> None:
+def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
     assert legal(BUILD, 1) == set()
 
 
@@ -769,6 +782,19 @@ def test_what_is_hidden_changes_no_view(reader: int | None) -> None:
     [
         ({}, BUILD, "build 4H 6C", message(0, "build", handCard="4H", tableCard="6C", buildValue=10)),
         ({}, BUILD, "throw 2S", message(0, "throw", handCard="2S")),
+        ({}, CAPTURE, "capture 6H 6C", message(0, "capture", handCard="6H", target={"card": "6C"})),
+        (
+            {},
+            CAPTURE,
+            "capture 6H 4S+2S",
+            message(0, "capture", handCard="6H", target={"build": ["4S", "2S"]}),
+        ),
+        (
+            {"multi_capture": "on"},
+            CAPTURE,
+            "capture 6H all",
+            message(0, "capture", handCard="6H", target={"all": True}),
+        ),
         (
             {},
             STEAL,
@@ -782,7 +808,7 @@ def test_what_is_hidden_changes_no_view(reader: int | None) -> None:
             message(0, "steal-build", tableCard="3C", fromPlayer="p2", stolenCard="5D", buildValue=8),
         ),
     ],
-    ids=["build", "throw", "steal", "steal with table"],
+    ids=["build", "throw", "capture", "capture a build", "capture all", "steal", "steal with table"],
 )
 def test_moves_are_written_as_the_source_writes_them(
     options: dict[str, str], where: dict[str, Any], move: str, expected: dict[str, Any]
