@@ -281,18 +281,17 @@ def _caller(user: str) -> Caller:
 
 
 async def _settled(dispatcher: Dispatcher) -> None:
-    while tasks := [lane.task for lane in dispatcher.panels._lanes.values() if lane.task]:
-        await asyncio.wait(tasks)
+    await dispatcher.panels.idle()
 
 
 async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
     """Waits until a press is answered and everything that came of it is sent."""
     while True:
         await asyncio.sleep(0)
-        tasks = [*client._heard, *(lane.task for lane in dispatcher.panels._lanes.values() if lane.task)]
-        if not tasks:
+        await dispatcher.panels.idle()
+        if not client._heard:
             return
-        await asyncio.wait(tasks)
+        await asyncio.wait(client._heard)
 
 
 async def _sent(client: discord.Client) -> int:

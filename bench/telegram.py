@@ -208,8 +208,7 @@ async def _begun(dispatcher: Dispatcher, key: str) -> Table:
 
 async def _settled(dispatcher: Dispatcher) -> None:
     """Waits until everything that came of a press is sent."""
-    while tasks := [lane.task for lane in dispatcher.panels._lanes.values() if lane.task]:
-        await asyncio.wait(tasks)
+    await dispatcher.panels.idle()
 
 
 async def _sent(bot: Any) -> int:

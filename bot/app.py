@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Language
+from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
+from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
 from bot.tables.computers import ComputerPlayers
@@ -32,12 +34,13 @@ async def running(
     """
     service = TableService(store, clock, bounds)
     people = People(store, language)
-    panels = Panels(service, people, platforms)
+    records = PanelRecords(store, clock)
+    panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, rng or random.Random(), pace)
     try:
         await service.wake()
         await panels.wake()
-        yield Dispatcher(service, people, panels, platforms)
+        yield Dispatcher(service, people, panels, Drafts(records), platforms)
     finally:
         await computer_players.close()
         await panels.close()

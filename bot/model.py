@@ -20,6 +20,15 @@ ReaderId = str
 PUBLIC: ReaderId = ""
 """The reader of a table's public panel."""
 
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A message that reminds a player of their turn: private, or by name in the table's chat."""
+
+    person: PersonId
+    by_name: bool = False
+
+
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
     "away", "back", "kick", "owner", "end", "rematch",
@@ -230,9 +239,11 @@ class Draft:
     """Where in their menu a reader is, and the words they have put together."""
 
     stamp: int = 0
-    """How many moves were made before; the draft of another stamp is void."""
+    """How many moves were made before; a move of its owner since then makes it void."""
     path: tuple[str, ...] = ()
     page: int = 0
+    asked: bool = False
+    """Whether the path is a whole move that its reader is asked to confirm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +260,8 @@ class Panel:
     """Grows whenever something is to be seen anew."""
     sent: int = 0
     """What ``wanted`` was when the message was last made up to date."""
+    announced: int = 0
+    """Of the public panel: how many events have been posted in messages of their own."""
 
 
 @dataclass(frozen=True, slots=True)

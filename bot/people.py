@@ -32,6 +32,14 @@ class People:
         self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()
         self._rooms: OrderedDict[Place, Room] = OrderedDict()
 
+    async def sender(self, caller: Caller) -> tuple[Person, Speech]:
+        """The person who sent something, and how they are answered; a place that is new is made known."""
+        person = await self.caller(caller)
+        room = await self.entered(caller)
+        if caller.private and (account := await self.account(caller.place.platform, caller.user)):
+            await self.reached(account, True)
+        return person, self._speech(person, room, None)
+
     async def caller(self, caller: Caller) -> Person:
         """The person who sent something."""
         account = await self.account(caller.place.platform, caller.user)
@@ -118,9 +126,11 @@ class People:
 
     async def say_to(self, person: PersonId, place: Place, table: Table | None = None) -> Speech:
         """How a person is spoken to, alone."""
-        known, room = await self.person(person), await self.room(place)
-        spoken = known.language or room.language or self._fallback
-        return Speech(spoken, names(table), known.letters, known.order)
+        return self._speech(await self.person(person), await self.room(place), table)
+
+    def _speech(self, person: Person, room: Room, table: Table | None) -> Speech:
+        spoken = person.language or room.language or self._fallback
+        return Speech(spoken, names(table), person.letters, person.order)
 
     async def _keep_account(self, account: Account) -> None:
         await self._store.save_account(account)

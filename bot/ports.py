@@ -58,6 +58,12 @@ class Store(Protocol):
     async def heard(self, delivery: str) -> bool:
         """Whether a batch with this delivery is stored."""
 
+    async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+        """What keeps a batch of this delivery from being stored after ``n`` entries; None if nothing does.
+
+        A delivery that is stored comes first, as in `append`; an empty one is never stored.
+        """
+
     async def load(self, game: GameId) -> Stored | None: ...
     async def tail(self, game: GameId, n: int) -> Stored | None:
         """The table with only its entries from ``n`` on."""
@@ -82,13 +88,13 @@ class Store(Protocol):
     async def panels(self, game: GameId) -> Sequence[Panel]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
     async def want(self, panel: Panel) -> Panel:
-        """Keeps a panel's draft, makes it wanted (a new one too), and returns it as it is then.
+        """Keeps a panel's draft and what was announced, makes it wanted, and returns it as it is then.
 
-        Its message and what was sent are left as they are.
+        A new panel is made. A panel's message and what was sent are left as they are.
         """
 
     async def sent(self, panel: Panel) -> None:
-        """Keeps a panel's message and what was sent; its draft and what is wanted are left as they are.
+        """Keeps a panel's message and what was sent; all else is left as it is.
 
         A panel that is not there is kept as it is given.
         """

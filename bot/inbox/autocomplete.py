@@ -10,6 +10,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
+from bot.tables.lobby import playing_seat
 from bot.tables.parsing import game_named
 from bot.tables.table import AnyGame
 from engines import games
@@ -88,9 +89,7 @@ def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
     """Legal moves as their buttons say them, then what the words so far may become."""
     table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
-    seat = table.seat_of(context.person.id)
-    if seat is None or table.status != "playing" or table.players[seat].is_away:
-        return []
+    seat = playing_seat(table, context.person.id)
     say, game = context.at(table).say, table.game
     view = table.view(seat)
     moves = [

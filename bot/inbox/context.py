@@ -1,4 +1,4 @@
-"""Somebody at the front door: who they are, where they stand, how they are spoken to."""
+"""The context of one delivery: its sender, their language, and what answers it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.i18n import Speech
 from bot.model import Person, Refused
+from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.table_page import private
 from bot.people import People, names
@@ -16,7 +17,7 @@ from engines.game import IllegalMove
 
 
 class Refusal(Exception):
-    """Something cannot be done, and its sender is told why in these words."""
+    """What the table service refused, in the sender's language; the delivery was not done before."""
 
     def __init__(self, words: str, *, open: bool) -> None:
         super().__init__("refused")
@@ -26,25 +27,27 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is needed to answer one thing that somebody has sent."""
+    """What a handler needs to answer a delivery."""
 
     service: TableService
     people: People
     panels: Panels
+    drafts: Drafts
     platform: Platform
     caller: Caller
     person: Person
+    """The sender."""
     say: Speech
     delivery: str
     own: bool
-    """Whether a button was pressed on a page that only its presser sees."""
+    """Whether a button was pressed on a page that only its sender sees."""
 
     def at(self, table: Table) -> Context:
-        """The visit to a table, whose players have names."""
+        """The context with the names of a table's players."""
         return replace(self, say=replace(self.say, names=names(table)))
 
     async def change(self, table: Table, transition: Transition) -> Table:
-        """Changes a table as the sender asks; what is refused is told with the players' names."""
+        """The table after a transition; raises `Refusal`, which names the table's players."""
         try:
             return await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
@@ -53,12 +56,9 @@ class Context:
             raise Refusal(self.at(table).say(refused.reason), open=is_open) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
-        """An answer with the sender's page in it, where it is that page they pressed on.
-
-        Elsewhere their panel shows the same.
-        """
+        """A reply with the sender's page in it if they pressed on such a page; else their panel shows it."""
         if not self.own or table.seat_of(self.person.id) is None:
             return Reply(notice)
-        draft = await self.panels.draft_of(table, self.person.id)
+        draft = await self.drafts.read(table, self.person.id)
         page = private(table, self.person.id, self.at(table).say, self.platform.limits, draft)
         return Reply(notice, page)

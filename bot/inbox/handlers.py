@@ -49,18 +49,6 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     return replace(reply, open=reply.open or not one.secret)
 
 
-async def run_callback(context: Context, callback: CallbackData) -> Reply:
-    """A button that belongs to no table: rules, settings."""
-    words = callback.words.split()
-    match callback.action, words:
-        case "rules", [key, number] if key in games() and (page := counted(number)) is not None:
-            return rules_of(context, key, page)
-        case "set", [name, value]:
-            return await change_preference(context, name, value)
-        case _:
-            raise Refused(Text("That button leads nowhere any more."))
-
-
 async def hear(context: Context, text: str) -> Reply:
     """Words that somebody has written to us alone: a move where one can be meant."""
     playing = [one for one in await own_tables(context) if one.status == "playing"]
@@ -75,7 +63,7 @@ async def arrive(context: Context, payload: str) -> Reply:
     for one in own:
         table = await context.service.table(one.game)
         if table.place.platform == context.caller.place.platform:
-            await context.panels.knock(table, context.person.id)
+            await context.panels.reach(table, context.person.id)
     return _help(context) if not own else Reply(context.say(Text("Your tables are here. Good luck!")))
 
 
@@ -96,7 +84,7 @@ async def join(context: Context, table: Table) -> Reply:
     person = context.person
     after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
     context = context.at(after)
-    reached = await context.panels.knock(after, person.id)
+    reached = await context.panels.reach(after, person.id)
     lines = [
         context.say(Text("You sit at {table}.", table=_title(after))),
         *map(context.say, commitment_captions(after)),
@@ -131,7 +119,7 @@ async def hand(context: Context, table: Table) -> Reply:
     lobby.seat_of(table, context.person.id)
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
-        draft = await context.panels.draft_of(table, context.person.id)
+        draft = await context.drafts.read(table, context.person.id)
         return Reply(page=private(table, context.person.id, context.say, limits, draft))
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
@@ -196,9 +184,9 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     table = await context.service.open(context.caller.place, made, context.delivery)
     context = context.at(table)
     if context.caller.private:
-        await context.panels.knock(table, person.id)
+        await context.panels.reach(table, person.id)
         return Reply()
-    reached = await context.panels.knock(table, person.id)
+    reached = await context.panels.reach(table, person.id)
     told = context.say(Text("The table is open: the others press Join."))
     if not reached and (link := context.platform.link(table.id)):
         more = context.say(Text("Open our private chat, and your cards will come there."))
@@ -234,10 +222,7 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
     person = context.person.id
 
     def played(table: Table) -> Table:
-        seat = lobby.seat_of(table, person)
-        table.must_be_playing()
-        if table.players[seat].is_away:
-            raise Refused(Text("A computer player has your seat. Take it back first."))
+        seat = lobby.playing_seat(table, person)
         return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
     await context.change(table, played)
@@ -314,11 +299,11 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
             raise Refused(Text("Only a moderator chooses the language of a channel."))
         async with context.people.liking:
             room = replace(await context.people.room(context.caller.place), language=chosen)
-            await context.panels.refresh_place(room.place, lambda: context.people.save_room(room))
+            await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     else:
         async with context.people.liking:
             person = replace(await context.people.person(context.person.id), language=chosen)
-            await context.panels.refresh_own(person.id, lambda: context.people.save(person))
+            await context.panels.resend_own(person.id, lambda: context.people.save(person))
     return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))
 
 

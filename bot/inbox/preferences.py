@@ -90,7 +90,7 @@ async def settle(context: Context, language: str, openers: str) -> Reply:
     async with context.people.liking:
         room = await context.people.room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
-        await context.panels.refresh_place(room.place, lambda: context.people.save_room(room))
+        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     preference, spoken = PREFERENCES["openers"], await context.people.say_in(context.caller.place)
     lines = (
         context.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
@@ -123,5 +123,5 @@ async def change(context: Context, name: str, value: str) -> Reply:
         if changed != room:
             await context.people.save_room(changed)
         if not preference.of_room:
-            await context.panels.refresh_own(person.id, lambda: context.people.save(person))
+            await context.panels.resend_own(person.id, lambda: context.people.save(person))
     return Reply(page=await preferences_page(replace(context, person=person)))

@@ -1,70 +1,103 @@
-"""Calls somebody whose turn it is, with a short message of its own; the one before is taken away.
+"""Turn alerts: short messages to players who seem not to notice that it is their turn.
 
-The messages are kept in memory alone: after a restart a call stands a little longer.
+The messages are known in memory only: after a restart the previous one stands a little longer.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable
 from contextlib import suppress
 
-from bot.model import GameId, PersonId
+from bot.model import Alert, GameId, PersonId, Refused
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Unreachable
+from bot.tables.lobby import leave
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Name, Text
 
+log = logging.getLogger(__name__)
+
+IDLE_AFTER = 60.0
+"""Seconds without an action of a player after which they are reminded of their turn."""
+
 
 class TurnAlerts:
-    """The calls of a house."""
+    """Sends turn alerts; deletes the previous one."""
 
-    def __init__(self, people: People) -> None:
+    def __init__(self, service: TableService, people: People) -> None:
+        self._service = service
         self._people = people
         self._messages: dict[tuple[GameId, PersonId], str] = {}
 
-    async def call(self, platform: Platform, table: Table, person: PersonId, *, by_name: bool) -> int | None:
-        """Calls somebody if it is still their turn, alone or by name at the table's place.
-
-        Returns how often it wrote to do so; None where they cannot be written to alone. Raises `Departed`.
-        """
+    def person_due(self, table: Table, before: Table | None) -> PersonId | None:
+        """The idle player to remind, when whose turn it is has changed and is public."""
         waiting = table.waiting()
-        mine = len(waiting) == 1 and table.players[waiting[0]].person == person
+        if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
+            return None
+        player = table.players[waiting[0]]
+        person = None if player.is_computer else player.person
+        return person if person and self._is_idle(table, person) else None
+
+    async def send(self, platform: Platform, table: Table, alert: Alert) -> int | None:
+        """Reminds a player if it is still their turn, by private message or by name in the table's chat.
+
+        Returns how many messages were written or deleted; None where the player takes no private message.
+        """
+        person, waiting = alert.person, table.waiting()
+        if len(waiting) != 1 or table.players[waiting[0]].person != person:
+            return 0
         known = await self._people.person(person)
         account = await self._people.account_of(person, platform.key)
-        if not mine or not known.calls or account is None or table.players[waiting[0]].is_computer:
+        if not known.calls or account is None or table.players[waiting[0]].is_computer:
             return 0
-        if by_name and (await self._people.room(table.place)).private:
-            # Nobody else is there.
-            return 0
-        if by_name:
+        if alert.by_name:
+            if (await self._people.room(table.place)).private:
+                # The chat is the player's own, which has refused the message.
+                return 0
             say = await self._people.say_in(table.place, table)
             page = Page((say(Text("{who}, it is your turn.", who=Name(waiting[0]))),))
-            return await self._anew(platform, table, person, platform.post(table.place, page, account))
+            return await self._replace(platform, table, person, platform.post(table.place, page, account))
         if not account.reachable:
             return None
         say = await self._people.say_to(person, table.place, table)
         page = Page((say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)),))
         try:
-            return await self._anew(platform, table, person, platform.whisper(account, page))
+            return await self._replace(platform, table, person, platform.whisper(account, page))
         except Departed:
-            raise
+            await self.release_seat(table, person)
+            return 0
         except Unreachable:
             await self._people.reached(account, False)
             return None
 
+    async def release_seat(self, table: Table, person: PersonId) -> None:
+        """Gives the seat of an idle player who has left the platform to a computer; they can take it back."""
+        room = await self._people.room(table.place)
+        if room.private or not self._is_idle(table, person):
+            return
+        with suppress(Refused):
+            await self._service.change(table.id, lambda table: leave(table, person))
+            log.info("table %s: a player is gone, and a computer plays for them", table.id)
+
     def forget(self, game: GameId, person: PersonId) -> None:
-        """Lets go of a call that nothing will replace."""
+        """Drops the message of an alert that no other will replace."""
         self._messages.pop((game, person), None)
 
-    async def _anew(self, platform: Platform, table: Table, person: PersonId, sending: Awaitable[str]) -> int:
-        reader = (table.id, person)
-        before, self._messages[reader] = self._messages.get(reader, ""), await sending
+    def _is_idle(self, table: Table, person: PersonId) -> bool:
+        acted = table.acted(person)
+        return acted is None or self._service.clock.now() - acted >= IDLE_AFTER
+
+    async def _replace(self, platform: Platform, table: Table, person: PersonId, sent: Awaitable[str]) -> int:
+        key = (table.id, person)
+        before, self._messages[key] = self._messages.get(key, ""), await sent
         if before:
-            await take_away(platform, before)
+            await delete(platform, before)
         return 2 if before else 1
 
 
-async def take_away(platform: Platform, message: str) -> None:
-    """Deletes a message, if it is there and we may."""
+async def delete(platform: Platform, message: str) -> None:
+    """Deletes a message, if it is there and the platform lets us."""
     with suppress(Gone, Forbidden, Unreachable):
         await platform.delete(message)

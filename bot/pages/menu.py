@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.tables.table import AnyGame
+from bot.model import Draft
+from bot.tables.table import AnyGame, Table
 from engines.cards import SYMBOLS, Card, is_card
 from engines.game import Move, Say, Seat
 
@@ -65,6 +66,29 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
         first = tuple(_whole(game, view, move, say) for move in others)
     best_is_wide = moves[:1] == suggested[:1]
     return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
+
+
+def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
+    """A draft as far as its path still leads to a move; a move of its owner since then makes it void."""
+    if draft.stamp == table.stamp:
+        return draft
+    if draft.stamp > table.stamp or table.acted_since(seat, draft.stamp):
+        return Draft(table.stamp)
+    game, state, path = table.game, table.state, draft.path
+    if draft.asked:
+        kept = game.choices(state, seat, path).done
+    elif path and path[0] in game.wide:
+        steps = range(len(path))
+        kept = all(path[n] in game.choices(state, seat, path[:n]).words for n in steps)
+    else:
+        kept = not path or any(_pick(move) == path[0] for move in game.moves(state, seat))
+    return replace(draft, stamp=table.stamp) if kept else Draft(table.stamp)
+
+
+def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
+    """The words with which a seat can begin a move step by step."""
+    begun = menu(table.game, table.state, seat, say, stamp=table.stamp, room=0).items
+    return [item.words[0] for item in begun if not item.done]
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from math import ceil
 
 from bot.i18n import Speech
 from bot.model import Draft, PersonId
 from bot.pages.captions import turn_caption
 from bot.pages.layout import Pen, Rows, rows_of, spread, turns_at
-from bot.pages.menu import MenuItem, menu
+from bot.pages.menu import MenuItem, menu, resumed
 from bot.ports import Chooser, Key, Limits, Page
 from bot.tables.table import Table
 from engines.cards import Card, is_card
 from engines.drawing import cut
 from engines.game import Seat, Text
-
-SURE = "?"
-"""Begins the path of a reader who is asked whether they mean their move."""
 
 _LISTED = 20
 """Moves that are listed whole before a card is asked for first."""
@@ -29,11 +27,13 @@ def hand(pen: Pen, seat: Seat, draft: Draft) -> Page:
     moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
     acted = next(moves, -1)
     # What came of the last act itself belongs to it: a card drawn, say.
-    news = (piece for piece in table.news if piece.n >= acted and piece.event.to in (None, seat))
+    recent = takewhile(lambda piece: piece.n >= acted, reversed(table.news))
+    news = [say(piece.event.text) for piece in recent if piece.event.to in (None, seat)]
     drawing = table.game.draw(table.view(seat), say, pen.limits.width)
     lines, rows, chooser = _menu(pen, seat, draft)
-    told = tuple(say(piece.event.text) for piece in news)
-    return Page((pen.title, *told), drawing, (*lines, say(turn_caption(table, seat))), rows, chooser)
+    return Page(
+        (pen.title, *reversed(news)), drawing, (*lines, say(turn_caption(table, seat))), rows, chooser
+    )
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
@@ -55,14 +55,13 @@ def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Ch
     table, say = pen.table, pen.say
     if seat not in table.awaited():
         return (), (pen.row((Text("Leave"), "leave", "plain")),), None
-    if draft.stamp != table.stamp:
-        draft = Draft(table.stamp)
+    draft = resumed(table, seat, draft)
     if not draft.path:
         return (), *_offers(pen, seat, draft)
     view = table.view(seat)
-    if draft.path[0] == SURE:
-        meant = table.game.label(view, draft.path[1:], say)
-        sure = pen.key("sure", " ".join(draft.path[1:]), say(Text("Yes: {move}", move=meant)), "main")
+    if draft.asked:
+        meant = table.game.label(view, draft.path, say)
+        sure = pen.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), "main")
         return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(pen)),), None
     begun = say(Text("{begun} …", begun=table.game.label(view, draft.path, say)))
     return (begun,), *_offers(pen, seat, draft)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert, select, update
 
 from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Listing, Place, Seated, Taken
 from bot.ports import StoreError
@@ -39,6 +39,9 @@ _LOCK_GAMES = (
     .with_for_update()
 )
 _HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
+_MISSED = select(
+    GAMES.c.entries, exists().where(ENTRIES.c.delivery == bindparam("wanted")).label("heard")
+).where(GAMES.c.id == bindparam("of_game"))
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), insert(ENTRIES), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 
@@ -124,7 +127,7 @@ class Appending:
         for i, batch, verdict in zip(order, ordered, verdicts, strict=True):
             outcomes[i] = verdict
             if isinstance(verdict, Behind):
-                outcomes[i] = Behind(_tail(connection, batch))
+                outcomes[i] = Behind(_tail(connection, batch.listing.game, batch.entries[0].n))
         return outcomes
 
     def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
@@ -216,18 +219,28 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
     return connection.execute(numbers).scalars().all()
 
 
-def _tail(connection: Connection, batch: Batch) -> tuple[Entry, ...]:
-    """What the log of a table has from a batch's first entry on."""
-    return tuple(entry_of(EntryRow(**row)) for row in _rows_from(connection, batch))
+def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+    """What a process has missed that knows n entries of a table: its own delivery, or later entries."""
+    row = connection.execute(_MISSED, {"of_game": game, "wanted": delivery or None}).one_or_none()
+    if row is None:
+        return None
+    if row.heard:
+        return Known()
+    return Behind(_tail(connection, game, n)) if row.entries > n else None
+
+
+def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:
+    """The entries of a table from n on."""
+    return tuple(entry_of(EntryRow(**row)) for row in _rows_from(connection, game, n))
 
 
 def _is_there(connection: Connection, batch: Batch) -> bool:
     """Whether the log has exactly the entries of a batch where they belong, of the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
-    return [dict(row) for row in _rows_from(connection, batch)][: len(rows)] == rows
+    there = _rows_from(connection, batch.listing.game, batch.entries[0].n)
+    return [dict(row) for row in there][: len(rows)] == rows
 
 
-def _rows_from(connection: Connection, batch: Batch) -> Sequence[RowMapping]:
-    game, start = batch.listing.game, batch.entries[0].n
-    tail = select(ENTRIES).where(ENTRIES.c.game == game, ENTRIES.c.n >= start).order_by(ENTRIES.c.n)
+def _rows_from(connection: Connection, game: GameId, n: int) -> Sequence[RowMapping]:
+    tail = select(ENTRIES).where(ENTRIES.c.game == game, ENTRIES.c.n >= n).order_by(ENTRIES.c.n)
     return connection.execute(tail).mappings().all()

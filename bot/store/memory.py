@@ -71,6 +71,12 @@ class MemoryStore:
     async def heard(self, delivery: str) -> bool:
         return delivery in self._deliveries
 
+    async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+        if delivery in self._deliveries:
+            return Known()
+        stored = self._games.get(game)
+        return Behind(stored.entries[n:]) if stored and len(stored.entries) > n else None
+
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 
@@ -109,7 +115,9 @@ class MemoryStore:
     async def want(self, panel: Panel) -> Panel:
         key = (panel.game, panel.reader)
         kept = self._panels.get(key, Panel(*key))
-        self._panels[key] = replace(kept, draft=panel.draft, wanted=kept.wanted + 1)
+        self._panels[key] = replace(
+            kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1
+        )
         return self._panels[key]
 
     async def sent(self, panel: Panel) -> None:

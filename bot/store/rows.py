@@ -83,13 +83,15 @@ def seat_rows(listing: Listing) -> list[Row]:
 
 
 def panel_row(panel: Panel) -> Row:
+    draft = panel.draft
     return {
         "game": panel.game,
         "reader": panel.reader,
         "message": panel.message,
-        "draft": canonical([panel.draft.stamp, panel.draft.path, panel.draft.page]),
+        "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked]),
         "wanted": panel.wanted,
         "sent": panel.sent,
+        "announced": panel.announced,
     }
 
 
@@ -153,9 +155,9 @@ def entry_of(row: EntryRow) -> Entry:
 
 
 def panel_of(row: PanelRow) -> Panel:
-    stamp, path, page = json.loads(row.draft)
-    draft = Draft(stamp, tuple(path), page)
-    return Panel(row.game, row.reader, row.message, draft, row.wanted, row.sent)
+    stamp, path, page, asked = json.loads(row.draft)
+    draft = Draft(stamp, tuple(path), page, asked)
+    return Panel(row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced)
 
 
 def room_of(row: RoomRow) -> Room:

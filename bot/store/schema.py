@@ -90,9 +90,10 @@ class PanelRow(Base, table=True):
     reader: str = Field(primary_key=True)
     message: str
     draft: str
-    """Canonical JSON: stamp, words, page."""
+    """Canonical JSON: stamp, path, page, asked."""
     wanted: int
     sent: int
+    announced: int
 
 
 class RoomRow(Base, table=True):

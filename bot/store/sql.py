@@ -59,6 +59,11 @@ class SqlStore:
             found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
             return bool(delivery) and (await session.exec(found)).first() is not None
 
+    async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+        missed = await self._writer.save(upserts.missed(game, n, delivery))
+        assert missed is None or isinstance(missed, (Known, Behind))
+        return missed
+
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 

@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.model import PUBLIC, Account, GameId, Panel, Person, Place, Room
-from bot.store.append import taken_numbers
+from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS, PanelRow, RoomRow
@@ -69,6 +69,11 @@ def sent(panel: Panel) -> Saving:
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
 
+def missed(game: GameId, n: int, delivery: str) -> Saving:
+    """Asks over the writer's connection what keeps a batch from being stored: one way there and back."""
+    return Saving(("missed", game), lambda connection: missed_by(connection, game, n, delivery))
+
+
 def move_chat(platform: str, chat: str, new: str) -> Saving:
     def run(connection: Connection) -> None:
         if chat != new:
@@ -122,5 +127,9 @@ def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Insert:
 @cache
 def _wanting(dialect: str) -> ReturningInsert[Any]:
     insert = _INSERTS[dialect](PANELS)
-    changes = {"draft": insert.excluded.draft, "wanted": PANELS.c.wanted + 1}
+    changes = {
+        "draft": insert.excluded.draft,
+        "announced": insert.excluded.announced,
+        "wanted": PANELS.c.wanted + 1,
+    }
     return insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes).returning(PANELS)

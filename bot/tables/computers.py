@@ -126,9 +126,12 @@ class ComputerPlayers:
 
 
 def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
-    """The table after a computer's move, or as it is where that is no longer wanted."""
+    """The table after a computer's move; as it is where the computer has moved, or is not awaited any more.
+
+    Another seat that moved meanwhile takes no move from it.
+    """
     player = table.players[seat]
-    if table.stamp != stamp or table.status != "playing" or player.level is None:
+    if player.level is None or table.acted_since(seat, stamp) or seat not in table.awaited():
         return table
     return table.play(seat, str(choose(table.game, table.state, seat, player.level, rng)))
 

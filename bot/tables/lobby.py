@@ -189,6 +189,20 @@ def seat_of(table: Table, person: PersonId) -> Seat:
     return seat
 
 
+def playing_seat(table: Table, person: PersonId) -> Seat:
+    """The seat in which a person may play now; refuses with the reason why they may not.
+
+    Whether it is their turn is for the game to say.
+    """
+    seat = seat_of(table, person)
+    table.must_be_playing()
+    if table.players[seat].kicked:
+        raise Refused(_SENT_AWAY)
+    if table.players[seat].is_away:
+        raise Refused(Text("A computer player has your seat. Take it back first."))
+    return seat
+
+
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
     """Whether a person may kick others and close the table: whoever opened it, or a moderator."""
     return moderator or person == table.owner

@@ -124,13 +124,11 @@ class TableService:
 
     async def table(self, game: GameId) -> Table:
         """A table as it is. Raises `UnknownTable`."""
+        if (known := self._kept.get(game)) and known.table:
+            self._remember(game, known)
+            return known.table
         async with self._alone(game) as kept:
             return self._known(kept)
-
-    async def caught_up(self, game: GameId) -> bool:
-        """Whether another process had gone on with a table, which this one now knows of."""
-        async with self._alone(game) as kept:
-            return await self._catch_up(kept)
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a deed, which is stored by then.
@@ -248,9 +246,14 @@ class TableService:
             try:
                 after = transition(before)
             except (Refused, IllegalMove):
-                if await self._catch_up(kept):
-                    continue
-                raise
+                match await self.store.missed(before.id, since, delivery):
+                    case Known():
+                        raise Repeated from None
+                    case Behind(tail):
+                        self._go_on(kept, tail)
+                        continue
+                    case None:
+                        raise
             if len(after.entries) == since:
                 return before
             after = after.dated(since, self.clock.now())
@@ -265,14 +268,6 @@ class TableService:
                     kept.become(after)
                     self._tell(after, before)
                     return after
-
-    async def _catch_up(self, kept: _Kept) -> bool:
-        """Takes up what another process has done at a table; False where that is nothing."""
-        before = self._known(kept)
-        stored = await self.store.tail(before.id, len(before.entries))
-        if stored and stored.entries:
-            self._go_on(kept, stored.entries)
-        return bool(stored and stored.entries)
 
     def _go_on(self, kept: _Kept, tail: Sequence[Entry]) -> None:
         """The table after entries that another process has stored."""

@@ -6,8 +6,9 @@ Nothing here waits, stores or sends; `bot.tables.service` does.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from bot.model import (
@@ -204,6 +205,20 @@ class Table:
     def acted(self, person: PersonId) -> float | None:
         """When a person last did something here."""
         return next((entry.at for entry in reversed(self.entries) if entry.person == person), None)
+
+    def acted_since(self, seat: Seat, stamp: int) -> bool:
+        """Whether a seat has moved, or its clock for it, since so many moves were made at the table."""
+        return any(entry.seat == seat for entry in self._moves_since(stamp))
+
+    def move_at(self, stamp: int) -> Entry | None:
+        """The move that was made after so many others; None where there are no more."""
+        moves = list(self._moves_since(stamp))
+        return moves[-1] if moves else None
+
+    def _moves_since(self, stamp: int) -> Iterator[Entry]:
+        """The moves since so many were made, the latest first."""
+        moves = (entry for entry in reversed(self.entries) if entry.kind in ("move", "timeout"))
+        return islice(moves, max(self.stamp - stamp, 0))
 
     def sit(self, player: Player) -> Table:
         """The table with a player in the next seat."""

@@ -276,7 +276,9 @@ class SlowDispatcher(Dispatcher):
     """Takes its time over every press and command."""
 
     def __init__(self, dispatcher: Dispatcher, clock: SimulatedClock, seconds: float) -> None:
-        super().__init__(dispatcher.service, dispatcher.people, dispatcher.panels, dispatcher.platforms)
+        super().__init__(
+            dispatcher.service, dispatcher.people, dispatcher.panels, dispatcher.drafts, dispatcher.platforms
+        )
         self._clock, self._seconds = clock, seconds
 
     async def press(self, caller: Caller, data: str, delivery: str, **more: Any) -> Reply:

@@ -172,15 +172,6 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
 
 
-async def test_a_page_of_ones_own_never_replaces_the_table(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    mover = await bot.to_play(people)
-    data = offers(bot.panel(mover), "move")[0].data
-    (board,) = [one for one, (chat, _) in bot.platform.messages.items() if chat == PLACE.chat]
-    reply = await bot.dispatcher.press(mover, data, "own", own=True, message=board)
-    assert (reply.page, (await bot.table()).stamp) == (None, 1)
-
-
 async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table, mover = await bot.table(), await bot.to_play(people)

@@ -11,7 +11,7 @@ import pytest
 from bot.model import Draft
 from bot.pages.callback_data import CallbackData
 from bot.pages.layout import NO_GAME
-from bot.pages.player_page import SURE
+from bot.pages.menu import resumed
 from bot.ports import Limits
 from engines import games
 from tests.support.harness import (
@@ -42,25 +42,81 @@ async def test_a_pressed_move_is_made(bot: BotHarness) -> None:
     assert (reply.notice, (await bot.table()).stamp) == ("", 1)
 
 
-async def test_a_button_from_before_the_last_move_is_told_and_changes_nothing(bot: BotHarness) -> None:
+STALE = "That button was from an earlier moment; here is the current menu."
+
+
+async def test_a_button_from_before_its_senders_last_move_changes_nothing(
+    bot: BotHarness,
+) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     old = offers(bot.panel(mover), "move")
     await bot.press(mover, old[0].data)
-    for _ in range(1):
-        other = await bot.to_play(people)
-        await bot.press(other, offers(bot.panel(other), "move")[0].data)
+    other = await bot.to_play(people)
+    await bot.press(other, offers(bot.panel(other), "move")[0].data)
     before = await bot.table()
     bot.platform.sent.clear()
-    stale = CallbackData.parse(old[1].data)
-    assert stale is not None
-    unmade = CallbackData(stale.game, 1, "move", stale.words).spelled(100)
-    reply = await bot.press(mover, unmade)
-    assert reply.notice == "That button was from an earlier moment; here is the current menu."
+    assert (await bot.press(mover, old[1].data)).notice == STALE
     assert (await bot.table()) == before
-    assert bot.platform.sent == [f"edit alone:{mover.user}"], (
-        "its reader gets a fresh menu, nobody else anything"
-    )
+    assert bot.platform.sent == [], "their panel shows the current menu already"
+
+
+async def test_a_refusal_shows_the_current_menu_where_it_may_not_be_shown(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    old = offers(bot.panel(mover), "move")
+    await bot.press(mover, old[0].data)
+    await bot.clock.pass_(10)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        bot.platform.sent.clear()
+        assert (await again.press(mover, old[1].data)).notice == STALE
+        assert bot.platform.sent == [f"edit alone:{mover.user}"]
+
+
+async def test_a_move_from_an_older_menu_counts_while_its_sender_has_not_moved(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    other = next(caller for caller in people if caller != mover)
+    table = await bot.table()
+    seat = 1 - table.awaited()[0]
+    card = table.state.hands[seat][0]
+    early = f"{table.id}:{table.stamp}:move:throw {card}"
+    assert (await bot.press(other, early)).notice == "It is not your turn."
+    await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
+    assert (await bot.press(other, early)).notice == ""
+    after = await bot.table()
+    assert (after.stamp, after.entries[-1].seat, after.entries[-1].body["move"]) == (2, seat, f"throw {card}")
+
+
+async def test_a_button_of_a_moment_to_come_is_refused(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover, table = await bot.to_play(people), await bot.table()
+    move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+    assert (await bot.press(mover, f"{table.id}:1:move:{move}")).notice == STALE
+    assert (await bot.table()).stamp == 0
+
+
+@pytest.mark.parametrize("kicked", [True, False], ids=["kicked", "away"])
+async def test_why_a_player_may_not_play_is_said_alike_to_buttons_commands_and_words(
+    bot: BotHarness, kicked: bool
+) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    ana, beto = people
+    table = await bot.table()
+    if kicked:
+        await bot.say(ana, "kick", player="2")
+    else:
+        await bot.say(beto, "leave")
+    alone = bot.caller("Beto", private=True)
+    notices = [
+        (await bot.press(beto, f"{table.id}:{table.stamp}:move:throw 2S")).notice,
+        (await bot.press(beto, f"{table.id}:{table.stamp}:top")).notice,
+        (await bot.say(beto, "play", move="throw 2S")).notice,
+        (await bot.dispatcher.words(alone, "throw 2S", "words")).notice,
+    ]
+    away = "A computer player has your seat. Take it back first."
+    assert set(notices) == {"You were asked to leave this table." if kicked else away}
+    assert await bot.dispatcher.complete(beto, "play", "move", "", {}) == ()
 
 
 async def test_a_double_press_is_one_move(bot: BotHarness) -> None:
@@ -71,10 +127,7 @@ async def test_a_double_press_is_one_move(bot: BotHarness) -> None:
         bot.dispatcher.press(mover, data, "a"), bot.dispatcher.press(mover, data, "b")
     )
     assert (await bot.table()).stamp == 1
-    assert {first.notice, second.notice} == {
-        "",
-        "That button was from an earlier moment; here is the current menu.",
-    }
+    assert {first.notice, second.notice} == {"", "That is done already."}
     assert (await bot.press(mover, data)).notice == "That is done already."
 
 
@@ -187,7 +240,7 @@ async def wide_table(bot: BotHarness) -> tuple[str, list[str]]:
 
 async def draft(bot: BotHarness) -> Draft:
     person = await bot.person(bot.caller("Ana"))
-    return await bot.dispatcher.panels.draft_of(await bot.table(), person)
+    return await bot.dispatcher.drafts.read(await bot.table(), person)
 
 
 async def test_quick_taps_add_up(bot: BotHarness) -> None:
@@ -225,9 +278,8 @@ async def test_a_draft_outlives_the_process_and_not_the_next_move(bot: BotHarnes
         assert (await draft(again)).path == (verb, words[0])
         move = str(next(iter(table.game.moves(table.state, 0))))
         await again.press(ana, f"{table.id}:{table.stamp}:move:{move}")
-        person = await again.person(ana)
-        left = await again.dispatcher.panels.draft(await again.table(), person, lambda kept: kept)
-        assert left.path == ()
+        after = await again.table()
+        assert resumed(after, 0, await draft(again)) == Draft(after.stamp)
 
 
 async def test_the_careful_are_asked_first() -> None:
@@ -242,7 +294,7 @@ async def test_the_careful_are_asked_first() -> None:
         assert [one.label for one in keys(bot.panel(mover))] == [f"Yes: {offer.label}", "Back"]
         await bot.press(mover, offers(bot.panel(mover), "sure")[0].data)
         assert (await bot.table()).stamp == 1
-        assert SURE not in (await bot.dispatcher.panels.draft_of(await bot.table(), "")).path
+        assert offers(bot.panel(mover), "sure") == []
 
 
 async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:

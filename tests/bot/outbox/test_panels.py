@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from bot.model import PUBLIC, Account, Place
-from bot.outbox.panels import BURIED, CALL_AFTER
+from bot.outbox.panels import BURIED
+from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
@@ -71,8 +72,8 @@ async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> Non
     async def nothing() -> None:
         pass
 
-    await bot.dispatcher.panels.refresh_own(await bot.person(people[0]), nothing)
-    await bot.dispatcher.panels.refresh_place(table.place, nothing)
+    await bot.dispatcher.panels.resend_own(await bot.person(people[0]), nothing)
+    await bot.dispatcher.panels.resend_public(table.place, nothing)
     await settle()
     assert bot.platform.sent == []
 
@@ -183,7 +184,7 @@ async def test_whoever_seems_away_is_called_when_their_turn_comes(bot: BotHarnes
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
-    await bot.clock.pass_(CALL_AFTER)
+    await bot.clock.pass_(IDLE_AFTER)
     await move(bot, people)
     calls = [text(page) for page in bot.platform.pages(f"alone:{other.user}") if not page.rows]
     assert calls == ["Your turn: Casino, table 1.\n"]
@@ -199,7 +200,7 @@ async def test_whoever_has_just_acted_is_not_called(bot: BotHarness) -> None:
 async def test_the_old_call_is_taken_away(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for _ in range(6):
-        await bot.clock.pass_(CALL_AFTER)
+        await bot.clock.pass_(IDLE_AFTER)
         await move(bot, people)
     for caller in people:
         assert len([page for page in bot.platform.pages(f"alone:{caller.user}") if not page.rows]) <= 1
@@ -209,7 +210,7 @@ async def test_calls_can_be_switched_off(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for caller in people:
         await bot.say(caller, "settings", setting="calls", value="off")
-    await bot.clock.pass_(CALL_AFTER)
+    await bot.clock.pass_(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
 
@@ -220,7 +221,7 @@ async def test_who_cannot_be_written_to_is_called_by_name() -> None:
         mover = await bot.to_play(people)
         other = next(caller for caller in people if caller != mover)
         bot.platform.called.clear()
-        await bot.clock.pass_(CALL_AFTER)
+        await bot.clock.pass_(IDLE_AFTER)
         await move(bot, people)
         assert bot.platform.called == [other.user]
         assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it is your turn.\n"
@@ -231,7 +232,7 @@ async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: B
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
     bot.platform.departed.add(other.user)
-    await bot.clock.pass_(CALL_AFTER)
+    await bot.clock.pass_(IDLE_AFTER)
     await move(bot, people)
     assert [player.is_away for player in (await bot.table()).players] == [
         await bot.person(other) == player.person for player in (await bot.table()).players
@@ -253,7 +254,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     monkeypatch.setattr(type(games()["casino"]), "awaited", lambda self, view: Awaited((0, 1), secret=True))
-    await bot.clock.pass_(CALL_AFTER)
+    await bot.clock.pass_(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
     assert "The table waits." in text(bot.board())
@@ -375,7 +376,7 @@ async def test_a_call_by_name_keeps_the_places_pace() -> None:
     limits = replace(ROOMY, gap=3.0)
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
-        await bot.clock.pass_(CALL_AFTER)
+        await bot.clock.pass_(IDLE_AFTER)
         bot.platform.sent.clear()
         await move(bot, people)
         assert bot.platform.sent == ["edit square"]
@@ -403,10 +404,10 @@ async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         bot.platform.closed = closed
         for _ in range(4):
-            await bot.clock.pass_(CALL_AFTER)
+            await bot.clock.pass_(IDLE_AFTER)
             await move(bot, people)
         await bot.say(people[0], "end")
-        await bot.clock.pass_(CALL_AFTER)
+        await bot.clock.pass_(IDLE_AFTER)
         assert await bot.store.unsent() == []
 
 
@@ -417,7 +418,7 @@ async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) ->
     await bot.press(beto, f"{table.id}:0:join")
     await bot.press(beto, f"{table.id}:0:leave")
     bot.platform.closed = set()
-    await bot.dispatcher.panels.knock(await bot.table(), await bot.person(beto))
+    await bot.dispatcher.panels.reach(await bot.table(), await bot.person(beto))
     await bot.clock.pass_(10)
     assert await bot.store.unsent() == []
 
@@ -464,9 +465,9 @@ async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> No
     (table,) = await bot.store.tables_of(await bot.person(ana))
     await bot.press(ana, f"{table.game}:0:start")
     bot.platform.closed = {"ana"}
-    await bot.clock.pass_(CALL_AFTER)
+    await bot.clock.pass_(IDLE_AFTER)
     for _ in range(3):
         now = await bot.dispatcher.service.table(table.game)
         await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.awaited()[0]))
-        await bot.clock.pass_(CALL_AFTER)
+        await bot.clock.pass_(IDLE_AFTER)
     assert bot.platform.called == []

@@ -142,6 +142,21 @@ async def test_a_delivery_is_heard_once_it_is_stored(store: Store) -> None:
     assert heard == [True, False, False]
 
 
+async def test_what_a_process_has_missed(store: Store) -> None:
+    tale = await opened(store)
+    await told(store, tale, tale.next("join", delivery="taken"))
+    length = len(tale.entries)
+    asked = [(length, "other"), (length, ""), (1, "other"), (1, "taken"), (length, "taken")]
+    assert [await store.missed("a0", n, delivery) for n, delivery in asked] == [
+        None,
+        None,
+        Behind(tale.entries[1:]),
+        Known(),
+        Known(),
+    ]
+    assert await store.missed("b0", 0, "other") is None
+
+
 async def test_a_table_is_opened_once(store: Store) -> None:
     tale = await opened(store)
     other = Tale(number=2, at=5.0)
@@ -269,9 +284,9 @@ async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store
 
 
 async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
-    draft = Draft(3, ("lay", "7S"), 2)
-    panel = Panel("a0", "bo", draft=draft, wanted=1)
-    assert await store.want(Panel("a0", "bo", draft=draft)) == panel
+    draft = Draft(3, ("lay", "7S"), 2, asked=True)
+    panel = Panel("a0", "bo", draft=draft, wanted=1, announced=4)
+    assert await store.want(Panel("a0", "bo", draft=draft, announced=4)) == panel
     assert await store.panel("a0", "bo") == panel
 
 

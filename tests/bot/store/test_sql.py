@@ -11,17 +11,18 @@ from typing import Any, TypeVar
 
 import asyncpg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.model import PUBLIC, Behind, Clash, Known, Panel, Person, Place, Stored, Taken
+from bot.model import PUBLIC, Behind, Clash, Draft, Known, Panel, Person, Place, Stored, Taken
 from bot.ports import StoreError
 from bot.store import open_store, sql, writer
 from bot.store.connection import LoopConnection
-from bot.store.database import engines
+from bot.store.database import alembic, engines, upgrade
 from bot.store.schema import Base, GameRow
 from bot.store.sql import SqlStore
 from tests.bot.store.tables import Tale, told
@@ -352,3 +353,43 @@ async def test_a_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("remember the milk\n" * 100)
     with pytest.raises(StoreError, match="not a database"):
         await open_store(str(tmp_path / "notes.txt"))
+
+
+OLD_PANELS = {
+    PUBLIC: ("[0,[],3]", Draft(), 3),
+    "ana": ('[7,["?","lay","7S"],0]', Draft(7, ("lay", "7S"), 0, asked=True), 0),
+    "bo": ('[7,["lay","7S"],2]', Draft(7, ("lay", "7S"), 2), 0),
+}
+
+
+def _old_panels(connection: Connection) -> None:
+    upgrade(connection, "0001")
+    for reader, (draft, _, _) in OLD_PANELS.items():
+        values = {"game": "a0", "reader": reader, "message": "", "draft": draft, "wanted": 1, "sent": 1}
+        row = text("INSERT INTO panel VALUES (:game, :reader, :message, :draft, :wanted, :sent)")
+        connection.execute(row, values)
+
+
+async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announced(database: str) -> None:
+    both = engines(database)
+    await both.writes.transact(_old_panels)
+    await both.close()
+    async with opened(database) as store:
+        panels = {panel.reader: panel for panel in await store.panels("a0")}
+        assert {reader: (one.draft, one.announced) for reader, one in panels.items()} == {
+            reader: (draft, announced) for reader, (_, draft, announced) in OLD_PANELS.items()
+        }
+
+
+async def test_panels_go_back_to_an_older_program_as_they_came(database: str) -> None:
+    both = engines(database)
+
+    def round_trip(connection: Connection) -> dict[str, str]:
+        _old_panels(connection)
+        upgrade(connection)
+        command.downgrade(alembic(connection), "0001")
+        return {row.reader: row.draft for row in connection.execute(text("SELECT reader, draft FROM panel"))}
+
+    drafts = await both.writes.transact(round_trip)
+    await both.close()
+    assert drafts == {reader: draft for reader, (draft, _, _) in OLD_PANELS.items()}

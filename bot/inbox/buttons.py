@@ -1,0 +1,149 @@
+"""The buttons of tables and of pages that belong to no table, but for a player's menu."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+
+from bot.inbox import handlers
+from bot.inbox.context import Context
+from bot.inbox.moves import MENU_ACTIONS, press_menu
+from bot.inbox.preferences import change as change_preference
+from bot.model import PersonId, Refused
+from bot.pages.callback_data import Action, CallbackData, counted
+from bot.pages.layout import NO_GAME
+from bot.pages.table_page import check, house_rules, onlooker
+from bot.ports import Reply
+from bot.tables import lobby
+from bot.tables.export import record
+from bot.tables.table import Table
+from engines import games
+from engines.game import Text
+
+
+async def press(context: Context, data: str, answer: str) -> Reply:
+    """Answers a press; ``answer`` is what its sender said where the button asks for words."""
+    callback = CallbackData.parse(data)
+    if callback is None:
+        raise Refused(_NOWHERE)
+    if callback.game == NO_GAME:
+        return await _press_page(context, callback)
+    table = await context.service.table(callback.game)
+    context = context.at(table)
+    if callback.action in MENU_ACTIONS:
+        return await press_menu(context, table, callback)
+    if (handler := _HANDLERS.get(callback.action)) is None:
+        raise Refused(_NOWHERE)
+    reply = await handler(context, table, callback, answer)
+    return replace(reply, open=reply.open or callback.action != "hand")
+
+
+async def _press_page(context: Context, callback: CallbackData) -> Reply:
+    """A button of the rules or the preferences."""
+    match callback.action, callback.words.split():
+        case "rules", [key, number] if key in games() and (page := counted(number)) is not None:
+            return handlers.rules_of(context, key, page)
+        case "set", [name, value]:
+            return await change_preference(context, name, value)
+        case _:
+            raise Refused(_NOWHERE)
+
+
+_NOWHERE = Text("That button leads nowhere any more.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A button that makes one transition of the lobby."""
+
+    transition: Callable[[Table, PersonId], Table]
+    notice: Text | None = None
+    """What its sender is told then."""
+
+    async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+        after = await context.change(table, lambda table: self.transition(table, context.person.id))
+        return await context.shown(after, context.say(self.notice) if self.notice else "")
+
+
+async def _join(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.join(context, table)
+
+
+async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    if not answer.strip():
+        lobby.seat_of(table, context.person.id)
+        raise Refused(Text("To cut the deck, send /cut and a few words of your own."))
+    return await handlers.cut(context, table, answer)
+
+
+async def _hand(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.hand(context, table)
+
+
+async def _help(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return handlers.rules_of(context, table.key, 0)
+
+
+async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return Reply(page=onlooker(table, context.say, context.platform.limits))
+
+
+async def _rematch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.rematch(context, table)
+
+
+async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    if table.status != "lobby":
+        raise Refused(Text("The game has begun."))
+    return Reply(page=house_rules(table, context.say, context.platform.limits))
+
+
+async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    """The next value of a house rule, both given by their numbers."""
+    numbers = tuple(map(counted, callback.words.split()))
+    options = table.game.options
+    match numbers:
+        case int(option), int(value) if option < len(options) and value < len(options[option].values):
+            pass
+        case _:
+            raise Refused(_NOWHERE)
+    name, chosen = options[option].name, list(options[option].values)[value]
+    after = await context.change(
+        table, lambda table: lobby.set_option(table, context.person.id, name, chosen)
+    )
+    return Reply(page=house_rules(after, context.say, context.platform.limits))
+
+
+async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    _must_be_over(table)
+    return Reply(page=check(table, context.say, context.platform.limits))
+
+
+async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    _must_be_over(table)
+    return Reply(file=record(table))
+
+
+def _must_be_over(table: Table) -> None:
+    """Refuses while the seed of a table is still a secret."""
+    if not table.opened:
+        raise Refused(Text("The game is not over."))
+
+
+_HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {
+    "join": _join,
+    "leave": _Change(lobby.leave, Text("You have left. If the game goes on, a computer plays for you.")),
+    "back": _Change(lobby.come_back, Text("You have your seat again.")),
+    "fill": _Change(lobby.add_computer),
+    "thin": _Change(lobby.remove_computer),
+    "start": _Change(lobby.start),
+    "cut": _cut,
+    "hand": _hand,
+    "help": _help,
+    "watch": _watch,
+    "rematch": _rematch,
+    "house": _house_rules,
+    "rule": _rule,
+    "check": _check,
+    "log": _log,
+}

@@ -1,0 +1,158 @@
+"""Presses in a player's menu: moves, and steps on the way to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from bot.i18n import Speech
+from bot.inbox.context import Context, Refusal
+from bot.model import Draft, PersonId, Refused
+from bot.pages.callback_data import Action, CallbackData, counted
+from bot.pages.menu import first_words, resumed
+from bot.ports import Reply
+from bot.tables import lobby
+from bot.tables.table import Table
+from engines.game import Seat, Text
+
+MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
+"""What the buttons of a player's menu do."""
+
+_MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
+
+
+class Stale(Refused):
+    """A button is from before its sender's last move, or means nothing any more."""
+
+    def __init__(self) -> None:
+        super().__init__(Text("That button was from an earlier moment; here is the current menu."))
+
+
+async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
+    """Makes a move or a step; a refusal is answered with the reason and the menu as it is."""
+    try:
+        if callback.action in _MOVES:
+            table = await _move(context, table, callback)
+        else:
+            table = await _step(context, table, callback)
+    except Refusal as refusal:
+        table = await context.service.table(table.id)
+        if table.seat_of(context.person.id) is not None:
+            context.panels.want_if_unknown(table, context.person.id)
+        return await context.shown(table, refusal.words)
+    return await context.shown(table)
+
+
+async def _move(context: Context, table: Table, callback: CallbackData) -> Table:
+    """The table after a move, or as it is where its player is asked to confirm the move first."""
+    person = context.person
+    draft = await context.drafts.read(table, person.id) if callback.action == "done" else Draft()
+    if not person.careful or callback.action == "sure":
+        return await context.change(table, lambda table: _played(table, person.id, callback, draft)[0])
+    path: tuple[str, ...] = ()
+
+    def tried(table: Table) -> Table:
+        # What cannot be done is refused before it is asked about.
+        nonlocal path
+        path = _played(table, person.id, callback, draft)[1]
+        return table
+
+    table = await context.change(table, tried)
+    asked = Draft(table.stamp, path, asked=True)
+    await context.drafts.change(table, person.id, lambda _: asked)
+    context.panels.want(table, person.id)
+    return table
+
+
+async def _step(context: Context, table: Table, callback: CallbackData) -> Table:
+    """The table as it is, after its player has gone elsewhere in their menu."""
+    person = context.person.id
+
+    def allowed(table: Table) -> Table:
+        _current_seat(table, person, callback)
+        return table
+
+    table = await context.change(table, allowed)
+    seat = lobby.seat_of(table, person)
+    try:
+        await context.drafts.change(table, person, partial(_stepped, table, seat, callback, context.say))
+    except Stale as stale:
+        raise Refusal(context.say(stale.reason), open=True) from None
+    context.panels.want(table, person)
+    return table
+
+
+def _played(
+    table: Table, person: PersonId, callback: CallbackData, draft: Draft
+) -> tuple[Table, tuple[str, ...]]:
+    """The table after the move that a button means, and the words of the move."""
+    seat = _current_seat(table, person, callback)
+    if callback.action == "done":
+        words = " ".join(resumed(table, seat, draft).path)
+    else:
+        moves = map(str, table.game.moves(table.state, seat)) if callback.words.startswith("#") else ()
+        words = callback.meant(moves) or ""
+    if not words:
+        raise Stale
+    return table.play(seat, words), tuple(words.split())
+
+
+def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Seat:
+    """The seat in which a person may use a button; refuses one from before the seat's last move.
+
+    What others did since the button was offered makes it not stale: what it means may still be legal.
+    """
+    seat = lobby.playing_seat(table, person)
+    if callback.stamp > table.stamp:
+        raise Stale
+    if table.acted_since(seat, callback.stamp):
+        made = table.move_at(callback.stamp)
+        if made and made.seat == seat and callback.action in _MOVES and _is_move(callback, made.body["move"]):
+            raise Refused(Text("That is done already."))
+        raise Stale
+    return seat
+
+
+def _is_move(callback: CallbackData, move: object) -> bool:
+    """Whether a button means a move that was made; one that ends a draft does not name it."""
+    return callback.action == "done" or callback.meant([str(move)]) == move
+
+
+def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draft: Draft) -> Draft:
+    """Where a player is in their menu after a press that is no move yet."""
+    game, state, draft = table.game, table.state, resumed(table, seat, draft)
+    path = () if draft.asked else draft.path
+    match callback.action:
+        case "top":
+            return Draft(table.stamp)
+        case "page":
+            return replace(draft, page=counted(callback.words) or 0)
+        case "pick":
+            return Draft(table.stamp, (_offered(callback, first_words(table, seat, say)),))
+        case "drop":
+            return Draft(table.stamp, _without(table, seat, path, callback.meant(path[1:]) or ""), draft.page)
+        case _:
+            if not path or path[0] not in game.wide:
+                return draft
+            if callback.meant(path[1:]) in path[1:]:
+                return draft
+            word = _offered(callback, game.choices(state, seat, path).words)
+            return Draft(table.stamp, (*path, word), draft.page)
+
+
+def _offered(callback: CallbackData, words: Sequence[str]) -> str:
+    """The word that a button means, which must be one of these."""
+    word = callback.meant(words)
+    if word is None or word not in words:
+        raise Stale
+    return word
+
+
+def _without(table: Table, seat: Seat, path: Sequence[str], word: str) -> tuple[str, ...]:
+    """A path without one word, and without the words that cannot follow then."""
+    kept = tuple(path[:1])
+    for said in path[1:]:
+        if said != word and said in table.game.choices(table.state, seat, kept).words:
+            kept = (*kept, said)
+    return kept

@@ -1,0 +1,31 @@
+"""Drafts: where each player is in their menu, stored in their panel's row so that it survives restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.model import Draft, PersonId
+from bot.outbox.records import PanelRecords
+from bot.tables.table import Table
+
+
+class Drafts:
+    """The drafts of all players; a draft may be of an older stamp than its table."""
+
+    def __init__(self, records: PanelRecords) -> None:
+        self._records = records
+
+    async def read(self, table: Table, person: PersonId) -> Draft:
+        """The draft of a player."""
+        return (await self._records.read(table.id, person)).draft
+
+    async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
+        """Replaces a player's draft by what it becomes; raises whatever ``change`` raises.
+
+        Nothing is awaited between reading the draft and keeping it, so that two quick taps both count.
+        """
+        panel = await self._records.read(table.id, person)
+        draft = change(panel.draft)
+        await self._records.want(replace(panel, draft=draft))
+        return draft

@@ -1,0 +1,108 @@
+"""Lanes: one queue for each chat, sent in order, at the chat's pace, and again after a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from bot.errors import origin
+from bot.model import Alert, GameId, ReaderId
+from bot.ports import Clock, Later
+
+log = logging.getLogger(__name__)
+
+Chat = tuple[str, str]
+"""A platform, and a name of a chat on it."""
+Delivery = tuple[GameId, ReaderId | Alert]
+"""A panel of a table, or a turn alert; what it shows is found when it is sent."""
+
+_TRIES = 6
+_BACKOFF = 2.0
+"""Seconds before the first new try; each further one waits twice as long."""
+
+
+@dataclass(slots=True)
+class _Lane:
+    """The queue of one chat."""
+
+    gap: float
+    """Seconds between two messages."""
+    due: dict[Delivery, None] = field(default_factory=dict)
+    free_at: float = 0.0
+    pause: float = 0.0
+    """Seconds from when ``free_at`` was set until then."""
+    tries: int = 0
+    task: asyncio.Task[None] | None = None
+
+    def rest(self, now: float, seconds: float) -> None:
+        """Sends nothing for some seconds."""
+        self.free_at, self.pause = now + seconds, seconds
+
+
+class Lanes:
+    """The lanes of all chats. A delivery that waits is not queued twice: the newest state wins."""
+
+    def __init__(self, clock: Clock, send: Callable[[Delivery], Awaitable[int]]) -> None:
+        """``send`` returns how many messages it wrote; it raises `Later` to be called again then."""
+        self._clock = clock
+        self._send = send
+        self._lanes: dict[Chat, _Lane] = {}
+
+    def put(self, chat: Chat, delivery: Delivery, gap: float = 0.0) -> None:
+        """Queues a delivery for a chat that takes one message in ``gap`` seconds."""
+        lane = self._lanes.get(chat)
+        if lane is None:
+            lane = self._lanes[chat] = _Lane(gap)
+        lane.due[delivery] = None
+        if lane.task is None:
+            lane.task = asyncio.create_task(self._run(chat, lane))
+
+    async def idle(self) -> None:
+        """Waits until nothing is queued."""
+        while tasks := [lane.task for lane in self._lanes.values() if lane.task]:
+            await asyncio.wait(tasks)
+
+    async def close(self) -> None:
+        """Stops sending; what is queued is dropped."""
+        tasks = [lane.task for lane in self._lanes.values() if lane.task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, chat: Chat, lane: _Lane) -> None:
+        clock = self._clock
+        try:
+            while lane.due:
+                if (wait := lane.free_at - clock.now()) > 0:
+                    # A clock may be set back meanwhile: never wait longer than the pause.
+                    await clock.sleep(min(wait, lane.pause))
+                    lane.free_at = clock.now()
+                    continue
+                delivery = next(iter(lane.due))
+                del lane.due[delivery]
+                await self._try(lane, delivery)
+        finally:
+            lane.task = None
+            if not lane.due and lane.free_at <= clock.now():
+                self._lanes.pop(chat, None)
+
+    async def _try(self, lane: _Lane, delivery: Delivery) -> None:
+        now = self._clock.now
+        try:
+            messages = await self._send(delivery)
+            lane.tries = 0
+            lane.rest(now(), lane.gap * messages)
+        except Later as later:
+            lane.due.setdefault(delivery)
+            lane.rest(now(), later.seconds)
+        except Exception as error:
+            # The error's words may hold what was to be sent.
+            log.warning("a panel of table %s could not be sent: %s", delivery[0], origin(error))
+            lane.tries += 1
+            if lane.tries < _TRIES:
+                lane.due.setdefault(delivery)
+            else:
+                lane.tries = 0
+            lane.rest(now(), _BACKOFF * 2**lane.tries)

@@ -1,0 +1,130 @@
+"""Panel rows in memory: read from the store once, written through, forgotten when their table is over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.errors import origin
+from bot.model import GameId, Panel, ReaderId
+from bot.ports import Clock, Store, StoreError
+
+log = logging.getLogger(__name__)
+
+_NOTED_AFTER = 2.0
+"""Seconds after which the store learns that a message was edited."""
+
+Key = tuple[GameId, ReaderId]
+
+
+class PanelRecords:
+    """What this process knows of panels: their drafts, their messages, what is wanted and what was sent."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._panels: dict[Key, Panel] = {}
+        self._readers: dict[GameId, set[ReaderId]] = {}
+        self._unnoted: dict[Key, Panel] = {}
+        """Panels that were sent, which the store does not know yet."""
+        self._noting: asyncio.Task[None] | None = None
+
+    async def read(self, game: GameId, reader: ReaderId) -> Panel:
+        """A panel; a new one is stored where there is none."""
+        key = (game, reader)
+        if (known := self._panels.get(key)) is not None:
+            return known
+        found = await self._store.panel(game, reader)
+        if found is None:
+            found = await self._store.want(Panel(game, reader))
+        self._readers.setdefault(game, set()).add(reader)
+        return self._panels.setdefault(key, found)
+
+    async def want(self, panel: Panel) -> Panel:
+        """Stores a panel's draft and what it announced, marks it dirty, and returns it as it is then."""
+        key = (panel.game, panel.reader)
+        if known := self._panels.get(key):
+            # Another press may read the draft before it is stored.
+            self._panels[key] = replace(known, draft=panel.draft, announced=panel.announced)
+        kept = await self._store.want(panel)
+        if (now := self._panels.get(key)) is None:
+            return kept
+        self._panels[key] = replace(now, wanted=max(kept.wanted, now.wanted))
+        return self._panels[key]
+
+    def count_change(self, game: GameId) -> Sequence[ReaderId]:
+        """Marks a table's panels dirty, as the store has with its change; returns their readers."""
+        readers = tuple(self._readers.get(game, ()))
+        for reader in readers:
+            panel = self._panels[game, reader]
+            self._panels[game, reader] = replace(panel, wanted=panel.wanted + 1)
+        return readers
+
+    async def mark_sent(self, panel: Panel, message: str) -> None:
+        """Records that a panel as it is given stands in a message; a new message is stored at once."""
+        key = (panel.game, panel.reader)
+        now = replace(self._panels.get(key, panel), message=message, sent=panel.wanted)
+        self._panels[key] = now
+        if message != panel.message:
+            # A note that waits names the message before.
+            self._unnoted.pop(key, None)
+            await self._store.sent(now)
+        elif panel.sent != panel.wanted:
+            self._note_later(now)
+
+    def mark_undeliverable(self, panel: Panel) -> None:
+        """Marks a panel that cannot be delivered as sent."""
+        key = (panel.game, panel.reader)
+        now = replace(self._panels.get(key, panel), sent=panel.wanted)
+        if key in self._panels:
+            self._panels[key] = now
+        if panel.sent != panel.wanted:
+            self._note_later(now)
+
+    def lose_message(self, game: GameId, reader: ReaderId) -> None:
+        """Forgets which message a panel stands in: it is gone, or in a chat that was left."""
+        key = (game, reader)
+        if note := self._unnoted.get(key):
+            self._unnoted[key] = replace(note, message="")
+        if panel := self._panels.get(key):
+            self._panels[key] = replace(panel, message="")
+
+    async def stored(self, game: GameId, reader: ReaderId) -> Panel | None:
+        """A panel, if there is one; it is not kept in memory."""
+        return self._panels.get((game, reader)) or await self._store.panel(game, reader)
+
+    def forget(self, game: GameId, reader: ReaderId) -> None:
+        """Drops a panel from memory; the store still has it."""
+        self._panels.pop((game, reader), None)
+        readers = self._readers.get(game, set())
+        readers.discard(reader)
+        if not readers:
+            self._readers.pop(game, None)
+
+    async def note(self) -> None:
+        """Stores what was sent."""
+        panels, self._unnoted = list(self._unnoted.values()), {}
+        try:
+            await asyncio.gather(*map(self._store.sent, panels))
+        except StoreError as error:
+            log.warning("what was sent could not be noted: %s", origin(error))
+
+    async def close(self) -> None:
+        """Stores what was sent, and nothing later."""
+        if self._noting:
+            self._noting.cancel()
+            await asyncio.gather(self._noting, return_exceptions=True)
+        await self.note()
+
+    def _note_later(self, panel: Panel) -> None:
+        # Many edits make one note; a crash before it costs an edit too many.
+        self._unnoted[panel.game, panel.reader] = panel
+        if self._noting is None:
+            self._noting = asyncio.create_task(self._note_soon())
+
+    async def _note_soon(self) -> None:
+        await self._clock.sleep(_NOTED_AFTER)
+        self._noting = None
+        await self.note()
