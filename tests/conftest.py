@@ -9,7 +9,11 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
+from engines.game import Game
 from tests import luck
+from tests.support.games import registered
+from tests.support.games.throw_in import State, game
+from tests.support.games.throw_in.rules import View
 
 HASHES = "PYTHONHASHSEED"
 
@@ -45,3 +49,10 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[Non
     # Several tests share it, and which one comes first is chance.
     with luck.of(f"{fixturedef.baseid}::{fixturedef.argname}"):
         return (yield)
+
+
+@pytest.fixture
+def throw_in() -> Generator[Game[State, View], None, None]:
+    """The game in which several may act at once, found by `engines.games` during the test."""
+    with registered():
+        yield game

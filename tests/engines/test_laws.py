@@ -29,15 +29,18 @@ from tests.engines.playing import (
     states,
     steps,
 )
+from tests.support.games import throw_in
 
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
 
-TABLES = [table for game in games().values() for table in setups(game)]
+GAMES = {**games(), throw_in.game.key: throw_in.game}
+"""The games found, and one in which several may act at once."""
+TABLES = [table for game in GAMES.values() for table in setups(game)]
 
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)
-every_game = pytest.mark.parametrize("game", list(games().values()), ids=list(games()))
+every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
 
 
 def test_there_are_games() -> None:

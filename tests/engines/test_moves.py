@@ -12,9 +12,10 @@ from engines import games
 from engines.game import IllegalMove, Move, Seat
 from tests import luck
 from tests.engines.playing import Table, cards_in, label, setups, states
+from tests.support.games import throw_in
 
 every_table = pytest.mark.parametrize(
-    "table", [table for game in games().values() for table in setups(game)], ids=label
+    "table", [table for game in (*games().values(), throw_in.game) for table in setups(game)], ids=label
 )
 
 STATES = 3
