@@ -1,6 +1,6 @@
 """Boathouse Rum: draw two cards, discard one, meld everything."""
 
-from engines.boathouse import brain, screen, words
+from engines.boathouse import brain, screen, texts
 from engines.boathouse.rules import BoathouseRules
 from engines.boathouse.state import State, View
 from engines.game import Game
@@ -10,7 +10,7 @@ class Boathouse(BoathouseRules):
     """The game whole: its rules, its look and its computer player."""
 
     draw = staticmethod(screen.draw)
-    label = staticmethod(words.label)
+    label = staticmethod(texts.label)
     think = staticmethod(brain.think)
 
 

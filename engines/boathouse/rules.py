@@ -9,9 +9,9 @@ from random import Random
 from typing import Any, ClassVar
 
 from engines.actions import Message, malformed, player_id
-from engines.boathouse import checking, playing
+from engines.boathouse import checks, effects
 from engines.boathouse import moves as listed
-from engines.boathouse.dealing import deal, next_dealer, tell_deal
+from engines.boathouse.series import deal, next_dealer, tell_deal
 from engines.boathouse.state import (
     DECK,
     MELDS,
@@ -182,10 +182,10 @@ class BoathouseRules(Rules[State, View, Action]):
                 return Move("out", (*words, discard) if discard else tuple(words))
 
     def check(self, state: State, seat: Seat, action: Action) -> None:
-        checking.check(state, seat, action)
+        checks.check(state, seat, action)
 
     def perform(self, state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-        return playing.perform(state, seat, action)
+        return effects.perform(state, seat, action)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(

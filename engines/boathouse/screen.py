@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engines.boathouse.dealing import tell_end
+from engines.boathouse.series import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
-from engines.boathouse.words import short
+from engines.boathouse.texts import short
 from engines.cards import Card, without
 from engines.divisions import divide
 from engines.drawing import (

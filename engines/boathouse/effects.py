@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from engines.boathouse.dealing import end_hand
+from engines.boathouse.series import end_hand
 from engines.boathouse.state import (
     DRAWN,
     THIN_TURNS,

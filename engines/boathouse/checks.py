@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engines.boathouse.effects import find_meld
 from engines.boathouse.moves import leaves_a_way_on
-from engines.boathouse.playing import find_meld
 from engines.boathouse.state import (
     DRAWN,
     Action,
