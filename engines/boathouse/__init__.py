@@ -1,17 +1,5 @@
 """Boathouse Rum: draw two cards, discard one, meld everything."""
 
-from engines.boathouse import brain, screen, texts
-from engines.boathouse.rules import BoathouseRules
-from engines.boathouse.state import State, View
-from engines.game import Game
+from engines.boathouse.rules import game
 
-
-class Boathouse(BoathouseRules):
-    """The game whole: its rules, its look and its computer player."""
-
-    draw = staticmethod(screen.draw)
-    label = staticmethod(texts.label)
-    think = staticmethod(brain.think)
-
-
-game: Game[State, View] = Boathouse()
+__all__ = ["game"]

@@ -1,4 +1,4 @@
-"""A computer player for Boathouse Rum: keeps what may become a meld, and waits a little for a Rummy."""
+"""A computer player for Boathouse Rum: keeps cards that may become melds, and waits a little for a Rummy."""
 
 from __future__ import annotations
 
@@ -6,29 +6,40 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from engines.boathouse.rules import unseen_cards
-from engines.boathouse.state import DRAWN, MELDS, View, in_canonical_order, points
+from engines.boathouse.state import (
+    DRAWN,
+    MELDS,
+    Cards,
+    Discard,
+    Draw,
+    GoOut,
+    Lay,
+    LayOff,
+    View,
+    in_canonical_order,
+    points,
+    unseen_cards,
+)
 from engines.cards import RANKS, Card, without
 from engines.divisions import divide
 from engines.game import Move
 
-Cards = tuple[Card, ...]
-
 _GUESSES = 5
-"""How many draws from the stock are imagined, to compare with the pile."""
+"""Draws from the stock that are imagined, to compare with the pile."""
 _NEAR = 5
-"""With so many cards to go a hand is kept together for a Rummy."""
+"""The most unmatched cards with which a hand is kept together for a Rummy."""
 _EARLY = 3
-"""While stock and pile hold more than so many cards a player there is time to wait for a Rummy."""
+"""Cards a player in stock and pile above which there is time to wait for a Rummy."""
 _CARD = 10
-"""What a card costs that is left unmatched, whichever it is: hands end when nobody has such cards."""
+"""The cost of an unmatched card, whichever it is: such cards keep a player from going out."""
 _POINT = 0.3
+"""The cost of each of its points."""
 _PARTNER = 3
-"""What another card that goes well with one is worth."""
+"""The value of another card that goes well with an unmatched one."""
 
 
 class _Plan(NamedTuple):
-    """How a hand could be put down as it is."""
+    """A way to put down the cards of a hand: melds, lay-offs, the cards left."""
 
     melds: tuple[Cards, ...]
     lay_offs: tuple[tuple[str, Card], ...]
@@ -36,12 +47,11 @@ class _Plan(NamedTuple):
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move that goes out if one does, else what leaves the cheapest and most hopeful hand."""
-    verbs = {move.verb for move in moves}
-    if "discard" not in verbs:
+    """The move that goes out if there is one, else the one that leaves the cheapest and most hopeful hand."""
+    if not any(move.verb == Discard.verb for move in moves):
         return moves[0] if len(moves) == 1 else _draw(view, moves, rng)
-    if "out" in verbs:
-        return next(move for move in moves if move.verb == "out")
+    if way_out := next((move for move in moves if move.verb == GoOut.verb), None):
+        return way_out
     if view.options["going_out"] == "open":
         plan = _plan(view, view.hand)
         if _goes_out(view, plan) or not _waits(view, plan):
@@ -49,12 +59,12 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
             if laying:
                 return laying
     left = _plan(view, view.hand).left
-    return Move("discard", (_discard(view, view.hand, left, view.barred),))
+    return Discard(_discard(view, view.hand, left, view.barred)).to_move()
 
 
 def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The pile if its two cards are better than what the stock brings on average."""
-    pile = Move("draw", ("pile",))
+    """The pile if its two cards are better than an average draw from the stock."""
+    pile = Draw("pile").to_move()
     stock = next(move for move in moves if move != pile)
     if pile not in moves:
         return stock
@@ -66,7 +76,7 @@ def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _after(view: View, drawn: Cards, barred: Cards) -> float:
-    """What a hand costs with the cards drawn and the best discard made."""
+    """The cost of the hand with these cards drawn and the best discard made."""
     hand = view.hand + drawn
     left = _plan(view, hand).left
     card = _discard(view, hand, left, barred)
@@ -74,7 +84,7 @@ def _after(view: View, drawn: Cards, barred: Cards) -> float:
 
 
 def _discard(view: View, hand: Cards, left: Cards, barred: Cards) -> Card:
-    """The card whose loss is cheapest, one of those left by the best division if that may be."""
+    """The card whose loss is cheapest, of those left by the best division if one of them is not barred."""
     spare = without(left, *barred)
     if spare:
         return min(spare, key=lambda card: _cost(without(left, card), without(hand, card)))
@@ -86,7 +96,7 @@ def _rest(view: View, hand: Cards) -> float:
 
 
 def _plan(view: View, hand: Cards) -> _Plan:
-    """The division that leaves least, when what fits the table's melds is added to them."""
+    """The division that leaves least when cards that fit melds on the table are laid off."""
     added = tuple(_lay_offs(view, hand))
     fitting = {card for _, card in added}
     plans = []
@@ -102,7 +112,7 @@ def _plan(view: View, hand: Cards) -> _Plan:
 
 
 def _lay_offs(view: View, hand: Cards) -> Iterator[tuple[str, Card]]:
-    """Cards that fit the table's melds, one after the other."""
+    """Lay-offs of one card after the other on the melds on the table."""
     if view.options["going_out"] == "closed":
         return
     left = hand
@@ -118,7 +128,7 @@ def _goes_out(view: View, plan: _Plan) -> bool:
 
 
 def _waits(view: View, plan: _Plan) -> bool:
-    """Whether a Rummy is near enough to put nothing down: melds in hand cost nothing either."""
+    """Whether a Rummy is near enough to put nothing down; melds in hand cost nothing either."""
     assert view.seat is not None
     fresh = not view.laid_before[view.seat] and not view.laid_now
     early = view.stock_size + len(view.pile) > _EARLY * len(view.hand_sizes)
@@ -127,13 +137,13 @@ def _waits(view: View, plan: _Plan) -> bool:
 
 def _layings(plan: _Plan) -> Iterator[Move]:
     for meld in plan.melds:
-        yield Move("meld", in_canonical_order(meld))
+        yield Lay(in_canonical_order(meld)).to_move()
     for name, card in plan.lay_offs:
-        yield Move("layoff", (name, card))
+        yield LayOff(name, (card,)).to_move()
 
 
 def _cost(left: Cards, hand: Cards) -> float:
-    """What is left unmatched in a hand, the cards more than their points, less what may still come of it."""
+    """The cost of the cards left of a hand: their number more than their points, less their prospects."""
     partners = sum(_go_well(card, other) for card in left for other in hand if other is not card)
     return _CARD * len(left) + _POINT * sum(map(points, left)) - _PARTNER * partners
 

@@ -1,14 +1,13 @@
-"""What the game forbids, in the order of the refusals in ``RULES.md``."""
+"""Everything the rules forbid, in the order of the refusals in ``RULES.md``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.boathouse.effects import find_meld
-from engines.boathouse.moves import leaves_a_way_on
 from engines.boathouse.state import (
     DRAWN,
     Action,
+    Cards,
     Discard,
     Draw,
     Flip,
@@ -17,12 +16,11 @@ from engines.boathouse.state import (
     LayOff,
     State,
     TableMeld,
+    find_meld,
     is_meld,
 )
 from engines.cards import Card, without
 from engines.game import Seat, refuse
-
-Cards = tuple[Card, ...]
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
@@ -56,7 +54,7 @@ def _check_draw(state: State, action: Draw | Flip) -> None:
     if isinstance(action, Flip):
         if state.stock:
             refuse("stock-not-empty", "The pile is turned over only when the stock is used up.")
-    elif action.from_pile:
+    elif action.source == "pile":
         if len(state.pile) < DRAWN:
             refuse("discard-too-small", "There are not two cards in the pile.")
     elif not state.stock:
@@ -93,8 +91,9 @@ def _check_barred(state: State, card: Card) -> None:
         )
 
 
-def _check_way_on(state: State, left: Cards) -> None:
-    if not leaves_a_way_on(state, left):
+def _check_discard_left(state: State, left: Cards) -> None:
+    """Rule 7: a hand that is not empty keeps a card that may be discarded."""
+    if left and all(card in state.barred for card in left):
         refuse(
             "no-discard-left",
             "You would be left with {cards}, from the pile, and nothing that you may discard.",
@@ -104,7 +103,7 @@ def _check_way_on(state: State, left: Cards) -> None:
 
 def _check_laying(state: State, hand: Cards, cards: Cards) -> None:
     if state.barred:
-        _check_way_on(state, without(hand, *cards))
+        _check_discard_left(state, without(hand, *cards))
     if state.options["going_out"] == "closed":
         refuse("not-in-closed", "Here nothing goes on the table before your whole hand does.")
 
@@ -115,10 +114,11 @@ def _check_going_out(state: State, hand: Cards, action: GoOut) -> None:
     _check_held(hand, named)
     for meld in action.melds:
         _check_meld(meld)
+    left = without(hand, *named)
     if action.discard:
         _check_barred(state, action.discard)
-    left = without(hand, *named)
-    _check_way_on(state, left)
+    else:
+        _check_discard_left(state, left)
     if left:
         refuse(
             "must-go-out-at-once",

@@ -1,7 +1,7 @@
-"""What can be put down from a hand, from tables that fill as hands come up.
+"""Every meld and lay-off that a hand allows, from tables that fill as hands come up.
 
-Many cards are a number here, with the bit of each card's place in canonical order. There are no more
-than 640 melds, and no more stretches of cards in a row.
+A set of cards is a number here: its bits are the places of the cards in canonical order. There are
+640 melds at most, and no more stretches of cards in a row.
 """
 
 from __future__ import annotations
@@ -11,24 +11,22 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from engines.boathouse.state import DECK, MELDS, TableMeld, in_canonical_order, points
+from engines.boathouse.state import DECK, MELDS, Cards, Lay, LayOff, TableMeld, in_canonical_order, points
 from engines.cards import RANKS, Card
 from engines.game import Move
 
-Cards = tuple[Card, ...]
-
 _REMEMBERED = 1 << 12
-"""How many answers are kept where there might be more."""
+"""How many answers are kept, where there may be more."""
 _RING = len(RANKS)
 _SUIT = (1 << _RING) - 1
 _SUITS = (0, _RING, 2 * _RING, 3 * _RING)
-"""Where each suit begins."""
+"""The lowest bit of each suit."""
 _ACES = sum(1 << suit for suit in _SUITS)
 _BITS = {card: 1 << card.order for card in DECK}
 
 
 class Laying(NamedTuple):
-    """Cards put down at once, as a meld or added to one."""
+    """Cards put down at once, as a meld or added to one: their points, the cards as bits, the move."""
 
     points: int
     cards: int
@@ -39,7 +37,7 @@ by_points = attrgetter("points")
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """The cards as a number."""
+    """The cards as bits."""
     held = 0
     for card in cards:
         held |= _BITS[card]
@@ -47,7 +45,7 @@ def bits(cards: Iterable[Card]) -> int:
 
 
 def melds_in(held: int) -> list[Laying]:
-    """Every meld that can be made of the cards."""
+    """Every meld of these cards."""
     found: list[Laying] = []
     spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
     for suit, ranks in zip(_SUITS, suits, strict=True):
@@ -63,7 +61,7 @@ def melds_in(held: int) -> list[Laying]:
 
 
 def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
-    """Everything that can be added to each meld of the table: one card or several."""
+    """Every lay-off of these cards on each meld of the table: one card or several."""
     found: list[Laying] = []
     for meld in melds:
         lying, beside = _lying(meld.cards)
@@ -78,7 +76,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 
 @cache
 def _stretches(ranks: int) -> tuple[int, ...]:
-    """The ranks of one suit that follow each other, three or more, king and ace too."""
+    """The stretches of three or more neighbouring ranks of one suit; ace and king are neighbours too."""
     if ranks == _SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RING) if not ranks >> rank & 1)
@@ -95,41 +93,41 @@ def _stretches(ranks: int) -> tuple[int, ...]:
 @cache
 def _melds_of(held: int) -> tuple[Laying, ...]:
     melds = map(in_canonical_order, MELDS.melds_in(_cards(held)))
-    return tuple(_laying("meld", (), meld) for meld in melds)
+    return tuple(_laying(Lay(meld)) for meld in melds)
 
 
 @lru_cache(_REMEMBERED)
 def _additions(lying: int, held: int) -> tuple[int, ...]:
-    """What is added to a meld is what a greater one has besides."""
+    """The cards that greater melds have besides those that lie."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
     return tuple(cards & ~lying for cards in greater)
 
 
 @lru_cache(_REMEMBERED)
 def _lay_off(name: str, cards: int) -> Laying:
-    return _laying("layoff", (name,), _cards(cards))
+    return _laying(LayOff(name, _cards(cards)))
 
 
 @lru_cache(_REMEMBERED)
 def _lying(meld: Cards) -> tuple[int, int]:
-    """The cards of a meld, and those that can be added to it one by one."""
+    """The cards of a meld, and those that fit it alone."""
     return bits(meld), _beside(bits(meld))
 
 
 @cache
 def _beside(meld: int) -> int:
-    """The cards that can be added to a meld one by one; one of them is in everything that can be added."""
+    """The cards that fit a meld alone; every lay-off on it has at least one of them."""
     cards = _cards(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))
 
 
-def _laying(verb: str, where: tuple[str, ...], cards: Cards) -> Laying:
-    return Laying(sum(map(points, cards)), bits(cards), Move(verb, where + cards))
+def _laying(action: Lay | LayOff) -> Laying:
+    return Laying(sum(map(points, action.cards)), bits(action.cards), action.to_move())
 
 
 def _cards(held: int) -> Cards:
-    """The cards of a number, in canonical order."""
+    """The cards of these bits, in canonical order."""
     cards: list[Card] = []
     while held:
         lowest = held & -held

@@ -1,4 +1,4 @@
-"""What a seat can do: all moves of an open game, and the ways out of a closed one."""
+"""The legal moves: all of an open game, some ways out of a closed one, and the move of the clock."""
 
 from __future__ import annotations
 
@@ -6,21 +6,33 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
-from engines.boathouse.state import DECK, DRAWN, MELDS, State, in_canonical_order, is_meld, points
+from engines.boathouse.state import (
+    DECK,
+    DRAWN,
+    MELDS,
+    Cards,
+    Discard,
+    Draw,
+    Flip,
+    GoOut,
+    State,
+    in_canonical_order,
+    is_meld,
+    points,
+)
 from engines.cards import Card, is_card, without
 from engines.divisions import takes_all
 from engines.game import Choices, Move, Seat
 
 Words = tuple[str, ...]
-Cards = tuple[Card, ...]
 
 _WAYS_OUT = 12
-"""How many ways out are suggested, of those that may be many."""
-_DRAW_STOCK, _DRAW_PILE, _FLIP = Move("draw", ("stock",)), Move("draw", ("pile",)), Move("flip")
+"""The most ways out that are suggested, since there may be many."""
+_DRAW_STOCK, _DRAW_PILE, _FLIP = Draw("stock").to_move(), Draw("pile").to_move(), Flip().to_move()
 _DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
-"""Which of two cards goes first: the dearer one, among equals a club, a diamond, a heart, then the higher."""
+"""The cards by points, the dearest first; among equals by suit C D H S, then the higher rank."""
 _PLACES = {card: place for place, card in enumerate(_DEAREST)}.__getitem__
-_DISCARDS = tuple(Move("discard", (card,)) for card in _DEAREST)
+_DISCARDS = tuple(Discard(card).to_move() for card in _DEAREST)
 _BITS = tuple(bits((card,)) for card in _DEAREST)
 
 
@@ -35,26 +47,21 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     return (*laying, *_discards(state, seat, melds))
 
 
-def choices(state: State, seat: Seat, words: Words) -> Choices:
-    """What may follow; cards that go together come in canonical order, but are known in any."""
-    if words[:1] == ("out",):
-        return _choices_out(state, seat, words[1:])
-    words = _sorted_words(words)
-    n = len(words)
-    phrases = [(move.verb, *move.words) for move in moves(state, seat)]
-    fitting = [phrase for phrase in phrases if phrase[:n] == words]
-    following = dict.fromkeys(phrase[n] for phrase in fitting if len(phrase) > n)
-    return Choices(tuple(following), words in fitting)
-
-
-def discard(state: State, seat: Seat) -> Move:
-    """The best discard: of what is part of no meld, or else of all, the card that costs most."""
+def on_timeout(state: State, seat: Seat) -> Move:
+    """The move of the clock: a draw from the stock, else the best discard."""
+    if state.phase == "draw":
+        return _draws(state)[0]
     return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
-def leaves_a_way_on(state: State, left: Sequence[Card]) -> bool:
-    """Whether somebody with these cards left is out or can still discard (rule 7)."""
-    return not left or any(card not in state.barred for card in left)
+def in_listed_order(words: Words) -> Words:
+    """The words of a meld or lay-off with their cards in canonical order; others as they are."""
+    if words[:1] not in (("meld",), ("layoff",)):
+        return words
+    head = 1 if words[0] == "meld" else 2
+    if not all(map(is_card, words[head:])):
+        return words
+    return words[:head] + in_canonical_order(map(Card, words[head:]))
 
 
 def _draws(state: State) -> tuple[Move, ...]:
@@ -65,7 +72,7 @@ def _draws(state: State) -> tuple[Move, ...]:
 
 
 def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
-    """All melds and lay-offs, what puts down most points first."""
+    """All melds and lay-offs, those of most points first."""
     found = [*melds, *lay_offs(held, state.melds)]
     if state.barred:
         barred = bits(state.barred)
@@ -75,7 +82,7 @@ def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
 
 
 def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
-    """The cards that may be discarded: first what is part of no meld, then what costs most."""
+    """The legal discards: cards that are part of no meld first, and among them the dearest."""
     hand = without(state.hands[seat], *state.barred) if state.barred else state.hands[seat]
     useful = 0
     for meld in melds:
@@ -87,31 +94,24 @@ def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
     return spare + [_DISCARDS[place] for place in dearest if _BITS[place] & useful]
 
 
-def _sorted_words(words: Words) -> Words:
-    """The words with their cards in canonical order, for the verbs where order means nothing."""
-    if words[:1] not in (("meld",), ("layoff",)):
-        return words
-    head = 1 if words[0] == "meld" else 2
-    if not all(map(is_card, words[head:])):
-        return words
-    return words[:head] + in_canonical_order(map(Card, words[head:]))
-
-
 def _ways_out(state: State, seat: Seat) -> list[Move]:
-    """Ways to lay the whole hand at once, spelled in the one order that `_choices_out` knows."""
+    """Some ways to lay the whole hand at once, spelled in the one order of `choices_out`."""
 
     def spell(words: Words) -> Iterator[Words]:
-        following, done = _choices_out(state, seat, words)
+        following, done = choices_out(state, seat, words)
         if done:
             yield words
         for word in following:
             yield from spell((*words, word))
 
-    return [Move("out", words) for words in islice(spell(()), _WAYS_OUT)]
+    return [Move(GoOut.verb, words) for words in islice(spell(()), _WAYS_OUT)]
 
 
-def _choices_out(state: State, seat: Seat, words: Words) -> Choices:
-    """Melds by their lowest cards, then the discard: so each way out has one spelling."""
+def choices_out(state: State, seat: Seat, words: Words) -> Choices:
+    """The choices after ``out``: melds by their lowest cards, then the discard.
+
+    So each way out has one spelling.
+    """
     if state.options["going_out"] == "open" or state.phase == "draw":
         return Choices((), False)
     melds = list(map(_cards, words))
@@ -129,7 +129,7 @@ def _choices_out(state: State, seat: Seat, words: Words) -> Choices:
 
 
 def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
-    """The melds that may come next on a way out, where all melds to come begin above the floor.
+    """The melds that may come next on a way out; all melds to come begin above the floor.
 
     The lowest card left is in the next meld, unless it is the discard.
     """
@@ -148,7 +148,7 @@ def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
 
 
 def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
-    """Whether melds, and the discard if it is chosen, or else any discard, take all that is left."""
+    """Whether melds take all cards left but the discard: the chosen one, or any where none is chosen."""
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False
     if discarded:
@@ -160,6 +160,6 @@ def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
 
 
 def _cards(word: str) -> Cards:
-    """The cards of one word of a way out, none if it is none."""
+    """The cards of a word of a way out; none if it spells none."""
     parts = word.split("+")
     return in_canonical_order(map(Card, parts)) if all(map(is_card, parts)) else ()

@@ -1,12 +1,11 @@
-"""How Boathouse Rum looks: the hand and what it is worth, stock and pile, the melds, the standing."""
+"""How Boathouse Rum looks: the hand and its value, stock and pile, the melds, the standing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engines.boathouse.series import tell_end
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
-from engines.boathouse.texts import short
+from engines.boathouse.texts import ending, short
 from engines.cards import Card, without
 from engines.divisions import divide
 from engines.drawing import (
@@ -16,13 +15,13 @@ from engines.drawing import (
     PHONE,
     Lines,
     Part,
-    beside,
     columns,
     face,
     faces,
     fit,
     once,
     panel,
+    panels_beside,
     row,
     rows,
     sentences,
@@ -31,12 +30,12 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, plural
 
 _TWO_PANELS = 100
-"""From this width on the hand and the stock stand side by side, as at the source's table."""
+"""The width from which on the hand and the stock stand side by side, as at the source's table."""
 _STOCK_PANEL = 40
 _ROOMY = 60
-"""From this width on spelled melds share lines."""
+"""The width from which on spelled melds share lines."""
 _APART = "   "
-"""Between things of the same line."""
+"""Stands between parts of the same line."""
 _OVERLAP = CARD_WIDTH - 1
 """The cells of a card on which the next one lies."""
 
@@ -44,7 +43,7 @@ _OVERLAP = CARD_WIDTH - 1
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past.
 
-    On a low screen what is scrolled is the table.
+    On a low screen the table comes last, where it can be scrolled.
     """
     ended = once(_past, view, say, width)
     if view.result and view.settled:
@@ -57,13 +56,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
         low = (once(_past_in_words, view, say, width), own[False], once(_standing_in_words, view, say, width))
-        # What is known of other hands goes before how the last hand ended.
+        # The known cards of other hands go first, then the end of the last hand.
         forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
     return fit(forms, width, height)
 
 
 def _past(view: View, say: Say, width: int) -> Lines:
-    """How the last hand ended, if there was one."""
+    """The end of the last hand, if there was one."""
     return _ended(view.settled, view, say, width) if view.settled else []
 
 
@@ -85,7 +84,7 @@ def _standing_in_words(view: View, say: Say, width: int) -> Lines:
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand and what can be drawn, side by side where there is room."""
+    """The hand, and stock and pile, side by side where there is room."""
     if view.seat is None:
         return panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width)
     if not drawn or width < _TWO_PANELS:
@@ -94,14 +93,11 @@ def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
             *panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width),
         ]
     room = width - _STOCK_PANEL - 3
-    own, stock = _own(view, say, room, drawn=True), _to_draw(view, say, _STOCK_PANEL, drawn=True)
-    height = max(len(own), len(stock))
-    left = panel(say(Text("your hand")), _as_high(own, height), room, closed=True)
-    return beside(left, panel(say(Text("to draw")), _as_high(stock, height), _STOCK_PANEL, closed=True))
-
-
-def _as_high(lines: Lines, height: int) -> Lines:
-    return [*lines, *[""] * (height - len(lines))]
+    stock = _to_draw(view, say, _STOCK_PANEL, drawn=True)
+    return panels_beside(
+        panel(say(Text("your hand")), _own(view, say, room, drawn=True), room, closed=True),
+        panel(say(Text("to draw")), stock, _STOCK_PANEL, closed=True),
+    )
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -113,7 +109,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
-    """The cards side by side; where one row does not hold them, overlapping."""
+    """The cards side by side, or overlapping where one row does not hold them."""
     if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
         return faces(hand, say)
     a_row = max(1, (width - 1) // _OVERLAP)
@@ -121,13 +117,13 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 
 def _fan(cards: Sequence[Card], say: Say) -> Lines:
-    """Cards each of which lies on the edge of the one before."""
+    """Cards that overlap: each covers the edge of the one before."""
     pictures = [face(card, say) for card in cards]
     return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
 
 
 def _worth(view: View, say: Say, width: int) -> Lines:
-    """What is to be done, and what matters of the hand: melds, what the rest costs, what is new or barred."""
+    """The reader's task and the hand: its melds, the price of the rest, new cards, barred cards."""
     division = divide(view.hand, MELDS, points)
     told = list(_task(view))
     if division.melds:
@@ -142,7 +138,7 @@ def _worth(view: View, say: Say, width: int) -> Lines:
 
 
 def _task(view: View) -> Iterator[Text]:
-    """What is asked of the reader."""
+    """The task of a reader whose turn it is."""
     if view.seat != view.turn or view.result:
         return
     if view.phase == "draw":
@@ -205,17 +201,17 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
 
 
 def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
-    """How a hand ended, in a sentence."""
+    """The end of a hand and its payments, in a sentence."""
     paid = tuple(
         Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
         for seat, payment in enumerate(settled.payments)
     )
-    told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=tell_end(settled), paid=paid)
+    told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
     return sentences([told], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
-    """Who holds how much and has how many points, in as few lines as it takes."""
+    """Each player's cards and points, in as few lines as possible."""
     holdings = [
         _mark(view, seat)
         + say(
@@ -237,13 +233,13 @@ def _mark(view: View, seat: Seat) -> str:
 
 
 def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
-    """How a hand ended: who paid what for which cards (rules 11 to 13)."""
+    """The end of a hand: its payments, and the cards paid for (rules 11 to 13)."""
     head = ["", say(Text("left")), say(Text("paid")), say(Text("Total"))]
     table = [head]
     for seat, division in enumerate(settled.divisions):
         payment = f"{settled.payments[seat]:+d}"
         table.append([say.name(seat), str(division.points), payment, f"{view.ledger[seat]:+d}"])
-    lines = [*sentences([tell_end(settled)], say, width), *columns(table, width)]
+    lines = [*sentences([ending(settled)], say, width), *columns(table, width)]
     for seat, division in enumerate(settled.divisions):
         if division.unmatched:
             cards = " ".join(map(say.card, say.arrange(division.unmatched)))

@@ -1,24 +1,28 @@
-"""What the buttons of Boathouse Rum say."""
+"""The sentences of Boathouse Rum: the news of deals, turns and payments, and the labels of buttons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
-from engines.boathouse.state import DRAWN, MELDS, View
+from engines.boathouse.state import DRAWN, HAND_SIZES, MELDS, Cards, Settlement, State, View
 from engines.cards import Card, is_card
-from engines.game import Say, Text, plural
+from engines.divisions import Division
+from engines.game import Event, Name, Say, Seat, Text, plural
 
 _LONG = 5
-"""A run of so many cards is named by its ends."""
+"""The cards from which on a run is named by its ends."""
+_REMEMBERED = 1 << 12
+"""How many events of a kind are kept, where there may be more."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
-    """What a button says."""
+    """The text of a button."""
     return say(_label(view, words, say))
 
 
 def short(cards: Sequence[Card], say: Say) -> str:
-    """Cards that go together, a long run by its ends."""
+    """The cards of a meld; a long run by its ends."""
     if MELDS.is_run(cards) and len(cards) >= _LONG:
         return f"{say.card(cards[0])}–{say.card(cards[-1])}"
     return " ".join(map(say.card, cards))
@@ -78,3 +82,122 @@ def _meld(view: View, name: str, say: Say) -> str:
 
 def _word(view: View, word: str, say: Say) -> str:
     return _group(word, say) if all(map(is_card, word.split("+"))) else _meld(view, word, say)
+
+
+def deal(state: State) -> tuple[Event, ...]:
+    """The news of a deal."""
+    who, size = Name(state.dealer), HAND_SIZES[len(state.hands)]
+    texts = [
+        Text("The lot falls on {who} to deal.", who=who) if state.by_lot else Text("{who} deals.", who=who),
+        plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size),
+        Text("{card} begins the discard pile.", card=state.pile[-1]),
+        Text("{who} starts.", who=Name(state.turn)),
+    ]
+    return tuple(Event(text, None) for text in texts)
+
+
+def next_hand(state: State) -> Event:
+    """The number of a hand that begins."""
+    return Event(Text("Hand {n} of {all}.", n=state.number, all=state.options["hands"]), None)
+
+
+# The same turns come again and again, so that their events are made once.
+
+
+@lru_cache(_REMEMBERED)
+def from_pile(seat: Seat, taken: Cards) -> Event:
+    return Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None)
+
+
+@cache
+def from_stock(seat: Seat, n: int) -> Event:
+    text = plural(
+        "{who} draws {n} card from the stock.", "{who} draws {n} cards from the stock.", n, who=Name(seat)
+    )
+    return Event(text, None)
+
+
+@lru_cache(_REMEMBERED)
+def drawn(seat: Seat, taken: Cards) -> Event:
+    """The cards from the stock, for their drawer alone."""
+    return Event(Text("From the stock: {cards}.", cards=taken), seat)
+
+
+@cache
+def thin_turn(left: int) -> Event:
+    """The news of a turn with one card to draw, and of those left before the hand is blocked."""
+    if left <= 0:
+        return Event(Text("There was only one card to draw. After this turn the hand is blocked."), None)
+    text = plural(
+        "There was only one card to draw. {n} more such turn, and the hand is blocked.",
+        "There was only one card to draw. {n} more such turns, and the hand is blocked.",
+        left,
+    )
+    return Event(text, None)
+
+
+@cache
+def turned_over(*, shuffled: bool) -> Event:
+    if shuffled:
+        return Event(Text("The stock is used up: the discard pile is shuffled and turned over."), None)
+    return Event(Text("The stock is used up: the discard pile is turned over."), None)
+
+
+@lru_cache(_REMEMBERED)
+def meld(seat: Seat, cards: Cards) -> Event:
+    return Event(Text("{who} melds {cards}.", who=Name(seat), cards=cards), None)
+
+
+@lru_cache(_REMEMBERED)
+def lay_off(seat: Seat, added: Cards, to: Cards) -> Event:
+    return Event(Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=to), None)
+
+
+@cache
+def discard(seat: Seat, card: Card) -> Event:
+    return Event(Text("{who} discards {card}.", who=Name(seat), card=card), None)
+
+
+def settlement(settled: Settlement) -> Event:
+    """The end of a hand and each payment, a sentence each."""
+    text = ending(settled)
+    for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
+        if seat != settled.winner:
+            payment = _payment(settled, Name(seat), -settled.payments[seat], division)
+            text = Text("{first} {then}", first=text, then=payment)
+    return Event(text, None, keep=True)
+
+
+def ending(settled: Settlement) -> Text:
+    """How a hand ended."""
+    if settled.winner is None:
+        return Text("The hand is blocked, and void: two have the fewest points in hand. Nobody pays.")
+    who = Name(settled.winner)
+    if settled.blocked:
+        return Text(
+            "The hand is blocked. {who} has the fewest points in hand, {n}, and collects the differences.",
+            who=who,
+            n=settled.divisions[settled.winner].points,
+        )
+    if settled.doubled:
+        return Text("{who} is out in a single turn. Rummy: everybody pays double.", who=who)
+    return Text("{who} is out.", who=who)
+
+
+def _payment(settled: Settlement, who: Name, n: int, division: Division) -> Text:
+    left = division.unmatched
+    if not n:
+        return Text("{who} pays nothing: every card is part of a meld.", who=who)
+    if settled.blocked:
+        return plural(
+            "{who} has {total} and pays {n} point.",
+            "{who} has {total} and pays {n} points.",
+            n,
+            who=who,
+            total=division.points,
+        )
+    if settled.doubled:
+        return Text("{who} pays twice {points} for {cards}: {n}.", who=who, points=n // 2, cards=left, n=n)
+    return plural(
+        "{who} pays {n} point for {cards}.", "{who} pays {n} points for {cards}.", n, who=who, cards=left
+    )

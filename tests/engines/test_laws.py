@@ -275,7 +275,7 @@ def test_everything_public_follows_from_the_public_view(table: Table) -> None:
         assert game.draw(game.view(other, None), say, 80) == game.draw(view, say, 80)
 
 
-OLD = {"boathouse", "trio_escalera"}
+OLD = {"trio_escalera"}
 """Games whose state and view declare what is public twice."""
 
 

@@ -87,7 +87,7 @@ def legal(where: Position, seat: Seat = 0, **options: str) -> set[str]:
 
 
 def refusal(where: Position, seat: Seat, action: Action, **options: str) -> tuple[str, str]:
-    """The code and the words of the refusal."""
+    """The code and the sentence of the refusal."""
     state = load(where, **options)
     with pytest.raises(IllegalMove) as refused:
         BOATHOUSE.act(state, seat, action)
@@ -96,7 +96,7 @@ def refusal(where: Position, seat: Seat, action: Action, **options: str) -> tupl
 
 
 def told(where: Position, seat: Seat, action: Action, **options: str) -> list[str]:
-    """What everybody is told of an action, and what one seat alone, marked by its name."""
+    """The sentences of an action's news; those for one seat alone begin with its name."""
     *_, events = BOATHOUSE.act(load(where, **options), seat, action)
     marks = ["" if event.to is None else f"({SAY.name(event.to)}) " for event in events]
     return [mark + SAY(event.text) for mark, event in zip(marks, events, strict=True)]

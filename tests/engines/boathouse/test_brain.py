@@ -1,4 +1,4 @@
-"""The computer player of Boathouse Rum: what it must not miss, and that games of computers end."""
+"""The computer player of Boathouse Rum: moves that it must find, and the end of games of computers."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ def test_it_goes_out_of_a_closed_game() -> None:
 
 
 def test_it_takes_from_the_pile_what_makes_melds() -> None:
-    assert thought(position(hands=["9S 9H 5D 6D KC", "2C"], pile="9D 7D", phase="draw")) == "draw pile"
+    where = position(hands=["9S 9H 5D 6D KC", "2C"], stock="AC 10S 6S", pile="9D 7D", phase="draw")
+    assert thought(where) == "draw pile"
 
 
 def test_it_leaves_a_useless_pile() -> None:
-    assert thought(position(hands=["9S 9H 5D 6D", "2C"], pile="KC QH", phase="draw")) == "draw stock"
+    where = position(hands=["9S 9H 5D 6D", "2C"], stock="AC 10S 6S", pile="KC QH", phase="draw")
+    assert thought(where) == "draw stock"
 
 
 def test_it_discards_what_goes_with_nothing() -> None:
-    assert thought(position(hands=["9S 9H 5D 6D KC 3S", "2C"])) == "discard KC"
+    assert thought(position(hands=["9S 9H 5D 6D KC 3S", "2C"], stock="AC 10S 6S")) == "discard KC"
 
 
 WAITING = ["9S 9H 9D KC 2S 3S", "2C"]
@@ -54,7 +56,7 @@ def test_it_keeps_dear_cards_that_go_together_rather_than_a_cheap_one_alone() ->
 
 
 def blocks(seats: int, n: int) -> int:
-    """How many of so many hands of computers end with nobody out."""
+    """The blocked hands among ``n`` hands of computers."""
     blocked = 0
     for number in range(n):
         state, rng = BOATHOUSE.new(seats, b"block %d" % number, {}), luck.rng(number)
@@ -67,7 +69,7 @@ def blocks(seats: int, n: int) -> int:
 
 
 @pytest.mark.parametrize("seats", BOATHOUSE.seats)
-def test_somebody_goes_out_in_most_hands_of_computers(seats: int) -> None:
+def test_most_hands_of_computers_end_with_a_player_out(seats: int) -> None:
     assert blocks(seats, 12) < 6
 
 

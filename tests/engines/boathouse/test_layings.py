@@ -1,4 +1,4 @@
-"""The tables of what can be put down, against the rules of melds that they are filled from."""
+"""The tables of melds and lay-offs, against the rules of melds that fill them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engines.boathouse.state import DECK, MELDS, TableMeld, in_canonical_order, 
 from engines.cards import Card
 from engines.game import Move
 
-# Few ranks, and such as go round the corner, so that much fits.
+# Few ranks, round the corner, so that many cards fit each other.
 CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3", "4")]
 hands = st.one_of(
     st.lists(st.sampled_from(DECK), max_size=26, unique=True),

@@ -1,4 +1,4 @@
-"""What is no position of Boathouse Rum is refused as one; what a position leaves out has its first value."""
+"""Positions of Boathouse Rum: impossible ones are refused, fields left out take their defaults."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"ledger": [0]}, "ledger"),
     ({"barred": ["9D"]}, "barred"),
     ({"pile": ["KCr"]}, "not in this pack: KCr"),
+    ({"pile": ["KC"]}, "more than once: KC"),
+    ({"hands": [["KC", "3H", "5H"], ["9D"]]}, "more than once: 5H"),
+    ({"stock": ["AC", "AC"]}, "more than once: AC"),
     ({"melds": [{**MELD, "name": "run"}]}, "melds"),
     ({"melds": [{**MELD, "by": 2}]}, "melds"),
     ({"melds": [{**MELD, "cards": ["5H", "6H"]}]}, "melds"),
@@ -32,12 +35,12 @@ def test_a_sound_position_is_loaded() -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), FAULTS, ids=[str(change) for change, _ in FAULTS])
-def test_what_is_no_position_is_refused(change: dict[str, Any], said: str) -> None:
+def test_an_impossible_position_is_refused(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         BOATHOUSE.load({**SOUND, **change}, 2, {})
 
 
-def test_what_a_position_leaves_out() -> None:
+def test_fields_left_out_take_their_defaults() -> None:
     given = {"hands": [["KC"], ["9D"], ["2H"]], "stock": STOCK.split(), "turn": 1}
     full = position(hands=["KC", "9D", "2H"], pile="", turn=1, dealer=0, phase="play", hand=1)
     assert BOATHOUSE.dump(BOATHOUSE.load(given, 3, {})) == full

@@ -1,4 +1,4 @@
-"""Melds and lay-offs, which are listed from tables, against every choice of cards, tried."""
+"""The listed melds and lay-offs, against a trial of every choice of cards."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests import luck
 from tests.engines.playing import Table, states
 
 MOST = 9
-"""Of a greater hand there would be too many choices."""
+"""The most cards of a hand that is tried: greater ones have too many choices."""
 TABLES = [Table(game, seats, {}, f"moves {seats}".encode()) for seats in game.seats]
 
 
 def small_hands(table: Table) -> list[State]:
-    """Some states in which cards can be put down from a hand that is not too great."""
+    """Some states after the draw in which the hand is small enough to try."""
     fitting = [
         state
         for number in range(4)
@@ -37,7 +37,7 @@ def is_accepted(state: State, move: Move) -> bool:
     return True
 
 
-def said(state: State) -> Iterator[Move]:
+def every_choice(state: State) -> Iterator[Move]:
     """A meld of every choice of cards, and every choice added to every meld of the table."""
     hand = in_canonical_order(state.hands[state.turn])
     for cards in chain.from_iterable(combinations(hand, n) for n in range(1, len(hand) + 1)):
@@ -51,5 +51,5 @@ def test_every_meld_and_lay_off_is_listed(table: Table) -> None:
     assert some
     for state in some:
         listed = [move for move in game.moves(state, state.turn) if move.verb in ("meld", "layoff")]
-        expected = [move for move in said(state) if is_accepted(state, move)]
+        expected = [move for move in every_choice(state) if is_accepted(state, move)]
         assert sorted(map(str, listed)) == sorted(map(str, expected))

@@ -1,4 +1,4 @@
-"""What Boathouse Rum refuses: every code, their order where two fit, and how strictly messages are read."""
+"""The refusals of Boathouse Rum: every code, their order where two fit, and malformed messages."""
 
 from __future__ import annotations
 
@@ -84,13 +84,31 @@ def test_a_lay_off_that_leaves_only_barred_cards() -> None:
         ("out 5H+6H+7H 7H", "card-twice"),
         ("out 5H+6H+7H 8H JD", "not-a-meld"),
         ("out 5H+6H+7H KC", "barred-card"),
-        ("out 5H+6H+7H+8H JD", "no-discard-left"),
+        ("out 5H+6H+7H+8H JD", "must-go-out-at-once"),
+        (message(0, "out", melds=[["5H", "6H", "7H", "8H"]], discard="JD"), "must-go-out-at-once"),
         ("out 5H+6H+7H JD", "must-go-out-at-once"),
         (message(0, "out", melds=[["5H", "6H", "7H", "8H"]]), "must-go-out-at-once"),
     ],
 )
 def test_refused_in_a_closed_game(action: Action, code: str) -> None:
     assert refusal(CLOSED, 0, action, going_out="closed")[0] == code
+
+
+def test_an_out_without_a_discard_that_leaves_only_barred_cards() -> None:
+    before = position(hands=["5H 6H 7H KC 2S", "9H 3D"], barred="KC 2S")
+    assert refusal(before, 0, "out 5H+6H+7H", going_out="closed")[0] == "no-discard-left"
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["out 5H+6H+7H 8H", message(0, "out", melds=[["5H", "6H", "7H"]], discard="8H")],
+    ids=["words", "message"],
+)
+def test_the_reason_for_an_out_that_leaves_only_barred_cards(action: Action) -> None:
+    before = position(hands=["5H 6H 7H 8H KC 2S", "9H 3D"], barred="KC 2S")
+    code, reason = refusal(before, 0, action, going_out="closed")
+    assert code == "must-go-out-at-once"
+    assert reason == "You can only go out with the whole hand: KC and 2S would be left."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The drawings of Boathouse Rum as they stand in the files of ``golden``, and what its buttons say."""
+"""The drawings of Boathouse Rum, against the files in ``golden``, and the labels of its buttons."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ START = position(
 MIDDLE = position(
     hands=["10H 5H 6H 7H 2S KC 4D", "QS 9H", "AS KD 2D 8C JS"],
     pile="7S 3D QC",
-    melds=["8D 9D 10D", "3S 3H 3C", "QH KH AH 2H 3H"],
+    melds=["8D 9D 10D", "3S 3H 3C", "JH QH KH AH 2H"],
     barred="4D KC",
     laid_before=[1],
     laid_now=True,
 )
 MANY = position(
-    hands=[" ".join(deck()[3:30]), "QC", "KC AD"], stock="", pile="JC", thin_turns=4, phase="draw"
+    hands=[" ".join(deck()[3:30]), "QC", "KC 5D"], stock="", pile="JC", thin_turns=4, phase="draw"
 )
-END = position(hands=["9S 9H 9D KC", "JS JH JD QD AC", "3C 3S 3H KD"])
+END = position(hands=["9S 9H 9D KC", "JS JH JD QD AC", "3C 3S 3H KD"], stock="2C 10S 6D")
 
 
 def states() -> dict[str, State]:
@@ -80,7 +80,7 @@ def test_a_big_hand_on_a_phone() -> None:
         ("meld AH 2H 10H JH QH KH", "Meld 10♥–2♥", "Combinar 10♥–2♥"),
         ("meld 5H 6H", "Meld 5♥ 6♥", "Combinar 5♥ 6♥"),
         ("layoff", "Add", "Añadir"),
-        ("layoff meld_2", "Add to Q♥–3♥", "Añadir a Q♥–3♥"),
+        ("layoff meld_2", "Add to J♥–2♥", "Añadir a J♥–2♥"),
         ("layoff meld_0 7D", "Add 7♦ to 8♦ 9♦ 10♦", "Añadir 7♦ a 8♦ 9♦ 10♦"),
         ("discard", "Discard", "Descartar"),
         ("discard KC", "Discard K♣", "Descartar K♣"),
@@ -100,15 +100,15 @@ def shown(where: State, seat: int | None = 0) -> str:
     return BOATHOUSE.draw(BOATHOUSE.view(where, seat), Speech("en", NAMES), 80)
 
 
-def test_whose_turn_it_is_reads_what_it_begins_with() -> None:
+def test_a_player_whose_turn_it_is_reads_that_it_begins_with_a_draw() -> None:
     assert ["begins with a draw" in shown(load(START), seat) for seat in (0, 1, None)] == [True, False, False]
 
 
-def test_who_has_drawn_reads_how_the_turn_ends() -> None:
+def test_a_player_who_has_drawn_reads_that_a_discard_ends_the_turn() -> None:
     assert "Put down what you like, then discard one card." in shown(load(MIDDLE))
 
 
-def test_in_a_closed_game_nothing_is_put_down_alone() -> None:
+def test_a_player_of_a_closed_game_reads_that_the_whole_hand_goes_at_once() -> None:
     closed = load(position(hands=["9S 9H 9D KC 2D", "2C"]), going_out="closed")
     assert "Discard one card, or go out with your whole hand at once." in shown(closed)
 
@@ -129,7 +129,7 @@ def low(seat: int | None, height: int) -> list[str]:
 
 
 def test_spelled_melds_share_lines_where_there_is_room() -> None:
-    assert "meld_0 8♦ 9♦ 10♦   meld_1 3♠ 3♥ 3♣   meld_2 Q♥ K♥ A♥ 2♥ 3♥" in low(0, 15)
+    assert "meld_0 8♦ 9♦ 10♦   meld_1 3♠ 3♥ 3♣   meld_2 J♥ Q♥ K♥ A♥ 2♥" in low(0, 15)
 
 
 def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
