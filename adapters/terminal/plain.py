@@ -86,6 +86,7 @@ class PlainTable:
         store: WriteBehindStore | None = None,
     ) -> None:
         self._session = session
+        session.input_blocks = True
         self._store = store
         if store:
             store.speak(session.setup.locale)
@@ -140,13 +141,19 @@ class PlainTable:
         self._print(*result_captions(session.table), *seed_captions(session.table))
 
     async def _step(self) -> None:
-        seat = self._session.at_keyboard()
+        session = self._session
+        seat = session.at_keyboard()
+        if seat is None:
+            seat = next(iter(session.keyboard.undecided(session.table)), None)
         if seat is None:
             self._tell()
             await self._wait()
             return
         if seat != self._reader:
             self._hand_over(seat)
+        session.keyboard.sit_down(seat)
+        if notice := session.take_notice(seat):
+            self._print(notice)
         await self._ask(seat)
 
     def _hand_over(self, seat: Seat) -> None:
@@ -207,6 +214,17 @@ class PlainTable:
         for number, item in enumerate(menu.items, 1):
             print(f"{number:>3}. {item.label}{'' if item.done else ' …'}")
         self._print(Text("Your move: a number, or in words. “help” tells more."))
+        self._list_optional(seat)
+
+    def _list_optional(self, seat: Seat) -> None:
+        """What can be done besides where the game does not wait for some of the players."""
+        session = self._session
+        optional = session.keyboard.optional(session.table)
+        if seat in optional:
+            self._print(Text("You can play now, or press Enter to let the game go on."))
+        for other in optional:
+            if other != seat:
+                self._print(Text("{who} can play too: type the name to pass the keyboard.", who=Name(other)))
 
     async def _obey(self, seat: Seat, menu: Menu, line: str) -> None:
         session = self._session
@@ -231,6 +249,8 @@ class PlainTable:
     def _housekeeping(self, seat: Seat, line: str) -> bool:
         """What can be typed besides moves; False where the line is none of it."""
         line = line.casefold()
+        if self._passes_keyboard(seat, line):
+            return True
         if line in _RULES:
             print(self._session.say.spelled(self._session.game.help(self._session.say)))
         elif line in _HELP:
@@ -247,6 +267,20 @@ class PlainTable:
             self._path, self._shown = (), None
         else:
             return False
+        return True
+
+    def _passes_keyboard(self, seat: Seat, line: str) -> bool:
+        """Gives the keyboard to a player who may act, or back from one who lets the game go on."""
+        session = self._session
+        optional = session.keyboard.optional(session.table)
+        called = [one for one in optional if line and session.say.name(one).casefold() == line]
+        if called:
+            session.keyboard.call(called[0])
+        elif seat in optional and not line:
+            session.decline(seat)
+        else:
+            return False
+        self._path, self._listed = (), None
         return True
 
     def _tell(self) -> None:

@@ -1,20 +1,19 @@
-"""An evening at one terminal: who plays, whose turn at the keyboard it is, one game after another.
-
-Both faces of the terminal, the full screen and the plain lines, are built on this.
-"""
+"""A game at one terminal and its rematches, for the full screen and for plain lines alike."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 from adapters.clock import AsyncioClock
+from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import HOME, GameId, Player
+from bot.model import HOME, GameId, Player, Refused
 from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock, Store
 from bot.store.memory import MemoryStore
@@ -24,7 +23,7 @@ from bot.tables.lobby import visible
 from bot.tables.service import Bounds, TableService, Transition
 from bot.tables.table import AnyGame, Table
 from engines.drawing import cut
-from engines.game import IllegalMove, Seat, Text
+from engines.game import IllegalMove, Move, Seat, Text
 
 
 def apology(error: BaseException) -> Text:
@@ -67,10 +66,13 @@ class Session:
         self._opened = table.id if table else ""
         """The table that the service knows; a new one is opened with its first change."""
         self._attendance: asyncio.Task[None] | None = None
-        self._asked: set[tuple[int, Seat]] = set()
-        self._held: tuple[Seat, str] | None = None
-        """A move that is made when everybody was asked, so that the asking tells nobody whose it was."""
-        self._everybody_asked = asyncio.Event()
+        self.keyboard = Keyboard()
+        self._held: dict[Seat, Move] = {}
+        """Moves that are made when all players were asked, so that nobody learns whose they were."""
+        self._notices: dict[Seat, Text] = {}
+        self._answered = asyncio.Event()
+        self.input_blocks = False
+        """Whether computers stand still while a line is read, so that who may act is asked first."""
         self.resumed = table is not None
         self.table = table or self._deal(
             ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
@@ -88,7 +90,7 @@ class Session:
     @property
     def people(self) -> tuple[Seat, ...]:
         """The seats of the people at this terminal."""
-        return tuple(seat for seat, player in enumerate(self.table.players) if not player.is_computer)
+        return people_at(self.table)
 
     @property
     def shared(self) -> bool:
@@ -125,60 +127,65 @@ class Session:
         )
         self.table = self._deal(seed_source, self.table)
         self.resumed = False
-        self._asked.clear()
-        self._held = None
+        self.keyboard = Keyboard()
+        self._held, self._notices = {}, {}
 
     def at_keyboard(self) -> Seat | None:
-        """Who should sit at the keyboard now, judged by what everybody may know; None while computers play.
-
-        Where nobody may know who is awaited, each person is asked in turn, those with nothing to
-        decide too.
-        """
-        if self.table.result:
-            return None
-        if self._secret:
-            return next(iter(self._not_asked()), None)
-        return next((seat for seat in self._waiting if seat in self.people), None)
+        """The seat to be at the keyboard now; None while computers play."""
+        return self.keyboard.player(self.table)
 
     async def play(self, seat: Seat, action: str) -> None:
-        """Makes a person's move; raises `IllegalMove`, and then nothing has changed.
+        """Makes a player's move; raises `IllegalMove`, and then nothing has changed.
 
-        Where nobody may know who is awaited, the move is made once everybody here was asked.
+        Where it is secret who is awaited, the move waits until all players here were asked.
         """
-        if not self._secret:
+        if self.keyboard.is_secret(self.table):
+            self._held[seat] = self.game.act(self.table.state, seat, action)[0]
+            await self.has_seen(seat)
+        else:
             await self._change(lambda table: table.play(seat, action))
-            return
-        self._held = (seat, str(self.game.act(self.table.state, seat, action)[0]))
-        await self.has_seen(seat)
+            self.keyboard.act(seat)
+            self._answered.set()
 
     async def has_seen(self, seat: Seat) -> None:
-        """Somebody was asked, and perhaps had nothing to decide; the next person may be asked."""
-        self._asked.add((self.table.stamp, seat))
-        if self._held and not self._not_asked():
-            (holder, move), self._held = self._held, None
-            await self._change(lambda table: table.play(holder, move))
-        if not self._not_asked():
-            self._everybody_asked.set()
+        """Ends the turn at the keyboard of a player who was asked because of a secret."""
+        self.keyboard.ask(self.table, seat)
+        if not self.keyboard.unasked(self.table):
+            await self._make_held_moves()
+            self._answered.set()
 
-    @property
-    def _waiting(self) -> tuple[Seat, ...]:
-        """Whom everybody may know to be awaited."""
-        return self.table.waiting()
+    def decline(self, seat: Seat) -> None:
+        """Lets the game go on for a player who may act."""
+        self.keyboard.decline(self.table, seat)
+        self._answered.set()
 
-    @property
-    def _secret(self) -> bool:
-        """Whether people at one keyboard must not learn from the asking whom the table waits for."""
-        return self.shared and len(self._waiting) > 1
+    async def _make_held_moves(self) -> None:
+        """Makes the moves that waited, in their order; one that has become illegal is told to its player."""
+        held, self._held = self._held, {}
+        for seat, move in held.items():
+            try:
+                await self._change(partial(Table.play, seat=seat, action=str(move)))
+            except (IllegalMove, Refused) as refused:
+                label = self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
+                self._notices[seat] = Text(
+                    "“{move}” is no longer possible. {reason}", move=label, reason=refused.reason
+                )
 
-    def _not_asked(self) -> list[Seat]:
-        asked = {seat for stamp, seat in self._asked if stamp == self.table.stamp}
-        return [seat for seat in self._waiting if seat in self.people and seat not in asked]
+    def take_notice(self, seat: Seat) -> Text | None:
+        """What a player is to be told when they are at the keyboard, once."""
+        return self._notices.pop(seat, None)
 
     async def _ready(self) -> None:
-        """Holds the computers back while people are still being asked."""
-        while self._secret and self._not_asked():
-            self._everybody_asked.clear()
-            await self._everybody_asked.wait()
+        """Holds the computers back while players are still asked."""
+        while self._asks_on():
+            self._answered.clear()
+            await self._answered.wait()
+
+    def _asks_on(self) -> bool:
+        """Whether a player is still asked: because of a secret, or because they may act and input blocks."""
+        if self.keyboard.is_secret(self.table):
+            return bool(self.keyboard.unasked(self.table))
+        return self.input_blocks and bool(self.keyboard.undecided(self.table))
 
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
         """The buttons of a seat."""

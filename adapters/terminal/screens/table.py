@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.suggester import Suggester
@@ -31,15 +33,17 @@ _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 
 
 class TableScreen(BaseScreen):
-    """A table and whoever sits at the keyboard."""
+    """A table, as the player at the keyboard sees it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "call")]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
         self.reader: Seat | None = None
         """Whose hand is on the screen."""
-        self.awaited: Seat | None = None
-        """Who is to sit down at the keyboard before anything private is shown."""
+        self.next_reader: Seat | None = None
+        """The player to sit down at the keyboard before anything private is shown."""
         self._moment: tuple[int, Seat | None] = (0, None)
         """What the path and the page belong to: the moves made, and who reads."""
         self._path: Words = ()
@@ -125,21 +129,34 @@ class TableScreen(BaseScreen):
             self.reader = session.people[0] if session.people else None
         else:
             wanted = session.at_keyboard()
-            self.awaited = None if wanted == self.reader else wanted
+            if wanted != self.reader and self.reader is not None:
+                # The next player must not read what the one before has typed.
+                self.query_one(CommandLine).value = ""
+            self.next_reader = None if wanted == self.reader else wanted
             self.reader = self.reader if wanted == self.reader else None
         moment = (session.table.stamp, self.reader)
         if moment != self._moment:
-            self._moment, self._path, self._page = moment, (), 0
+            if not self._goes_on(self._moment):
+                self._path, self._page = (), 0
+            self._moment = moment
             if self._refused or session.table.result:
                 # What was wrong a moment ago may be right now.
                 self._notice, self._refused = None, False
             if session.table.result:
                 self.query_one(CommandLine).value = ""
 
+    def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
+        """Whether the words picked at an earlier moment still lead to a move of their player."""
+        session, (stamp, seat) = self.session, moment
+        if seat is None or seat != self.reader or session.table.result:
+            return False
+        leads_on = session.game.choices(session.table.state, seat, self._path).words
+        return bool(leads_on) and not session.table.acted_since(seat, stamp)
+
     def _show_table(self, layout: ScreenLayout) -> None:
         pane, size = self.query_one("#table", TextPane), layout.table
-        if self.awaited is not None:
-            text = rendering.handover(self.session, self.awaited, size)
+        if self.next_reader is not None:
+            text = rendering.handover(self.session, self.next_reader, size)
         elif self.session.table.result:
             ending = rendering.game_over(self.session, size.width)
             left = max(1, size.height - ending.plain.count("\n") - 1)
@@ -158,15 +175,17 @@ class TableScreen(BaseScreen):
         self.query_one("#middle").set_class(layout.side, "side")
         pane, session = self.query_one("#log", TextPane), self.session
         actors = session.people if self.reader is None else (self.reader,)
-        if self.awaited is not None:
-            actors = (self.awaited,)
+        if self.next_reader is not None:
+            actors = (self.next_reader,)
         if pane.show(rendering.news_content(rendering.news(session, self.reader, actors), layout.log_width)):
             pane.anchor()
 
     def _show_status(self, layout: ScreenLayout) -> None:
         say, width = self.session.say, layout.menu.width
         status = (
-            "" if self.awaited is not None else say(captions.turn_caption(self.session.table, self.reader))
+            ""
+            if self.next_reader is not None
+            else say(captions.turn_caption(self.session.table, self.reader))
         )
         title = cut(say(self.session.game.title), max(0, width - cells(status) - 6))
         line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
@@ -206,14 +225,38 @@ class TableScreen(BaseScreen):
         letters = Button("F4", say(suits), app.action_letters)
         games = Button("F3", say(Text("Games")), app.action_games)
         scroll = [Button("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
-        self.show_keys([app.rules_key(), app.quit_key(), *scroll, app.language_key(), games, letters])
+        self.show_keys(
+            [app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(), games, letters]
+        )
+
+    def _call_keys(self) -> list[Button]:
+        """The key with which a player who may act, though the game waits for others, gets the keyboard."""
+        seat = self._next_to_call()
+        if seat is None:
+            return []
+        return [Button("F5", self.session.say(Text("I am {who}", who=Name(seat))), self.action_call)]
+
+    def _next_to_call(self) -> Seat | None:
+        session = self.session
+        if not session.shared:
+            return None
+        at_keyboard = self.reader if self.next_reader is None else self.next_reader
+        seats = [seat for seat in session.keyboard.optional(session.table) if seat != at_keyboard]
+        later = [seat for seat in seats if at_keyboard is not None and seat > at_keyboard]
+        return next(iter([*later, *seats]), None)
+
+    async def action_call(self) -> None:
+        """Passes the keyboard to a player who may act."""
+        if (seat := self._next_to_call()) is not None:
+            self.session.keyboard.call(seat)
+            self.notify_player(None)
 
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
         """The buttons, and which of them Enter presses."""
         self._menu, self._idle = None, False
         session, say = self.session, self.session.say
-        if self.awaited is not None:
-            return [Button("Enter", say(Text("I am {who}", who=Name(self.awaited))), self._sit_down)], 0
+        if self.next_reader is not None:
+            return [Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._sit_down)], 0
         if session.table.result:
             return [
                 Button("1", say(Text("Rematch")), self._rematch),
@@ -234,10 +277,11 @@ class TableScreen(BaseScreen):
         menu, say = self.session.menu(seat, _LISTED, self._path), self.session.say
         labels = [item.label + ("" if item.done else " …") for item in menu.items]
         buttons = [
-            Button("", label, partial(self._press, menu.stamp, item))
+            Button("", label, partial(self._press, seat, menu.stamp, item))
             for label, item in zip(labels, menu.items, strict=True)
         ]
-        back = [Button("Esc", say(Text("Back")), self._back)] if menu.path else []
+        leads_back = menu.path or self._is_optional(seat)
+        back = [Button("Esc", say(Text("Back")), self._back)] if leads_back else []
         more = Button("0", say(Text("More")) + " 1/2", self._turn_page)
         pages = paginate(buttons, back, more, layout.menu)
         page = self._page % len(pages)
@@ -280,23 +324,37 @@ class TableScreen(BaseScreen):
     async def _hear(self, line: str) -> None:
         """Does what a typed line says."""
         session = self.session
-        if self.reader is None or self.awaited is not None:
+        if self.reader is None or self.next_reader is not None:
             self._refuse(Text("It is nobody's turn at this keyboard just now."))
         elif self._menu and (item := pressed(self._menu, line)):
             self.query_one(CommandLine).value = ""
-            await self._press(self._menu.stamp, item)
+            await self._press(self.reader, self._menu.stamp, item)
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 
-    async def _press(self, stamp: int, item: MenuItem) -> None:
+    async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
+        """Does what a button says, also one of an earlier menu while its player has not acted since."""
         self.app.cancel_quit()
-        if stamp != self.session.table.stamp:
+        if seat != self.reader or not self._is_meant(seat, stamp, item):
             self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
         elif item.done:
             await self._play(" ".join(item.words))
         else:
             self._path, self._page = item.words, 0
             self._tell_path()
+
+    def _is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
+        """Whether a button still means what its player saw when they pressed it."""
+        session = self.session
+        if stamp == session.table.stamp:
+            return True
+        leads_on = item.done or session.game.choices(session.table.state, seat, item.words).words
+        return bool(leads_on) and not session.table.acted_since(seat, stamp)
+
+    def _is_optional(self, seat: Seat) -> bool:
+        """Whether the game does not wait for a player who shares the keyboard."""
+        session = self.session
+        return session.shared and seat in session.keyboard.optional(session.table)
 
     async def _play(self, action: str) -> None:
         assert self.reader is not None
@@ -310,7 +368,16 @@ class TableScreen(BaseScreen):
             return
         self._path, self._page = (), 0
         self.query_one(CommandLine).value = ""
-        self.redraw()
+        self._tell_notice()
+
+    def _tell_notice(self) -> None:
+        """Tells the player at the keyboard what has become of an earlier move, else leaves what is told."""
+        mine = self.reader is not None and self.session.at_keyboard() == self.reader
+        notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
+        if notice:
+            self.notify_player(notice)
+        else:
+            self.redraw()
 
     def _refuse(self, reason: Text) -> None:
         """Says why the line is refused, which stays: to be corrected, or replaced by the next key."""
@@ -319,6 +386,10 @@ class TableScreen(BaseScreen):
         self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
+        if not self._path and self.reader is not None and self._is_optional(self.reader):
+            self.session.decline(self.reader)
+            self.notify_player(None)
+            return
         self._path, self._page = self._path[:-1], 0
         self._tell_path()
 
@@ -333,15 +404,18 @@ class TableScreen(BaseScreen):
         self.notify_player(None)
 
     async def _sit_down(self) -> None:
-        """Somebody says that it is they who sit at the keyboard now."""
-        self.reader, self.awaited = self.awaited, None
+        """Shows the table to the player who has the keyboard now."""
+        assert self.next_reader is not None
+        self.reader, self.next_reader = self.next_reader, None
+        self.session.keyboard.sit_down(self.reader)
         self.query_one("#table", TextPane).scroll_home(animate=False)
-        self.notify_player(None)
+        self.notify_player(self.session.take_notice(self.reader))
 
     async def _continue(self) -> None:
         assert self.reader is not None
+        self._notice = None
         await self.session.has_seen(self.reader)
-        self.notify_player(None)
+        self._tell_notice()
 
     async def _rematch(self) -> None:
         await self.session.rematch()

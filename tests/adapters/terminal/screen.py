@@ -17,6 +17,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.model import GameId
+from engines.cards import Card
 from engines.game import Seat
 from tests.support.clocks import FakeClock
 
@@ -148,7 +149,7 @@ def hand(person: Person, seat: Seat) -> set[str]:
     """The cards that a seat holds, as the screen would name them."""
     table, say = person.table.session.table, person.table.session.say
     message = table.game.message(table.game.view(table.state, seat))
-    return {say.card(card) for card in (message or {}).get("hand", ())}
+    return {say.card(Card(card)) for card in (message or {}).get("hand", ())}
 
 
 def told(person: Person) -> set[str]:

@@ -144,7 +144,7 @@ async def test_people_who_share_a_keyboard_never_see_the_other_hand() -> None:
 async def test_the_table_is_hidden_until_the_next_person_is_there() -> None:
     async with playing(two()) as person:
         assert person.cards() == set()
-        first = person.table.awaited
+        first = person.table.next_reader
         assert first == person.table.session.at_keyboard()
         await person.press("enter")
         assert person.table.reader == first
@@ -162,7 +162,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
     async with playing(two(3), clock=FakeClock(stopped=True)) as person:
         session = person.table.session
         asked = []
-        while person.table.awaited is not None:
+        while person.table.next_reader is not None:
             await person.press("enter")
             asked.append(person.table.reader)
             assert person.labels()
@@ -677,7 +677,7 @@ async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_da
     async with playing(None, store=store, unfinished=unfinished(store)) as person:
         session = person.table.session
         assert "Pass the keyboard" in person.text()
-        assert (person.table.reader, person.table.awaited) == (None, session.at_keyboard())
+        assert (person.table.reader, person.table.next_reader) == (None, session.at_keyboard())
         assert person.cards() <= told(person)
         await person.press("enter")
         assert person.table.reader == session.at_keyboard()

@@ -1,4 +1,4 @@
-"""Games that only the tests have, each a folder as in `engines`; found by `games` while registered."""
+"""Games that only tests have, each a folder as in `engines`; found by `games` while registered."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -15,12 +16,13 @@ from tests.support.games import throw_in
 
 
 @contextmanager
-def registered() -> Iterator[None]:
-    """Lets `engines.games` find the games of this folder, as if they lay among the others."""
+def registered(package: ModuleType = throw_in) -> Iterator[None]:
+    """Lets `engines.games` find a game, as if its folder lay among the others."""
+    folder = Path(str(package.__file__)).parent
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engines, "__path__", [*engines.__path__, str(Path(__file__).parent)])
+        patch.setattr(engines, "__path__", [*engines.__path__, str(folder.parent)])
         # The same module, whichever name it is imported by.
-        patch.setitem(sys.modules, f"engines.{throw_in.game.key}", throw_in)
+        patch.setitem(sys.modules, f"engines.{folder.name}", package)
         games.cache_clear()
         yield
     games.cache_clear()

@@ -1,0 +1,139 @@
+"""A small game in which several may act at once, to try everything around the engines with it.
+
+Every player grabs one of the numbers on the table, in any order; the highest wins. A player who has
+grabbed may trade once for a number that is left, while the game waits for others. With the option
+``secret`` all are asked, and nobody may learn who has grabbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from engines.cards import Card
+from engines.game import Awaited, Choices, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
+from engines.values import Value, put, replace
+
+
+class State(Value):
+    """The numbers that the seats hold; a view is the same: only who is awaited is hidden."""
+
+    held: tuple[int | None, ...]
+    traded: tuple[bool, ...]
+    secret: bool = False
+
+
+class Grab:
+    """The game."""
+
+    key = "grab"
+    title = Text("Grab")
+    pitch = Text("Grab the highest number.")
+    seats = range(2, 5)
+    revision = 1
+    options = (Option("secret", Text("secret"), {"off": Text("no"), "on": Text("yes")}),)
+    verbs = ("grab", "trade")
+    wide: frozenset[str] = frozenset()
+    hidden = True
+
+    def new(
+        self,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str],
+        carry: Mapping[str, Any] | None = None,
+    ) -> State:
+        return State((None,) * seats, (False,) * seats, options.get("secret") == "on")
+
+    def opening(self, state: State) -> tuple[Event, ...]:
+        return ()
+
+    def moves(self, state: State, seat: Seat) -> list[Move]:
+        left = [number for number in range(1, len(state.held) + 2) if number not in state.held]
+        if self.result(state):
+            return []
+        if state.held[seat] is None:
+            return [Move("grab", (str(number),)) for number in left]
+        may_trade = not state.secret and not state.traded[seat]
+        return [Move("trade", (str(number),)) for number in left] if may_trade else []
+
+    def choices(self, state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
+        phrases = [(move.verb, *move.words) for move in self.moves(state, seat)]
+        n = len(words)
+        following = dict.fromkeys(phrase[n] for phrase in phrases if phrase[:n] == words and phrase[n:])
+        return Choices(tuple(following), words in phrases)
+
+    def apply(self, state: State, seat: Seat, move: Move) -> tuple[State, tuple[Event, ...]]:
+        if move not in self.moves(state, seat):
+            refuse("taken", "{move} is not possible.", move=str(move))
+        number = int(move.words[0])
+        after = replace(state, held=put(state.held, seat, number))
+        if move.verb == "trade":
+            after = replace(after, traded=put(state.traded, seat, True))
+        reader = seat if state.secret else None
+        return after, (Event(Text("{who} takes {n}.", who=Name(seat), n=number), reader),)
+
+    def act(
+        self, state: State, seat: Seat, action: str | Mapping[str, Any]
+    ) -> tuple[Move, State, tuple[Event, ...]]:
+        move = Move.parse(str(action) or "?")
+        return move, *self.apply(state, seat, move)
+
+    def timeout(self, state: State, seat: Seat) -> Move:
+        return self.moves(state, seat)[0]
+
+    def turns(self, state: State) -> int:
+        return 1 + sum(number is not None for number in state.held)
+
+    def awaited(self, view: State) -> Awaited:
+        seats = range(len(view.held))
+        if self.result(view):
+            return Awaited(())
+        if view.secret:
+            return Awaited(tuple(seats), secret=True)
+        must = tuple(seat for seat in seats if view.held[seat] is None)
+        return Awaited(must, tuple(seat for seat in seats if seat not in must and not view.traded[seat]))
+
+    def result(self, state: State) -> Result | None:
+        scores = [number for number in state.held if number is not None]
+        return Result.of(scores) if len(scores) == len(state.held) else None
+
+    def carry(self, state: State) -> Mapping[str, Any]:
+        return {}
+
+    def view(self, state: State, seat: Seat | None) -> State:
+        return state
+
+    def imagine(self, view: State, rng: Random) -> State:
+        return view
+
+    def think(self, view: State, moves: Sequence[Move], rng: Random) -> Move:
+        return moves[0]
+
+    def draw(self, view: State, say: Say, width: int, height: int | None = None) -> str:
+        return "numbers: " + " ".join(str(number or "-") for number in view.held)
+
+    def arrange(self, view: State, cards: Iterable[Card], say: Say) -> list[Card]:
+        return list(cards)
+
+    def label(self, view: State, words: tuple[str, ...], say: Say) -> str:
+        return " ".join(words)
+
+    def help(self, say: Say) -> str:
+        return "# Grab"
+
+    def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
+        raise NotImplementedError
+
+    def dump(self, state: State) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def write_json(self, state: State, seat: Seat, move: Move) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def message(self, view: State) -> dict[str, Any] | None:
+        return None
+
+
+game: Game[State, State] = Grab()
