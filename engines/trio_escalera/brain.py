@@ -10,7 +10,7 @@ from engines.cards import Card
 from engines.game import Move
 from engines.trio_escalera.groups import put_together
 from engines.trio_escalera.state import Movement, State, View
-from engines.trio_escalera.suggest import movements
+from engines.trio_escalera.moves import movements
 from engines.values import replace
 
 _BREADTH = 4

@@ -13,7 +13,7 @@ from engines.position import dump as write_position
 from engines.rules import Rules
 from engines.shuffle import Lots, shuffle
 from engines.trio_escalera.checks import check_commit, check_end, check_movement
-from engines.trio_escalera.compose import following
+from engines.trio_escalera.choices import following
 from engines.trio_escalera.groups import (
     Group,
     by_suit,
@@ -33,8 +33,8 @@ from engines.trio_escalera.state import (
     placed_since_commit,
     sorted_hand,
 )
-from engines.trio_escalera.suggest import movements
-from engines.trio_escalera.telling import tell_dice, tell_movement, tell_split
+from engines.trio_escalera.moves import movements
+from engines.trio_escalera.texts import tell_dice, tell_movement, tell_split
 from engines.values import put, replace
 
 _PLAIN = ("draw", "reset", "end")

@@ -15,7 +15,7 @@ from engines.trio_escalera import game
 from engines.trio_escalera.groups import Group, numbers_after, pieces
 from engines.trio_escalera.rules import points, starter, throw_dice
 from engines.trio_escalera.state import DECK, Movement, State
-from engines.trio_escalera.suggest import movements
+from engines.trio_escalera.moves import movements
 from tests import luck
 from tests.engines.trio_escalera.positions import groups, hand, play, position, refusal, told
 
