@@ -233,6 +233,12 @@ class Game(Protocol[S, V]):
     def act(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> tuple[Move, S, tuple[Event, ...]]:
         """The move that an untrusted text or message means, then as `apply`. Raises `IllegalMove`."""
 
+    def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+        """The words that a player typed after a verb, with what goes without saying written out.
+
+        What the player has to choose stays as typed, for `act` to refuse with a reason.
+        """
+
     def timeout(self, state: S, seat: Seat) -> Move:
         """The move that the clock makes for a seat that must act.
 

@@ -121,6 +121,10 @@ class Rules(ABC, Generic[S, V, A]):
         following = dict.fromkeys(phrase[n] for phrase in fitting if len(phrase) > n)
         return Choices(tuple(following), words in fitting)
 
+    def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+        """As typed, which suits a game whose words leave nothing out."""
+        return tuple(words)
+
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
         return self.perform(state, seat, self.judge_words(state, seat, move.verb, move.words))
 

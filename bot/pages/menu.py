@@ -110,23 +110,25 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     begins with the words that are there, the verb may be left out: ``b3`` for ``place b3``.
     Anything else comes back as it is, for the game to refuse with a reason.
     """
-    words = line.split()
-    verb, rest = _verb(words, _verbs(game, game.view(state, seat), say))
+    words, view = line.split(), game.view(state, seat)
+    verb, rest = _verb(words, _verbs(game, view, say))
     if verb:
-        return " ".join((verb, *rest))
-    begun = tuple(map(_plain, words))
+        return " ".join((verb, *game.complete(view, verb, rest)))
+    begun = {verb: tuple(map(_plain, game.complete(view, verb, words))) for verb in game.verbs}
     fitting = [
-        move for move in game.moves(state, seat) if tuple(map(_plain, move.words))[: len(begun)] == begun
+        move
+        for move in game.moves(state, seat)
+        if tuple(map(_plain, move.words[: len(words)])) == begun[move.verb]
     ]
-    return str(fitting[0]) if begun and len(fitting) == 1 else line
+    return str(fitting[0]) if words and len(fitting) == 1 else line
 
 
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
     """Lines that a person who has typed this much may be about to type, best first."""
-    words = line.split()
+    words, view = line.split(), game.view(state, seat)
     begun = words.pop() if words and not line[-1].isspace() else ""
     head = "".join(word + " " for word in words)
-    verbs = _verbs(game, game.view(state, seat), say)
+    verbs = _verbs(game, view, say)
     verb, rest = _verb(words, verbs)
     if not verb:
         meant = _plain(" ".join(line.split()))
@@ -134,7 +136,7 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
         yield from (name for name in names if name.startswith(meant) and name != meant)
         return
     said: Words = (verb,)
-    for word in rest:
+    for word in game.complete(view, verb, rest):
         following = game.choices(state, seat, said).words
         said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
     for word in game.choices(state, seat, said).words:

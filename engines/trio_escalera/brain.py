@@ -9,8 +9,8 @@ from random import Random
 from engines.cards import Card
 from engines.game import Move
 from engines.trio_escalera.groups import put_together
-from engines.trio_escalera.state import Movement, State, View
 from engines.trio_escalera.moves import movements
+from engines.trio_escalera.state import Draw, End, Movement, Reset, State, View, known_state
 from engines.values import replace
 
 _BREADTH = 4
@@ -19,6 +19,9 @@ _TRIES = 40
 """How many tables are looked at before one movement."""
 
 Merit = tuple[bool, int]
+_OTHERWISE = (End.verb, Draw.verb, Reset.verb)
+"""What is done where no movement is worth making, the best first."""
+
 Offered = Callable[[State], tuple[Movement, ...]]
 
 _OUT: Merit = (True, 0)
@@ -27,12 +30,10 @@ _OUT: Merit = (True, 0)
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The first movement of the best turn there is; else the end of the turn, or the draw it needs."""
-    plain = {move.verb: move for move in moves if not move.words}
-    if view.hand and (movement := _beginning(_own_state(view))):
-        for move in moves:
-            if _means(move, movement):
-                return move
-    return next((plain[verb] for verb in ("end", "draw", "reset") if verb in plain), moves[0])
+    if view.hand and (movement := _beginning(known_state(view))) and (move := movement.to_move()) in moves:
+        return move
+    of_one_word = {move.verb: move for move in moves if not move.words}
+    return next((of_one_word[verb] for verb in _OTHERWISE if verb in of_one_word), moves[0])
 
 
 def _beginning(state: State) -> Movement | None:
@@ -41,25 +42,6 @@ def _beginning(state: State) -> Movement | None:
     if merit == _OUT or state.options["table_moves"] == "on":
         return beginning
     return _best_turn(state, _that_block_nobody)[1]
-
-
-def _means(move: Move, movement: Movement) -> bool:
-    group = (movement.group,) if movement.group else ()
-    return set(move.words) == {*group, *movement.cards}
-
-
-def _own_state(view: View) -> State:
-    """What the search needs of a state; the hands of the others are of no use to it."""
-    return State(
-        hands=tuple(view.hand if seat == view.seat else () for seat in range(len(view.hand_sizes))),
-        groups=view.table.groups,
-        on=view.on,
-        turn=view.turn,
-        movements_left=view.movements_left,
-        drawn=view.drawn,
-        numbers=view.table.numbers,
-        options=view.options,
-    )
 
 
 def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:

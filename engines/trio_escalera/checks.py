@@ -1,17 +1,43 @@
-"""What is refused, in the order of the rule book, with a reason about the cards it is about."""
+"""What is refused, in the order of the rule book, each with a reason that names its cards."""
 
 from __future__ import annotations
 
-from engines.cards import Card
-from engines.game import Seat, refuse
+from typing import NoReturn
+
+from engines.cards import BACKS, Card
+from engines.game import IllegalMove, Seat, refuse
 from engines.trio_escalera.groups import illegal, lying, melds, put_together
-from engines.trio_escalera.state import Movement, State
+from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
 
-def check_movement(state: State, seat: Seat, movement: Movement) -> None:
-    """Refuses a movement that may not be made (rules 7 to 9)."""
+def check(state: State, seat: Seat, action: AnyAction) -> None:
+    """Refuses an action that the rules forbid."""
+    match action:
+        case Lay() | Add():
+            _check_movement(state, seat, action)
+        case Draw():
+            _check_draw(state)
+        case End():
+            _check_commit(state)
+            _check_end(state, seat)
+        case Reset():
+            if not state.commit:
+                refuse("nothing-to-reset", "There are no movements to take back.")
+
+
+def allows(state: State, seat: Seat, action: AnyAction) -> bool:
+    """Whether `check` lets an action pass."""
+    try:
+        check(state, seat, action)
+    except IllegalMove:
+        return False
+    return True
+
+
+def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
+    """Rules 7 to 9."""
     table, cards, group = state.table, movement.cards, None
-    if movement.group and not (group := table.find(movement.group)):
+    if movement.group is not None and not (group := table.find(movement.group)):
         refuse("no-such-group", "There is no group {group} on the table.", group=movement.group)
     for card in cards:
         if group and card in group.cards:
@@ -38,7 +64,7 @@ def check_movement(state: State, seat: Seat, movement: Movement) -> None:
             refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
 
 
-def _refuse_group(cards: tuple[Card, ...]) -> None:
+def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     if len(cards) < 3:
         refuse("not-a-group", "{cards}: a group has three cards or more.", cards=cards)
     if len({card.rank for card in cards}) == 1:
@@ -46,7 +72,16 @@ def _refuse_group(cards: tuple[Card, ...]) -> None:
     refuse("not-a-group", "{cards} are neither of one rank nor in sequence in one suit.", cards=cards)
 
 
-def check_commit(state: State) -> None:
+def _check_draw(state: State) -> None:
+    """Rule 11."""
+    if state.drawn:
+        refuse("already-drawn", "You have drawn a card in this turn already.")
+    if not state.stock:
+        refuse("stock-empty", "The stock is used up.")
+    _check_commit(state)
+
+
+def _check_commit(state: State) -> None:
     """What a draw and the end of a turn have in common (rules 10, 11 and 14)."""
     if state.commit and not state.placed:
         refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
@@ -54,8 +89,8 @@ def check_commit(state: State) -> None:
         refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
 
 
-def check_end(state: State, seat: Seat) -> None:
-    """What the end of a turn needs besides (rules 11 and 12)."""
+def _check_end(state: State, seat: Seat) -> None:
+    """What only the end of a turn needs (rules 11 and 12)."""
     if state.commit and state.drawn in state.hands[seat]:
         refuse(
             "drawn-card-unused",
@@ -64,3 +99,15 @@ def check_end(state: State, seat: Seat) -> None:
         )
     if state.drawn is None and not state.placed and state.stock:
         refuse("must-draw", "You have placed no card, so draw one first.")
+
+
+def refuse_without_back(face: Card) -> NoReturn:
+    """Refuses a card that was named without its back."""
+    red, blue = (f"{face}{back}" for back in BACKS)
+    refuse(
+        "unknown-card",
+        "{card} could be either of two: write {red} for the red back, {blue} for the blue one.",
+        card=face,
+        red=red,
+        blue=blue,
+    )

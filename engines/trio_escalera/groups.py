@@ -193,14 +193,14 @@ def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
     return f"escalera_{escaleras}", (trios, escaleras + 1)
 
 
-def by_suit(card: Card) -> int:
-    """Sorts cards by suit, then by rank: the order in which an action spells them, and a hand lies."""
-    return _BY_SUIT[card]
+def suit_by_suit(card: Card) -> int:
+    """What sorts cards by suit, then by rank: the order in which an action spells them, and a hand lies."""
+    return _PLACES[card]
 
 
-_BY_SUIT = {
+_PLACES = {
     card: place
     for place, card in enumerate(
-        sorted(deck(backs=BACKS), key=lambda card: (SUITS.index(card.suit), card.number, card.back))
+        sorted(deck(backs=("", *BACKS)), key=lambda card: (SUITS.index(card.suit), card.number, card.back))
     )
 }

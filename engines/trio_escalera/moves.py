@@ -1,4 +1,7 @@
-"""Movements worth making: those that bring hand cards to a table whose groups stay whole."""
+"""The moves that are offered: the movements worth making, and the actions of one word.
+
+A movement is worth making if it brings hand cards to a table whose groups stay whole.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from itertools import combinations, product
 from operator import or_
 
 from engines.cards import SUITS, Card
+from engines.game import Move, Seat
 from engines.melds import Ace
+from engines.trio_escalera.checks import allows
 from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole
-from engines.trio_escalera.state import Movement, State
+from engines.trio_escalera.state import Draw, End, Movement, Reset, State, movement
 from engines.values import Value
 
 _MOST_FILLERS = 4
@@ -28,10 +33,22 @@ Laid = Mapping[str, Mapping[int, Sequence[Card]]]
 """Cards by suit and rank (ace 0)."""
 
 
-def movements(state: State) -> tuple[Movement, ...]:
-    """From the hand alone, from hand and table, and additions: most hand cards first.
+_OF_ONE_WORD = {action: action.to_move() for action in (End(), Draw(), Reset())}
 
-    While groups are broken also what mends one.
+
+def moves(state: State, seat: Seat) -> tuple[Move, ...]:
+    """The moves of a seat, movements first while it holds a card."""
+    if seat != state.turn or state.points is not None:
+        return ()
+    others = [move for action, move in _OF_ONE_WORD.items() if allows(state, seat, action)]
+    worth_making = [one.to_move() for one in movements(state)]
+    return (*worth_making, *others) if state.hands[seat] else (*others, *worth_making)
+
+
+def movements(state: State) -> tuple[Movement, ...]:
+    """The movements worth making, most hand cards first; while groups are broken also those that mend one.
+
+    They are made of the hand alone or of hand and table, and lay a new group or add to one.
     """
     if not state.movements_left:
         return ()
@@ -98,11 +115,11 @@ class _Search:
         if of_one_rank:
             for cards in self._to_sets(lying):
                 if self._keeps_whole(into, cards):
-                    yield Movement(cards, name)
+                    yield movement(cards, name)
         if of_one_suit:
             for cards in self._to_runs(lying):
                 if self._keeps_whole(into, cards):
-                    yield Movement(cards, name)
+                    yield movement(cards, name)
 
     def _keeps_whole(self, into: Group | None, cards: Cards) -> bool:
         """Whether hand cards come to the table and break nothing, or something broken is mended."""

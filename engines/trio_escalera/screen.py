@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from engines.cards import Card, is_card
 from engines.drawing import (
     BLANK,
     CARD_WIDTH,
@@ -27,7 +26,8 @@ from engines.drawing import (
     words,
 )
 from engines.game import Name, Say, Seat, Text, plural
-from engines.trio_escalera.groups import Group, illegal, lying, melds
+from engines.trio_escalera.dice import throws_by_seat
+from engines.trio_escalera.groups import Group, illegal, melds
 from engines.trio_escalera.state import View
 
 _WIDE = 109
@@ -41,8 +41,6 @@ _TALL = 30
 """A table of more lines is spelled, since nobody could look at it at once."""
 _SHORTENED = (24, 16, 8)
 """How many groups are shown on a phone, where a message holds no more; elsewhere one can scroll."""
-_SPELLED = 4
-"""A group of more cards is named by its ends."""
 _FIRST_TURN = 1
 _APART = "   "
 """Between things of the same line."""
@@ -71,79 +69,6 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     elif height is not None:
         forms.append((own[False], partial(_standing_in_words, view, say, width), all_groups[False]))
     return fit(forms, width, height)
-
-
-def label(view: View, words: tuple[str, ...], say: Say) -> str:
-    """What a button says."""
-    return say(_label(view, words, say))
-
-
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
-    match words:
-        case ("lay",):
-            return Text("Lay")
-        case ("add",):
-            return Text("Add")
-        case ("draw",):
-            return Text("Draw")
-        case ("reset",):
-            return Text("Undo")
-        case ("end",):
-            return Text("Pass") if _passes(view) else Text("End")
-        case ("lay", *named):
-            own, moved = _named(view, named, say)
-            if not moved:
-                return Text("Lay {cards}", cards=own)
-            if not own:
-                return Text("Lay {moved} of the table", moved=moved)
-            return Text("Lay {cards} with {moved} of the table", cards=own, moved=moved)
-        case ("add", group):
-            return Text("Add to {group}", group=group)
-        case ("add", group, *named):
-            own, moved = _named(view, named, say)
-            if not moved:
-                return Text("Add {cards} to {group}", cards=own, group=group)
-            if not own:
-                return Text("Move {moved} to {group}", moved=moved, group=group)
-            return Text(
-                "Add {cards} and {moved} of the table to {group}", cards=own, moved=moved, group=group
-            )
-        case (word,):
-            return _word(view, word, say)
-        case _:
-            return Text("{words}", words=" ".join(words))
-
-
-def _passes(view: View) -> bool:
-    """Whether ending the turn now is a pass (rule 16)."""
-    return view.seat == view.turn and not view.stock_size and not view.placed and not view.has_drawn
-
-
-def _word(view: View, word: str, say: Say) -> Text:
-    """A card, with its group if it lies on the table, or a group with its cards."""
-    group = view.table.find(word)
-    if group:
-        return Text("{group}: {cards}", group=word, cards=_short(group, say))
-    if not is_card(word):
-        return Text("{words}", words=word)
-    card = Card(word)
-    home = next((group.name for group in view.table.groups if card in group.cards), None)
-    return Text("{card} of {group}", card=card, group=home) if home else Text("{words}", words=say.card(card))
-
-
-def _short(group: Group, say: Say) -> str:
-    """The cards of a group, a long one by its ends."""
-    if len(group.cards) > _SPELLED:
-        return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
-    return " ".join(map(say.card, group.cards))
-
-
-def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
-    """The cards of the own hand and those of the table, each in the order in which they will lie."""
-    cards = lying(tuple(map(Card, named)), view.ace)
-    own = [say.card(card) for card in cards if card in view.hand]
-    moved = [say.card(card) for card in cards if card not in view.hand]
-    return " ".join(own), " ".join(moved)
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -178,11 +103,11 @@ def _decks(view: View, say: Say) -> Lines:
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
-    groups = view.table.groups[:most]
+    groups = view.groups[:most]
     lying = _drawn(groups, view, say, width) if drawn else []
     if not lying or len(lying) > _TALL:
         lying = _spelled(groups, view, say, width)
-    if more := len(view.table.groups) - len(groups):
+    if more := len(view.groups) - len(groups):
         lying.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
     return panel(say(Text("table")), lying or [say(Text("(no groups yet)"))], width, closed=width >= _WIDE)
 
@@ -264,8 +189,8 @@ def _asked(view: View) -> Iterator[Text]:
     """What the reader may and must do, in their own turn."""
     if view.seat != view.turn:
         return
-    if view.drawn:
-        yield Text("You drew {card}.", card=view.drawn)
+    if view.own_draw:
+        yield Text("You drew {card}.", card=view.own_draw)
     must = tuple(_must(view))
     yield from must
     if not view.on[view.turn]:
@@ -277,7 +202,7 @@ def _asked(view: View) -> Iterator[Text]:
 
 def _must(view: View) -> Iterator[Text]:
     """What keeps the reader from ending the turn after a movement."""
-    if view.drawn in view.hand and view.commit:
+    if view.own_draw in view.hand and view.commit:
         yield Text("Place it too, or undo.")
     elif view.commit and not view.placed:
         yield Text("You have only moved cards of the table: place one of yours, or undo.")
@@ -313,19 +238,15 @@ def _broken(view: View) -> Iterator[Text]:
 
 
 def _not_whole(view: View) -> Text | None:
-    names = ", ".join(group.name for group in illegal(view.table.groups, view.ace))
+    names = ", ".join(group.name for group in illegal(view.groups, view.ace))
     return Text("Not whole (!): {groups}", groups=names) if names else None
 
 
 def _dice(view: View) -> Iterator[Text]:
     """Every throw for the start, round by round (rule 2)."""
-    seats: list[Seat] = list(range(len(view.hand_sizes)))
-    for throws in view.rounds:
-        thrown = tuple(
-            Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in zip(seats, throws, strict=True)
-        )
-        yield Text("Dice: {throws}", throws=thrown)
-        seats = [seat for seat, throw in zip(seats, throws, strict=True) if throw == max(throws)]
+    for thrown in throws_by_seat(view.rounds):
+        throws = tuple(Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in thrown.items())
+        yield Text("Dice: {throws}", throws=throws)
 
 
 def _final(view: View, say: Say, width: int) -> Lines:

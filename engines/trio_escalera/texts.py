@@ -1,56 +1,191 @@
-"""What is told of a game, in sentences of their own: movements, splits and dice."""
+"""The sentences of Trío y Escalera: the news, and the labels of buttons."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engines.cards import Card
-from engines.game import Name, Seat, Text
-from engines.trio_escalera.groups import Split
-from engines.trio_escalera.state import Movement, Rounds
+from engines.cards import Card, is_card
+from engines.game import Event, Name, Say, Seat, Text, plural
+from engines.trio_escalera.dice import Rounds, throws_by_seat
+from engines.trio_escalera.groups import Group, Split, lying
+from engines.trio_escalera.state import Movement, View
+
+_SPELLED = 4
+"""A group of more cards is named by its ends."""
 
 
-def tell_movement(
+def label(view: View, words: tuple[str, ...], say: Say) -> str:
+    """The text of a button."""
+    return say(_label(view, words, say))
+
+
+def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+    match words:
+        case ("lay",):
+            return Text("Lay")
+        case ("add",):
+            return Text("Add")
+        case ("draw",):
+            return Text("Draw")
+        case ("reset",):
+            return Text("Undo")
+        case ("end",):
+            return Text("Pass") if _passes(view) else Text("End")
+        case ("lay", *named):
+            return _label_lay(*_named(view, named, say))
+        case ("add", group):
+            return Text("Add to {group}", group=group)
+        case ("add", group, *named):
+            return _label_add(group, *_named(view, named, say))
+        case (word,):
+            return _word(view, word, say)
+        case _:
+            return Text("{words}", words=" ".join(words))
+
+
+def _label_lay(own: str, moved: str) -> Text:
+    if not moved:
+        return Text("Lay {cards}", cards=own)
+    if not own:
+        return Text("Lay {moved} of the table", moved=moved)
+    return Text("Lay {cards} with {moved} of the table", cards=own, moved=moved)
+
+
+def _label_add(group: str, own: str, moved: str) -> Text:
+    if not moved:
+        return Text("Add {cards} to {group}", cards=own, group=group)
+    if not own:
+        return Text("Move {moved} to {group}", moved=moved, group=group)
+    return Text("Add {cards} and {moved} of the table to {group}", cards=own, moved=moved, group=group)
+
+
+def _passes(view: View) -> bool:
+    """Whether ending the turn now is a pass (rule 16)."""
+    return view.seat == view.turn and not view.stock_size and not view.placed and not view.has_drawn
+
+
+def _word(view: View, word: str, say: Say) -> Text:
+    """A card, with its group if it lies on the table, or a group with its cards."""
+    group = view.table.find(word)
+    if group:
+        return Text("{group}: {cards}", group=word, cards=_short(group, say))
+    if not is_card(word):
+        return Text("{words}", words=word)
+    card = Card(word)
+    home = next((group.name for group in view.groups if card in group.cards), None)
+    return Text("{card} of {group}", card=card, group=home) if home else Text("{words}", words=say.card(card))
+
+
+def _short(group: Group, say: Say) -> str:
+    """The cards of a group, a long one by its ends."""
+    if len(group.cards) > _SPELLED:
+        return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
+    return " ".join(map(say.card, group.cards))
+
+
+def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
+    """The cards of the own hand and those of the table, each in the order in which they will lie."""
+    cards = lying(tuple(map(Card, named)), view.ace)
+    own = [say.card(card) for card in cards if card in view.hand]
+    moved = [say.card(card) for card in cards if card not in view.hand]
+    return " ".join(own), " ".join(moved)
+
+
+def deal(size: int) -> Event:
+    return Event(plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size), None)
+
+
+def dice(rounds: Rounds) -> Iterator[Event]:
+    """An event for every round, with every throw (rule 2)."""
+    for number, thrown in enumerate(throws_by_seat(rounds)):
+        throws = tuple(Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in thrown.items())
+        again = Text("Those tied throw again: {throws}.", throws=throws)
+        yield Event(again if number else Text("The dice fall: {throws}.", throws=throws), None)
+
+
+def start(seat: Seat) -> Event:
+    return Event(Text("{who} starts.", who=Name(seat)), None)
+
+
+def movement(
     seat: Seat,
-    movement: Movement,
-    name: str,
+    made: Movement,
+    destination: str,
     placed: tuple[Card, ...],
     moved: tuple[Card, ...],
     *,
     opens: bool,
-) -> Text:
-    """One movement: the cards of the hand, and those of the table beside them."""
-    said: dict[str, Any] = {"who": Name(seat), "group": name, "cards": placed, "moved": moved}
+) -> Event:
+    """One movement: the cards placed from the hand, and those moved on the table."""
+    said: dict[str, Any] = {"who": Name(seat), "group": destination, "cards": placed, "moved": moved}
     if opens:
-        return Text("{who} opens with {group}: {cards}.", **said)
-    if movement.group:
-        if not moved:
-            return Text("{who} adds {cards} to {group}.", **said)
-        if not placed:
-            return Text("{who} moves {moved} to {group}.", **said)
-        return Text("{who} adds {cards} to {group}, and from the table {moved}.", **said)
-    if not moved:
+        text = Text("{who} opens with {group}: {cards}.", **said)
+    elif made.group:
+        text = _addition(said)
+    else:
+        text = _new_group(said)
+    return Event(text, None)
+
+
+def _addition(said: dict[str, Any]) -> Text:
+    if not said["moved"]:
+        return Text("{who} adds {cards} to {group}.", **said)
+    if not said["cards"]:
+        return Text("{who} moves {moved} to {group}.", **said)
+    return Text("{who} adds {cards} to {group}, and from the table {moved}.", **said)
+
+
+def _new_group(said: dict[str, Any]) -> Text:
+    if not said["moved"]:
         return Text("{who} lays {group}: {cards}.", **said)
-    if not placed:
+    if not said["cards"]:
         return Text("{who} makes {group} of the table's {moved}.", **said)
     return Text("{who} lays {group}: {cards}, and from the table {moved}.", **said)
 
 
-def tell_split(split: Split) -> Text:
+def split(torn: Split) -> Event:
     """A piece that came off a run (rule 9)."""
-    piece = split.piece
-    return Text("{run} splits: {cards} becomes {group}.", run=split.run, cards=piece.cards, group=piece.name)
+    piece = torn.piece
+    text = Text("{run} splits: {cards} becomes {group}.", run=torn.run, cards=piece.cards, group=piece.name)
+    return Event(text, None)
 
 
-def tell_dice(rounds: Rounds) -> list[Text]:
-    """A sentence for every round, with every throw (rule 2)."""
-    seats: list[Seat] = list(range(len(rounds[0]))) if rounds else []
-    told: list[Text] = []
-    for number, throws in enumerate(rounds):
-        thrown = tuple(
-            Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in zip(seats, throws, strict=True)
-        )
-        again = Text("Those tied throw again: {throws}.", throws=thrown)
-        told.append(again if number else Text("The dice fall: {throws}.", throws=thrown))
-        seats = [seat for seat, throw in zip(seats, throws, strict=True) if throw == max(throws)]
-    return told
+def draw(seat: Seat) -> Event:
+    return Event(Text("{who} draws a card.", who=Name(seat)), None)
+
+
+def own_draw(seat: Seat, card: Card) -> Event:
+    return Event(Text("You draw {card}.", card=card), seat)
+
+
+def reset(seat: Seat) -> Event:
+    return Event(Text("{who} takes the movements back.", who=Name(seat)), None)
+
+
+def pass_on(seat: Seat) -> Event:
+    return Event(Text("{who} passes.", who=Name(seat)), None)
+
+
+def end(seat: Seat, held: int) -> Event:
+    text = plural(
+        "{who} ends the turn with {n} card.", "{who} ends the turn with {n} cards.", held, who=Name(seat)
+    )
+    return Event(text, None)
+
+
+def out(seat: Seat) -> Event:
+    return Event(Text("{who} has no cards left and wins.", who=Name(seat)), None)
+
+
+def blocked() -> Event:
+    return Event(Text("Everybody has passed and the stock is used up: the game is blocked."), None)
+
+
+def count(points: Sequence[int]) -> Event:
+    """What each hand counts at the end of the game."""
+    counts = tuple(
+        plural("{who} {n} point", "{who} {n} points", held, who=Name(seat))
+        for seat, held in enumerate(points)
+    )
+    return Event(Text("Left in hand: {counts}.", counts=counts), None, keep=True)

@@ -275,10 +275,6 @@ def test_everything_public_follows_from_the_public_view(table: Table) -> None:
         assert game.draw(game.view(other, None), say, 80) == game.draw(view, say, 80)
 
 
-OLD = {"trio_escalera"}
-"""Games whose state and view declare what is public twice."""
-
-
 def public_part(state: Value, view: Value) -> type[Value]:
     """The record that a game's state and its views have in common."""
     return next(kind for kind in type(state).__mro__ if issubclass(type(view), kind))
@@ -288,7 +284,7 @@ def public_part(state: Value, view: Value) -> type[Value]:
 def test_what_is_public_is_declared_once(game: AnyGame) -> None:
     state = game.new(game.seats[0], b"seed", {})
     view = game.view(state, None)
-    assert bool(public_part(state, view).__struct_fields__) == (game.key not in OLD)
+    assert public_part(state, view).__struct_fields__
 
 
 @every_table

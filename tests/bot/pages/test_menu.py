@@ -229,6 +229,9 @@ class Accented:
     def choices(self, state: Any, seat: int, words: tuple[str, ...] = ()) -> Choices:
         return Choices(("robar", "exchange"), False)
 
+    def complete(self, view: Any, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(words)
+
 
 @pytest.mark.parametrize("line", ["anadir x", "añadir x", "AÑADIR x", "an\u0303adir x"])
 def test_a_verb_may_be_typed_without_accents(line: str) -> None:
@@ -257,6 +260,40 @@ def test_the_verb_may_be_left_out_where_one_move_fits(line: str, action: str) ->
 def test_a_cell_alone_is_a_placement(line: str) -> None:
     state = BONES.new(2, b"seed", {})
     assert typed(BONES, state, state.turn, line, EN) == "place b3"
+
+
+BACKS = games()["trio_escalera"].load(
+    {
+        "hands": [["KCb", "5Hr", "2Sb"], ["9Cr"]],
+        "groups": [{"name": "trio_0", "cards": ["KSr", "KHb", "KDb"]}],
+        "on": [True, True],
+    },
+    2,
+    {},
+)
+"""Seat 0 can add K♣ with the blue back, and needs no other card of which there are two."""
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("add trio_0 KC", "add trio_0 KCb"),
+        ("Añadir trio_0 k♣", "add trio_0 KCb"),
+        ("trio_0 kc", "add trio_0 KCb"),
+        ("add trio_0 KX", "add trio_0 KX"),
+        ("lay 5H 2S", "lay 5Hr 2Sb"),
+    ],
+)
+def test_what_goes_without_saying_is_written_out(line: str, action: str) -> None:
+    assert typed(games()["trio_escalera"], BACKS, 0, line, ES) == action
+
+
+def test_lines_go_on_from_a_word_that_is_not_written_out() -> None:
+    assert list(completions(games()["trio_escalera"], BACKS, 0, "lay KC ", EN)) == [
+        "lay KC KSr",
+        "lay KC KHb",
+        "lay KC KDb",
+    ]
 
 
 @pytest.mark.parametrize("line", ["3C", "9S", "fly 3C", "", "  ", "3C 5H 5D", "tirar 3C", "5"])

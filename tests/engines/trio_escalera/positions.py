@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engines.game import IllegalMove, Seat
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
 
-OTHERS = ("9Cr JDb", "8Hb QCb", "4Db JSr", "10Sr 2Db", "6Db 3Hr")
-"""Hands of those who are not asked in a test."""
+OTHERS = ("9Cr JDb", "8Db QCb", "4Db JSr", "10Sr 2Db", "6Db 3Hr")
+"""Hands of the seats that do nothing in a test."""
 STOCK = "8Hr 10Db 3Sb"
+BACKS = {"r": "b", "b": "r"}
 
 
 def position(
@@ -20,15 +21,19 @@ def position(
     *,
     on: bool = True,
     seats: int = 2,
-    stock: str = STOCK,
+    stock: str | None = None,
     options: Mapping[str, str] | None = None,
     **more: Any,
 ) -> State:
-    """Seat 0 is to play with a hand, and has opened or not."""
+    """Seat 0 is to play with a hand, and has opened or not.
+
+    Cards of other hands, and of a stock that is not given, have the other back where they are named.
+    """
+    named = {*hand.split(), *" ".join((table or {}).values()).split(), *(stock or "").split()}
     return game.load(
         {
-            "hands": [hand.split(), *(other.split() for other in OTHERS[: seats - 1])],
-            "stock": stock.split(),
+            "hands": [hand.split(), *(list(unnamed(other, named)) for other in OTHERS[: seats - 1])],
+            "stock": list(unnamed(STOCK, named)) if stock is None else stock.split(),
             "groups": [{"name": name, "cards": cards.split()} for name, cards in (table or {}).items()],
             "on": [on] + [False] * (seats - 1),
             **more,
@@ -36,6 +41,12 @@ def position(
         seats,
         options or {},
     )
+
+
+def unnamed(some: str, named: set[str]) -> Iterable[str]:
+    """Some cards, those that are named elsewhere with their other back."""
+    for card in some.split():
+        yield card[:-1] + BACKS[card[-1]] if card in named else card
 
 
 def play(state: State, *actions: str, seat: Seat = 0) -> State:

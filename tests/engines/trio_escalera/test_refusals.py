@@ -6,6 +6,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Speech
 from engines.game import IllegalMove
+from engines.position import BadPosition
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
 from tests.engines.trio_escalera.positions import play, position, refusal
@@ -112,6 +113,9 @@ def test_game_over_comes_before_everything() -> None:
         ({"type": "lay", "playerId": "p1", "cards": [1, 2, 3]}, "unknown-action"),
         ({"type": "lay", "playerId": "p1", "cards": []}, "unknown-action"),
         ({"type": "add", "playerId": "p1", "cards": ["KSb"]}, "unknown-action"),
+        ({"type": "add", "playerId": "p1", "group": "", "cards": ["KSb"]}, "no-such-group"),
+        ({"type": "add", "playerId": "p1", "group": None, "cards": ["KSb"]}, "unknown-action"),
+        ({"type": "add", "playerId": "p1", "group": "", "cards": ["KSg"]}, "unknown-card"),
         ({"type": "end", "playerId": "p1", "cards": []}, "unknown-action"),
         ({"type": "lay", "playerId": "p1", "cards": ["KSg"]}, "unknown-card"),
     ],
@@ -204,3 +208,17 @@ def test_a_card_without_its_back_is_told_how_to_spell_it(spelling: str) -> None:
         game.act(position("KSb"), 0, f"lay {spelling}")
     assert refused.value.code == "unknown-card"
     assert (refused.value.reason.args["red"], refused.value.reason.args["blue"]) == ("KSr", "KSb")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"hands": [["KSr"], ["KSr"]]},
+        {"stock": ["4Cb", "4Cb"]},
+        {"groups": [{"name": "trio_0", "cards": ["KSr", "KHb", "KDb", "KSb"]}]},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_a_position_with_a_card_twice_is_refused(more: dict[str, object]) -> None:
+    with pytest.raises(BadPosition, match="more than once"):
+        game.load({"hands": [["KSb"], ["9Cr"]], **more}, 2, {})

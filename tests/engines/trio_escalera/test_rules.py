@@ -8,14 +8,15 @@ import pytest
 
 from bot.i18n import Speech
 from bot.pages.menu import menu
-from engines.cards import Card
+from engines.cards import Card, cards
 from engines.game import Move, Result
 from engines.shuffle import Lots, shuffle
 from engines.trio_escalera import game
+from engines.trio_escalera.dice import starter, throw_dice
+from engines.trio_escalera.effects import points
 from engines.trio_escalera.groups import Group, numbers_after, pieces
-from engines.trio_escalera.rules import points, starter, throw_dice
-from engines.trio_escalera.state import DECK, Movement, State
 from engines.trio_escalera.moves import movements
+from engines.trio_escalera.state import DECK, Add, State
 from tests import luck
 from tests.engines.trio_escalera.positions import groups, hand, play, position, refusal, told
 
@@ -292,7 +293,7 @@ def test_11_a_drawn_card_is_told_to_nobody_else() -> None:
     *_, events = game.act(state, 0, "draw")
     assert [event.to for event in events if Card("8Hr") in event.text.args.values()] == [0]
     drawn = play(state, "draw")
-    assert [game.view(drawn, seat).drawn for seat in (None, 0, 1)] == [None, "8Hr", None]
+    assert [game.view(drawn, seat).own_draw for seat in (None, 0, 1)] == [None, "8Hr", None]
 
 
 def test_12_who_has_placed_a_card_need_not_draw() -> None:
@@ -541,17 +542,17 @@ def test_who_has_not_opened_is_offered_the_own_cards_alone() -> None:
 
 def test_a_broken_table_is_offered_to_be_mended() -> None:
     state = play(position("6Hb 6Dr 5Hr 5Dr", {"escalera_0": "5Sb 6Sr 7Sr 8Sr 9Sr"}), "lay 6Hb 6Dr 6Sr")
-    assert Movement((Card("5Hr"), Card("5Dr")), "escalera_0") in movements(state)
+    assert Add("escalera_0", cards("5Hr 5Dr")) in movements(state)
 
 
 def test_no_group_is_made_of_one_to_which_the_card_could_be_added() -> None:
     state = position("KCr 2Sb", {"trio_0": "KSr KHb KDb KSb KHr"})
-    assert movements(state) == (Movement((Card("KCr"),), "trio_0"),)
+    assert movements(state) == (Add("trio_0", cards("KCr")),)
 
 
 def test_after_a_draw_movements_with_the_drawn_card_come_first() -> None:
     state = position("9Cb 9Sb KCr", {"trio_0": "9Sr 9Hr 9Dr", "trio_1": "KSr KHb KDb"}, stock="KCb")
-    assert movements(play(state, "draw"))[0] == Movement((Card("KCb"), Card("KCr")), "trio_1")
+    assert movements(play(state, "draw"))[0] == Add("trio_1", cards("KCb KCr"))
 
 
 def test_a_computer_moves_nothing_where_the_drawn_card_would_be_left() -> None:

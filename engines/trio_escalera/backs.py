@@ -1,0 +1,82 @@
+"""The backs that a typed line leaves out: ``KC`` means ``KCr`` where the other K♣ cannot be meant, or would
+do the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, cycle, islice, product
+
+from engines.cards import BACKS, Card, UnknownCard
+from engines.trio_escalera.checks import allows
+from engines.trio_escalera.choices import within_reach
+from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
+
+_MOST_OPEN = 4
+"""Cards with two homes that are tried in every combination; of more the player is asked for all backs."""
+
+Cards = tuple[Card, ...]
+
+
+def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+    """The words after a verb, each card with its back but for those that the player has to choose."""
+    before = {Lay.verb: 0, Add.verb: 1}.get(verb)
+    if before is None or view.seat != view.turn:
+        return tuple(words)
+    named = [_read(word) for word in words[before:]]
+    into = group_name(words[0]) if before and words else None
+    meant = _meant(known_state(view), into, [card for card in named if card])
+    completed = (
+        next(meant[card]) if card in meant else word for card, word in zip(named, words[before:], strict=True)
+    )
+    return (*words[:before], *completed)
+
+
+def _read(word: str) -> Card | None:
+    try:
+        return Card(word)
+    except UnknownCard:
+        return None
+
+
+def _meant(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
+    """The cards that are meant by a rank and a suit, as often as they are named; undecided ones are left out.
+
+    Of the cards with two homes every combination is tried. Where none is legal the hand's are meant, so
+    that the refusal gives the true reason.
+    """
+    whole = [card for card in named if card.back]
+    faces = Counter(card for card in named if not card.back)
+    ways = {face: _ways(state, into, face, times, whole) for face, times in faces.items()}
+    if sum(len(some) > 1 for some in ways.values()) > _MOST_OPEN:
+        ways = {face: some for face, some in ways.items() if len(some) == 1}
+    every = list(product(*ways.values()))
+    legal = [
+        one for one in every if allows(state, state.turn, movement((*whole, *chain.from_iterable(one)), into))
+    ]
+    decided = zip(ways, zip(*(legal or every[:1]), strict=True), strict=True)
+    return {face: iter(some[0]) for face, some in decided if len(set(some)) == 1}
+
+
+def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
+    """What a rank and a suit may mean: one way where both cards are named, or have the same home.
+
+    Of two in the hand the drawn one is meant, since it must be placed (rule 11).
+    """
+    both = [Card(face + back) for back in BACKS]
+    if times > 1:
+        return [tuple(islice(cycle(both), times))]
+    homes = _homes(state)
+    free = [card for card in both if card not in whole and (into is None or homes.get(card) != into)] or both
+    reach = within_reach(state)
+    near = [card for card in free if card in reach] or [card for card in free if card in homes] or free
+    near.sort(key=lambda card: (card not in state.hands[state.turn], card != state.drawn))
+    alike = len({homes.get(card) for card in near}) == 1
+    return [(card,) for card in (near[:1] if alike else near)]
+
+
+def _homes(state: State) -> Mapping[Card, str]:
+    """The group of each card that lies on the table; those of the hand have the empty name."""
+    lying = {card: group.name for group in state.groups for card in group.cards}
+    return lying | dict.fromkeys(state.hands[state.turn], "")

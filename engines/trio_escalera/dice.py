@@ -1,0 +1,40 @@
+"""The dice that decide who starts (rule 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engines.game import Seat
+from engines.shuffle import Lots
+
+Rounds = tuple[tuple[int, ...], ...]
+"""Throws of dice: round by round, in seat order, those of the seats still in."""
+
+
+def throw_dice(seed: bytes, seats: int) -> Rounds:
+    """The throws, round by round until one seat is left."""
+    dice, left = Lots(seed, "dice"), seats
+    rounds: list[tuple[int, ...]] = []
+    while left > 1:
+        rounds.append(tuple(dice.draw(6) + 1 for _ in range(left)))
+        left = rounds[-1].count(max(rounds[-1]))
+    return tuple(rounds)
+
+
+def throws_by_seat(rounds: Sequence[Sequence[int]]) -> Iterator[dict[Seat, int]]:
+    """Each round with the seats that throw in it: after the first, those tied for the highest."""
+    seats = list(range(len(rounds[0]))) if rounds else []
+    for throws in rounds:
+        thrown = dict(zip(seats, throws, strict=True))
+        yield thrown
+        seats = _highest(thrown)
+
+
+def starter(rounds: Sequence[Sequence[int]]) -> Seat:
+    """The seat with the highest throw of the last round."""
+    *_, last = throws_by_seat(rounds)
+    return _highest(last)[0]
+
+
+def _highest(thrown: dict[Seat, int]) -> list[Seat]:
+    return [seat for seat, throw in thrown.items() if throw == max(thrown.values())]

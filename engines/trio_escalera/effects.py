@@ -1,0 +1,123 @@
+"""What actions do: movements, draws, resets, the end of a turn and of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.cards import Card
+from engines.game import Event, Result, Seat
+from engines.trio_escalera import texts
+from engines.trio_escalera.groups import put_together
+from engines.trio_escalera.state import (
+    Add,
+    AnyAction,
+    Commit,
+    Draw,
+    End,
+    Lay,
+    Movement,
+    Reset,
+    State,
+    placed_since_commit,
+    sorted_hand,
+)
+from engines.values import put, replace
+
+
+def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[Event, ...]]:
+    """The state after a legal action, and the news of it."""
+    match action:
+        case Lay() | Add():
+            return _move(state, seat, action)
+        case Draw():
+            return _draw(state, seat)
+        case Reset():
+            return _reset(state, seat)
+        case End():
+            return _end(state, seat)
+
+
+def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Event, ...]]:
+    """Rules 7 to 9: the cards go to their destination, and runs with a hole split."""
+    table, destination, splits = put_together(state.table, movement.cards, movement.group, state.ace)
+    hand = state.hands[seat]
+    placed = tuple([card for card in destination.cards if card in movement.cards and card in hand])
+    moved = tuple([card for card in destination.cards if card in movement.cards and card not in hand])
+    after = replace(
+        state,
+        hands=put(state.hands, seat, tuple([card for card in hand if card not in placed])),
+        groups=table.groups,
+        numbers=table.numbers,
+        on=put(state.on, seat, True),
+        movements_left=state.movements_left - 1,
+        placed=state.placed + len(placed),
+        commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed),
+    )
+    news = texts.movement(seat, movement, destination.name, placed, moved, opens=not state.on[seat])
+    return after, (news, *map(texts.split, splits))
+
+
+def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+    """Rule 11: a draw commits the movements before it."""
+    card, *stock = state.stock
+    hand = sorted_hand((*state.hands[seat], card))
+    after = replace(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
+    return after, (texts.draw(seat), texts.own_draw(seat, card))
+
+
+def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+    """Rule 13: the hand, the table, its numbers and the opening come back."""
+    commit = state.commit
+    assert commit is not None
+    after = replace(
+        state,
+        hands=put(state.hands, seat, sorted_hand((*state.hands[seat], *placed_since_commit(state)))),
+        groups=commit.table.groups,
+        numbers=commit.table.numbers,
+        on=commit.on,
+        movements_left=commit.movements_left,
+        placed=commit.placed,
+        commit=None,
+    )
+    return after, (texts.reset(seat),)
+
+
+def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
+    """Rules 14 to 16: on to the next seat, or to the end of the game."""
+    seats, held = len(state.hands), len(state.hands[seat])
+    passed = not state.placed and state.drawn is None
+    after = replace(
+        state,
+        turn=(seat + 1) % seats,
+        turns=state.turns + 1,
+        movements_left=int(state.options["movements"]),
+        drawn=None,
+        placed=0,
+        passes=state.passes + 1 if passed else 0,
+        commit=None,
+    )
+    if not held:
+        return _finish(after, texts.out(seat))
+    if after.passes >= seats:
+        return _finish(after, texts.blocked())
+    return after, (texts.pass_on(seat) if passed else texts.end(seat, held),)
+
+
+def _finish(state: State, why: Event) -> tuple[State, tuple[Event, ...]]:
+    counted = tuple(map(points, state.hands))
+    return replace(state, points=counted), (why, texts.count(counted))
+
+
+def points(hand: Sequence[Card]) -> int:
+    """What the cards of a hand count (rule 16)."""
+    return sum(11 if card.rank == "A" else min(card.number, 10) for card in hand)
+
+
+def result(state: State) -> Result | None:
+    """The score (rules 15 to 17): an empty hand has the fewest points too."""
+    if state.points is None:
+        return None
+    counted = list(zip(state.points, map(len, state.hands), strict=True))
+    won = [held == min(counted) for held in counted]
+    prize = sum(count for count, winner in zip(state.points, won, strict=True) if not winner)
+    return Result.of([prize if winner else -count for count, winner in zip(state.points, won, strict=True)])
