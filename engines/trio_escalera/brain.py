@@ -1,4 +1,4 @@
-"""A computer player for Trío y Escalera that looks for the movements which leave it the fewest cards."""
+"""A computer player for Trío y Escalera: searches for the turn that leaves it the fewest cards."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engines.trio_escalera.state import Draw, End, Movement, Reset, State, View,
 from engines.values import replace
 
 _BREADTH = 4
-"""How many movements are tried at every step of a turn, the best first."""
+"""Movements tried at every step of a turn, the best first."""
 _TRIES = 40
-"""How many tables are looked at before one movement."""
+"""Tables looked at before one movement."""
 
 Merit = tuple[bool, int]
 _OTHERWISE = (End.verb, Draw.verb, Reset.verb)
-"""What is done where no movement is worth making, the best first."""
+"""The moves made where no movement is worth making, the best first."""
 
 Offered = Callable[[State], tuple[Movement, ...]]
 
@@ -29,7 +29,7 @@ _OUT: Merit = (True, 0)
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The first movement of the best turn there is; else the end of the turn, or the draw it needs."""
+    """The first movement of the best turn found; else the end of the turn, or the draw it needs."""
     if view.hand and (movement := _beginning(known_state(view))) and (move := movement.to_move()) in moves:
         return move
     of_one_word = {move.verb: move for move in moves if not move.words}
@@ -37,15 +37,15 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _beginning(state: State) -> Movement | None:
-    """The movement that begins the best turn; None where it is best to move nothing."""
+    """The movement that begins the best turn; None where no movement is best."""
     merit, beginning = _best_turn(state, movements)
     if merit == _OUT or state.options["table_moves"] == "on":
         return beginning
-    return _best_turn(state, _that_block_nobody)[1]
+    return _best_turn(state, _unblocking)[1]
 
 
 def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:
-    """How good the best of the turns tried is, and the movement that begins it."""
+    """The merit of the best turn tried, and the movement that begins it."""
     best, beginning = _merit(state), None
     seen = {(state.hands, state.groups)}
     waiting: list[tuple[State, Movement | None]] = [(state, None)]
@@ -66,11 +66,11 @@ def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:
     return best, beginning
 
 
-def _that_block_nobody(state: State) -> tuple[Movement, ...]:
+def _unblocking(state: State) -> tuple[Movement, ...]:
     """The movements that keep a game alive in which no card leaves its group.
 
-    A trio takes every other card of its rank, whoever holds it. A run takes cards away from the trios
-    that are still to come, and where these never come, nobody gets rid of the rest.
+    A trio takes every other card of its rank from any hand. A run takes cards away from the trios that are
+    still to come, and where these never come, the rest of their ranks stays in the hands.
     """
     taken = {group.cards[0].rank for group in state.groups if _is_of_one_rank(group.cards)}
     held = Counter(card.rank for card in state.hands[state.turn])
@@ -89,7 +89,7 @@ def _is_of_one_rank(cards: Sequence[Card]) -> bool:
 
 
 def _merit(state: State) -> Merit:
-    """Large for good ends of a turn: nothing counts if the drawn card is still in hand (rule 11)."""
+    """Large for good ends of a turn: no card counts as placed while the drawn one is in hand (rule 11)."""
     hand = state.hands[state.turn]
     return (False, 0) if state.drawn in hand else (True, -len(hand))
 

@@ -1,4 +1,4 @@
-"""Composing a movement card by card: which words may follow those said so far."""
+"""The words that may follow while a player composes a movement card by card."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.trio_escalera.state import State
 
 
 def following(state: State, verb: str, words: Sequence[str]) -> Iterator[str]:
-    """What may come next after a verb and some words, and still lead to a legal movement.
+    """The words that may follow a verb and some words, and still lead to a legal movement.
 
     Cards of the hand come first, then those of the table, group by group.
     """
@@ -58,15 +58,15 @@ def _cards_after(state: State, into: Group | None, words: Sequence[str]) -> Iter
 
 
 Home = Mapping[Card, Group]
-"""Where cards lie that are not in the destination."""
+"""The group of each card on the table that is not in the destination."""
 
 
 def _way(
     home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """A movement with what was said that leaves every group whole (option ``strict``), if there is one.
+    """A movement that uses the cards named and leaves every group whole (option ``strict``), if there is one.
 
-    Takes for granted that all are whole now, as they are while the option holds.
+    All groups must be whole before it, as they are under that option.
     """
     card, whole = said[-1], (*lying, *said)
     if is_whole(whole, ace) and _spared(home, said, ace):
@@ -84,7 +84,7 @@ def _way(
 def _way_to_set(
     home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """Tries every gift of the sets; of other cards of the rank as many as can be had do no harm."""
+    """Tries every gift of the sets; all other cards of the rank that may leave their groups join."""
     sets = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_set(group.cards)]
     in_sets = {card for group in sets for card in group.cards}
     fixed = tuple(card for card in said if card not in in_sets)
@@ -149,14 +149,14 @@ def _leaves_whole(cards: Sequence[Card], gone: Sequence[Card], ace: Ace) -> bool
 
 
 def _gifts(group: Group, ace: Ace, said: Sequence[Card]) -> list[tuple[int, tuple[Card, ...]]]:
-    """What a whole group can give, all that was said among it, and the ranks that this shows."""
+    """The gifts of a whole group that contain its cards named, each with its ranks as bits."""
     wanted = {card for card in said if card in group.cards}
     return [(ranks, gift) for ranks, gift in _every_gift(group.cards, ace) if wanted.issubset(gift)]
 
 
 @lru_cache(maxsize=1024)
 def _every_gift(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Card, ...]], ...]:
-    """What a whole group can give and leave only whole ones, nothing included."""
+    """The cards that can leave a whole group so that only whole ones remain; none are a gift too."""
     run = melds(ace).is_run(cards)
     places = _spare_places(len(cards), ace) if run else _subsets(len(cards))
     gifts = (tuple(cards[place] for place in some) for some in places)
@@ -165,7 +165,7 @@ def _every_gift(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Car
 
 @cache
 def _spare_places(length: int, ace: Ace) -> tuple[tuple[int, ...], ...]:
-    """The places whose cards a run of this length can give, few first."""
+    """The places in a run of this length whose cards can be given, few first."""
     line = next(arc.ranks for arc in arcs(ace) if len(arc.ranks) == length)
     model = tuple(Card(RANKS[rank] + SUITS[0]) for rank in line)
     return tuple(

@@ -1,4 +1,4 @@
-"""What lies on the table: groups, their names, and how runs fall apart (rules 4 to 6 and 9).
+"""Groups on the table, their names, and how runs fall apart (rules 4 to 6 and 9).
 
 Knows nothing of players and turns.
 """
@@ -15,7 +15,7 @@ from engines.values import Value
 
 KINDS = ("trio", "escalera")
 _REMEMBERED = 1 << 12
-"""How many answers of each kind are kept: turn by turn most groups lie as they lay."""
+"""Answers of each kind that are kept: from turn to turn most groups stay the same."""
 
 Numbers = tuple[int, int]
 """The numbers that the next trio and the next escalera are named by."""
@@ -48,7 +48,7 @@ class Table(Value):
 
 @cache
 def melds(ace: Ace) -> Melds:
-    """What is a group: 3 to 8 cards of one rank in three suits, or a run of up to 13."""
+    """The groups of the game: 3 to 8 cards of one rank in three suits, and runs of up to 13."""
     return Melds(ace=ace, set_sizes=range(3, 9))
 
 
@@ -75,7 +75,7 @@ def bits(cards: Iterable[Card]) -> int:
 
 
 def lying(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:
-    """The cards of a group, whole or not, in the order in which they lie."""
+    """The cards of a group, whole or not, in table order."""
     return _stretch(cards, ace) or melds(ace).in_order(tuple(cards))
 
 
@@ -91,28 +91,28 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
 
 
 def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
-    """The groups that may not be there when a turn ends."""
+    """The groups that are not whole, with which no turn may end."""
     return tuple(group for group in groups if not is_whole(group.cards, ace))
 
 
 @lru_cache(_REMEMBERED)
 def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
-    """Whether the cards are a group that may be there when a turn ends."""
+    """Whether the cards are a legal group (rules 4 and 5)."""
     return melds(ace).is_meld(cards)
 
 
 @lru_cache(_REMEMBERED)
 def broken_without(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
-    """How many broken pieces a group falls into when some cards leave it."""
+    """The number of broken pieces that a group falls into when some cards leave it."""
     return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))
 
 
 def put_together(
     table: Table, cards: Sequence[Card], into: str | None, ace: Ace
 ) -> tuple[Table, Group, tuple[Split, ...]]:
-    """One movement: the cards leave their groups for the one named, or for a new one.
+    """Makes a movement: the cards leave their groups for the one named, or for a new one.
 
-    Gives the table after it, the destination, and what split off; the destination is legal.
+    The destination must be legal. Returns the table after it, the destination, and the pieces split off.
     """
     gone, rules = set(cards), melds(ace)
     groups: list[Group] = []
@@ -140,7 +140,7 @@ def put_together(
 
 
 def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tuple[Card, ...], ...]:
-    """What is left of a group when some cards have gone, in the fewest pieces (rule 9).
+    """The rest of a group when some cards have gone, in the fewest pieces (rule 9).
 
     The first piece is the one with which the run began; the others go from low to high.
     """
@@ -194,7 +194,7 @@ def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
 
 
 def suit_by_suit(card: Card) -> int:
-    """What sorts cards by suit, then by rank: the order in which an action spells them, and a hand lies."""
+    """The sort key of hands and of cards in an action: by suit, then by rank."""
     return _PLACES[card]
 
 

@@ -19,14 +19,14 @@ from engines.trio_escalera.state import Draw, End, Movement, Reset, State, movem
 from engines.values import Value
 
 _MOST_FILLERS = 4
-"""How many cards of the table a suggested movement uses to fill a run."""
+"""Cards of the table that a suggested movement uses at most to fill a run."""
 _FEW = 4
 """Of so many equal cards in hand every choice is suggested, of more all or one."""
 _SUITS_OF_A_SET = 3
 _REMEMBERED = 1 << 14
-"""How many answers about ranks are kept: they come again at every table."""
+"""Answers about ranks that are kept: the same ones are wanted at every table."""
 _TABLES = 1 << 8
-"""How many tables are kept: until somebody moves, all questions are about the same one."""
+"""Tables that are kept: until the next movement all questions are about the same one."""
 
 Cards = tuple[Card, ...]
 Laid = Mapping[str, Mapping[int, Sequence[Card]]]
@@ -72,12 +72,12 @@ class _Layout(Value):
 
     home: Mapping[Card, Group]
     broken: frozenset[str]
-    """The names of the groups that may not stay as they are."""
+    """The names of the groups that are not whole."""
     fragments: frozenset[Card]
-    """The cards of those."""
+    """The cards of the broken groups."""
     laid: Laid
     harm: dict[Cards, int]
-    """What `_Search` has found out of the harm that it does when cards leave."""
+    """The harm done when cards leave, as far as `_Search` has worked it out."""
 
 
 @lru_cache(_TABLES)
@@ -89,7 +89,7 @@ def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
 
 
 class _Search:
-    """What a hand and a table offer."""
+    """Finds the movements that a hand and a table offer."""
 
     def __init__(self, hand: Cards, drawn: Card | None, table: _Layout, ace: Ace, *, reaches: bool) -> None:
         self.ace, self.drawn, self.table = ace, drawn, table
@@ -103,7 +103,7 @@ class _Search:
         self.suits = dict.fromkeys([card.suit for card in beginning])
 
     def merit(self, movement: Movement) -> tuple[bool, int, int]:
-        """Small for good movements."""
+        """The sort key of movements, the best first."""
         placed = len(self.held.intersection(movement.cards))
         must = self.drawn in self.held and self.drawn not in movement.cards
         return must, -placed, len(movement.cards) - placed
@@ -122,7 +122,7 @@ class _Search:
                     yield movement(cards, name)
 
     def _keeps_whole(self, into: Group | None, cards: Cards) -> bool:
-        """Whether hand cards come to the table and break nothing, or something broken is mended."""
+        """Whether hand cards come to the table and break no group, or a broken one is mended."""
         moved = [card for card in cards if card not in self.held]
         if not moved:
             return True
@@ -136,7 +136,7 @@ class _Search:
         return harm < 0 or (harm == 0 and not all_moved)
 
     def _harm(self, moved: Cards) -> int:
-        """How many more groups of the table are broken when these cards have left theirs."""
+        """The number of broken groups that the table gains when these cards leave theirs."""
         known = self.table.harm
         if moved not in known:
             sources = {group.name: group for group in map(self.table.home.__getitem__, moved)}
@@ -178,9 +178,9 @@ class _Search:
 
 @lru_cache(_REMEMBERED)
 def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
-    """The ranks that make runs of those that are there, from ranks held and others within reach.
+    """The ranks that complete runs with those that are there, from ranks held and others within reach.
 
-    One held is among them, except for mending; the table fills gaps, and runs of three.
+    At least one is held, except for mending; the table fills gaps, and runs of three.
     """
     wanted = reach if mending else held
     found: list[tuple[int, ...]] = []

@@ -1,4 +1,4 @@
-"""How Trío y Escalera looks: the own hand, the decks, the groups on the table, everybody's standing."""
+"""Draws Trío y Escalera: the own hand, the decks, the groups on the table, the players."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ _BEFORE_STOCK = 18
 _ROOMY = 60
 """From this width on spelled groups share lines."""
 _TALL = 30
-"""A table of more lines is spelled, since nobody could look at it at once."""
+"""A table of more lines is spelled, since a reader could not see it at once."""
 _SHORTENED = (24, 16, 8)
-"""How many groups are shown on a phone, where a message holds no more; elsewhere one can scroll."""
+"""Groups shown on a phone, where a message holds no more; elsewhere the reader can scroll."""
 _FIRST_TURN = 1
 _APART = "   "
-"""Between things of the same line."""
+"""The gap between items of a line."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the roomiest form that fits: all cards drawn, only the hand's, or none.
 
-    The dice go first where room is short, then on a phone the groups that are too many; on a low
-    screen what is scrolled is the table.
+    Where room is short, the dice are left out first, then on a phone the groups that are too many; on a
+    low screen the table comes last, to be scrolled.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -72,8 +72,9 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand and what is asked of it, with the decks beside it where there is room; without a seat
-    nothing.
+    """The own hand with the reader's task, and the decks beside it where there is room.
+
+    A reader without a seat has none.
     """
     if view.seat is None:
         return []
@@ -142,7 +143,7 @@ def _title(group: Group, view: View) -> str:
 
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
-    """Who holds how much and what is left; the dice where there is room, since the news tell them too."""
+    """The players' hand sizes, and the movements and cards that are left; the dice where there is room."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         opened = say(Text("yes") if view.on[seat] else Text("no"))
@@ -158,7 +159,7 @@ def _standing_in_words(view: View, say: Say, width: int) -> Lines:
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
-    """The standing in as few lines as it takes."""
+    """The standing in as few lines as possible."""
     holdings = [
         _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
     ]
@@ -186,7 +187,7 @@ def _left(view: View) -> tuple[Text, Text]:
 
 
 def _asked(view: View) -> Iterator[Text]:
-    """What the reader may and must do, in their own turn."""
+    """The reader's task, in their own turn."""
     if view.seat != view.turn:
         return
     if view.own_draw:
@@ -201,7 +202,7 @@ def _asked(view: View) -> Iterator[Text]:
 
 
 def _must(view: View) -> Iterator[Text]:
-    """What keeps the reader from ending the turn after a movement."""
+    """The reasons why the reader cannot yet end the turn after a movement."""
     if view.own_draw in view.hand and view.commit:
         yield Text("Place it too, or undo.")
     elif view.commit and not view.placed:
@@ -212,7 +213,7 @@ def _must(view: View) -> Iterator[Text]:
 
 
 def _opening(view: View) -> Text:
-    """What somebody can do who has laid nothing so far."""
+    """The task of a player who has not opened."""
     if melds(view.ace).joining((), view.hand):
         return Text("To open, lay a whole group from your hand.")
     if view.has_drawn or not view.stock_size:
@@ -221,7 +222,7 @@ def _opening(view: View) -> Text:
 
 
 def _task(view: View) -> Text:
-    """What somebody can do who has opened and owes nothing."""
+    """The task of a player who has opened and may end the turn, or must only place a card or draw."""
     if not view.movements_left:
         return Text("Your movements are used up: end your turn.")
     if view.placed or view.has_drawn:
@@ -232,7 +233,7 @@ def _task(view: View) -> Text:
 
 
 def _broken(view: View) -> Iterator[Text]:
-    """Which groups somebody else has yet to mend."""
+    """The groups that another player has yet to mend."""
     if view.seat != view.turn and (broken := _not_whole(view)):
         yield broken
 
@@ -250,7 +251,7 @@ def _dice(view: View) -> Iterator[Text]:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The score: what everybody was left with, and what that pays (rules 16 and 17)."""
+    """The score: the cards and points left in each hand, and the payments (rules 16 and 17)."""
     assert view.result
     assert view.points is not None
     table = [["", say(Text("cards")), say(Text("points")), say(Text("score"))]]

@@ -1,4 +1,4 @@
-"""Positions for the tests of Trío y Escalera, written as briefly as one says them."""
+"""Positions for the tests of Trío y Escalera, written briefly."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def hand(state: State, seat: Seat = 0) -> str:
 
 
 def told(state: State, action: str, seat: Seat = 0) -> list[str]:
-    """What everybody hears of an action, in English sentences still to be filled in."""
+    """The public news of an action, as English sentences with their placeholders."""
     *_, events = game.act(state, seat, action)
     return [event.text.message for event in events if event.to is None]
 

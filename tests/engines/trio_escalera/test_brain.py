@@ -46,7 +46,7 @@ def test_it_adds_to_a_run_what_a_trio_would_take_too() -> None:
     assert thought(position("7Dr 8Dr KSr KHr", table, options=FIXED)).startswith("add")
 
 
-def test_somebody_goes_out_in_most_games_of_two_computers() -> None:
+def test_most_games_of_two_computers_end_with_an_empty_hand() -> None:
     out = 0
     for number in range(8):
         state, rng = game.new(2, b"fixed %d" % number, FIXED), luck.rng(number)

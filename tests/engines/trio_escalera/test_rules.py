@@ -37,7 +37,7 @@ def legal(*cards: str, **options: str) -> bool:
     return refusal(position(" ".join(cards), options=options), "lay " + " ".join(cards)) == ""
 
 
-def test_1_everybody_gets_eight_cards_block_by_block() -> None:
+def test_1_each_player_gets_eight_cards_block_by_block() -> None:
     state = game.new(3, b"seed", {})
     shuffled = shuffle(b"seed", DECK)
     assert [set(dealt) for dealt in state.hands] == [set(shuffled[n : n + 8]) for n in (0, 8, 16)]
@@ -87,7 +87,7 @@ def test_2_turns_go_clockwise() -> None:
     assert play(state, "draw", "end", seat=2).turn == 0
 
 
-def test_3_everybody_starts_off() -> None:
+def test_3_all_players_start_off() -> None:
     assert game.new(4, b"seed", {}).on == (False,) * 4
 
 
@@ -288,7 +288,7 @@ def test_11_the_drawn_card_may_stay_in_hand_where_nothing_was_moved_since() -> N
     assert play(state, "add trio_0 9Cb", "draw", "end").turn == 1
 
 
-def test_11_a_drawn_card_is_told_to_nobody_else() -> None:
+def test_11_a_drawn_card_is_told_to_its_player_alone() -> None:
     state = position("9Cb 2Sb")
     *_, events = game.act(state, 0, "draw")
     assert [event.to for event in events if Card("8Hr") in event.text.args.values()] == [0]
