@@ -14,7 +14,7 @@ from engines.trio_escalera.choices import within_reach
 from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
 
 _MOST_OPEN = 4
-"""Cards with two homes that are tried in every combination; of more the player is asked for all backs."""
+"""Cards with two homes whose combinations are all tried; of more the player must name every back."""
 
 Cards = tuple[Card, ...]
 

@@ -33,11 +33,14 @@ def test_a_back_that_is_named_stays() -> None:
 def test_a_card_of_the_destination_cannot_be_meant() -> None:
     assert completed(position("KSb 2Sb", TABLE), "add trio_0 KS") == "add trio_0 KSb"
     assert completed(position("KSb 2Sb", TABLE), "add TRÍO_0 KS") == "add TRÍO_0 KSb"
+    state = position("2Sb", {**TABLE, "trio_1": "KSb KHr KDr KCr"}, movements_left=0)
+    assert completed(state, "add trio_0 KS") == "add trio_0 KSb"
 
 
 def test_a_card_that_is_named_already_is_not_meant_again() -> None:
     state = position("KSb KCb 2Sb", {"escalera_0": "JSr QSr KSr"})
     assert completed(state, "lay KSr KS KC") == "lay KSr KSb KCb"
+    assert completed(position("KSr KSb KCb KHr"), "lay KSr KS KC KH") == "lay KSr KSb KCb KHr"
 
 
 def test_both_cards_are_meant_where_both_are_named() -> None:
@@ -116,19 +119,26 @@ def test_no_back_is_asked_for_where_any_is_refused(line: str, code: str) -> None
     assert refusal(state, completed(state, line)) == code
 
 
+def test_where_any_back_is_refused_the_card_in_hand_is_meant() -> None:
+    state = position("KCb 2Sb", {**TABLE, "trio_1": "KCr KHr KDr KSb"})
+    assert completed(state, "lay KC 2S") == "lay KCb 2Sb"
+
+
 def test_before_opening_a_card_of_the_table_is_refused_for_that() -> None:
     state = position("KSb KCb 2Sb", TABLE, on=False)
     assert refusal(state, completed(state, "lay KS KC KH")) == "player-off"
 
 
-def test_of_many_choices_all_are_left_to_the_player() -> None:
-    ranks = ["3", "4", "5", "6", "7"]
+@pytest.mark.parametrize(("most", "meant"), [("6", "2Hr 3Hr 4Hr 5Hr 6Hr"), ("7", "2Hr 3H 4H 5H 6H 7H")])
+def test_of_more_than_four_choices_all_are_left_to_the_player(most: str, meant: str) -> None:
+    """Only the whole run can be taken, for the trios must stay whole."""
+    ranks = [rank for rank in "34567" if rank <= most]
     table = {
         "escalera_0": " ".join(f"{rank}Hr" for rank in ranks),
-        **{f"trio_{n}": f"{rank}Hb {rank}Sb {rank}Db {rank}Cb" for n, rank in enumerate(ranks)},
+        **{f"trio_{n}": f"{rank}Hb {rank}Sb {rank}Db" for n, rank in enumerate(ranks)},
     }
     line = "lay 2H " + " ".join(f"{rank}H" for rank in ranks)
-    assert completed(position("2Hr", table), line) == line.replace("2H", "2Hr")
+    assert completed(position("2Hr", table, options={"strict": "on"}), line) == f"lay {meant}"
 
 
 @pytest.mark.parametrize("line", ["draw", "end", "reset", "dance KC", "draw KC"])
