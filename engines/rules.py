@@ -64,8 +64,6 @@ class Rules(ABC, Generic[S, V, A]):
     state_type: ClassVar[type[Value]]
     pack: ClassVar[frozenset[Card]]
     """The cards of the game."""
-    twice: ClassVar[bool] = False
-    """Whether a loaded position may have a card twice, as test positions of two games still do."""
 
     def __init_subclass__(cls) -> None:
         if "actions" in cls.__dict__:
@@ -217,7 +215,7 @@ class Rules(ABC, Generic[S, V, A]):
         lying = Counter(lying_cards(state))
         if strange := set(lying) - self.pack:
             return f"not in this pack: {', '.join(sorted(strange))}"
-        if twice := [card for card, n in lying.items() if n > 1 and not self.twice]:
+        if twice := [card for card, n in lying.items() if n > 1]:
             return f"more than once: {', '.join(sorted(twice))}"
         if state.turn not in range(seats):
             return f"turn: no seat {state.turn}"
