@@ -80,6 +80,9 @@ class Grab:
         move = Move.parse(str(action) or "?")
         return move, *self.apply(state, seat, move)
 
+    def complete(self, view: State, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(words)
+
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]
 
