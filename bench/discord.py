@@ -242,7 +242,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             if table.status == "over":
                 await dispatcher.command(_caller("5"), "end", {}, "")
                 table = await _begun(dispatcher, key)
-            seat = table.awaited()[0]
+            seat = table.active()[0]
             move = rng.choice(list(table.game.moves(table.state, seat)))
             data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(100)
             person = table.players[seat].person

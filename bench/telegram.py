@@ -175,7 +175,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
             table = await dispatcher.service.table(table.id)
             if table.status == "over":
                 table = await _begun(dispatcher, key)
-            seat = table.awaited()[0]
+            seat = table.active()[0]
             move = rng.choice(list(table.game.moves(table.state, seat)))
             data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
             person = table.players[seat].person

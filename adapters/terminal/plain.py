@@ -165,7 +165,7 @@ class PlainTable:
 
     async def _ask(self, seat: Seat) -> None:
         """Shows a person the table and what can be done, and does one thing."""
-        if seat not in self._session.table.awaited():
+        if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
         self._show(seat)

@@ -37,7 +37,7 @@ async def only_turn(context: Context) -> GameId:
     if len(here) < 2:
         return ""
     tables = [await context.service.table(one.game) for one in here]
-    waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.awaited()]
+    waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
     return waiting[0] if len(waiting) == 1 else ""
 
 

@@ -33,8 +33,8 @@ class TurnAlerts:
 
     def person_due(self, table: Table, before: Table | None) -> PersonId | None:
         """The idle player to remind, when whose turn it is has changed and is public."""
-        waiting = table.waiting()
-        if len(waiting) != 1 or (before and before.waiting() == waiting and before.started):
+        waiting = table.awaited(None).must
+        if len(waiting) != 1 or (before and before.awaited(None).must == waiting and before.started):
             return None
         player = table.players[waiting[0]]
         person = None if player.is_computer else player.person
@@ -45,7 +45,7 @@ class TurnAlerts:
 
         Returns how many messages were written or deleted; None where the player takes no private message.
         """
-        person, waiting = alert.person, table.waiting()
+        person, waiting = alert.person, table.awaited(None).must
         if len(waiting) != 1 or table.players[waiting[0]].person != person:
             return 0
         known = await self._people.person(person)

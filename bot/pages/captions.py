@@ -70,9 +70,9 @@ def turn_caption(table: Table, reader: Seat | None) -> Text:
     """Whose turn it is, as far as the reader may know."""
     if table.status == "over":
         return Text("The game is over.")
-    if reader in table.awaited():
+    if reader in table.active():
         return Text("Your turn, {who}.", who=Name(reader))
-    waiting = table.waiting()
+    waiting = table.awaited(None).must
     if len(waiting) != 1:
         return Text("The table waits.")
     if table.players[waiting[0]].is_computer:

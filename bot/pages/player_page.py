@@ -53,7 +53,7 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 def _menu(pen: Pen, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
     """What a player has put together so far, their buttons, and a list of more."""
     table, say = pen.table, pen.say
-    if seat not in table.awaited():
+    if seat not in table.active():
         return (), (pen.row((Text("Leave"), "leave", "plain")),), None
     draft = resumed(table, seat, draft)
     if not draft.path:

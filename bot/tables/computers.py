@@ -57,7 +57,7 @@ async def attend(
     """
     while True:
         table = await service.table(game)
-        seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
+        seat = next((seat for seat in table.active() if table.players[seat].is_computer), None)
         if seat is None:
             return table
         await service.clock.sleep(pace * _paces(table, rng))
@@ -131,13 +131,13 @@ def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
     Another seat that moved meanwhile takes no move from it.
     """
     player = table.players[seat]
-    if player.level is None or table.acted_since(seat, stamp) or seat not in table.awaited():
+    if player.level is None or table.acted_since(seat, stamp) or seat not in table.active():
         return table
     return table.play(seat, str(choose(table.game, table.state, seat, player.level, rng)))
 
 
 def _time_out(table: Table) -> Table:
-    seat = next((seat for seat in table.awaited() if table.players[seat].is_computer), None)
+    seat = next((seat for seat in table.active() if table.players[seat].is_computer), None)
     return table if seat is None else table.time_out(seat)
 
 
@@ -155,4 +155,4 @@ def play_out(
 
 def _paces(table: Table, rng: random.Random) -> float:
     """One, but where nobody may know who is awaited, as many as a person might take."""
-    return rng.uniform(*_SECRET_PAUSE) if len(table.waiting()) > 1 else rng.uniform(0.7, 1.3)
+    return rng.uniform(*_SECRET_PAUSE) if len(table.awaited(None).must) > 1 else rng.uniform(0.7, 1.3)

@@ -29,7 +29,7 @@ from bot.model import (
 )
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, canonical
 from engines import games
-from engines.game import Event, Game, Move, Result, Seat, Text
+from engines.game import Awaited, Event, Game, Move, Result, Seat, Text
 
 AnyGame = Game[Any, Any]
 
@@ -87,8 +87,9 @@ class Table:
     turn_length: int = 0
     """How many moves the turn that is being played has had."""
     _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _deciding: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
-    """Once it was asked for, who has something to decide."""
+    _awaited: dict[Seat | None, Awaited] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _active: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The seats with something to decide, once they were asked for."""
 
     @classmethod
     def open(
@@ -149,6 +150,11 @@ class Table:
         return "playing" if self.started else "lobby"
 
     @property
+    def is_playing(self) -> bool:
+        """Whether moves can be made: the game has begun, is not over, and its log can be replayed."""
+        return self.state is not None and self.status == "playing"
+
+    @property
     def opened(self) -> bool:
         """Whether the seal may be opened: when nothing can be dealt from it any more."""
         return self.status == "over"
@@ -183,20 +189,26 @@ class Table:
             self._views[reader] = self.game.view(self.state, reader)
         return self._views[reader]
 
-    def awaited(self) -> tuple[Seat, ...]:
-        """Who has something to decide; for the house's own use, since not everybody may know."""
-        if self.state is None or self.status != "playing":
-            return ()
-        if not self._deciding:
-            seats = range(len(self.players))
-            self._deciding.append(tuple(n for n in seats if self.game.choices(self.state, n).words))
-        return self._deciding[0]
+    def awaited(self, reader: Seat | None) -> Awaited:
+        """The seats that hold the game up, as far as a reader may know them; None is everybody."""
+        if not self.is_playing:
+            return Awaited(())
+        if reader not in self._awaited:
+            self._awaited[reader] = self.game.awaited(self.view(reader))
+        return self._awaited[reader]
 
-    def waiting(self) -> tuple[Seat, ...]:
-        """Whom everybody may know to be awaited."""
-        if self.state is None or self.status != "playing":
+    def active(self) -> tuple[Seat, ...]:
+        """The seats that have something to decide; not everybody may know which."""
+        if not self.is_playing:
             return ()
-        return self.game.awaited(self.view(None)).must
+        if not self._active:
+            seats = range(len(self.players))
+            self._active.append(tuple(n for n in seats if self.game.choices(self.state, n).words))
+        return self._active[0]
+
+    def required(self) -> tuple[Seat, ...]:
+        """The active seats that must decide, for which the game waits; not everybody may know which."""
+        return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
         """What a reader was told after the first ``since`` pieces of news."""

@@ -90,7 +90,7 @@ def outdated(simulation: Simulation, players: list[Player], table: str) -> list[
     """Who is awaited, and sees nothing by private message that they can do about it."""
     now = simulation.checker.tables[table]
     reachable = [one for one in players if not (isinstance(one.guest.platform, Guild) and one is players[1])]
-    awaited = [one for one in reachable if seat_of(simulation, one, table) in now.awaited()]
+    awaited = [one for one in reachable if seat_of(simulation, one, table) in now.active()]
     return [
         one.guest.name
         for one in awaited

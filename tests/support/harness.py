@@ -176,7 +176,7 @@ class BotHarness:
     async def to_play(self, callers: Sequence[Caller]) -> Caller:
         """Whose turn it is."""
         table = await self.table()
-        seat = table.awaited()[0]
+        seat = table.active()[0]
         people = {await self.person(caller): caller for caller in callers}
         person = table.players[seat].person
         assert person is not None

@@ -60,7 +60,7 @@ class InvariantChecker:
             self.faults.note(cards == dealt, f"cards of {table.key} lost or found: {sorted(cards ^ dealt)}")
         else:
             self._dealt[table.id] = cards
-        self.faults.note(table.awaited(), f"nobody can move at a table of {table.key}")
+        self.faults.note(table.active(), f"nobody can move at a table of {table.key}")
 
 
 def cards_held(table: Table) -> set[Card]:

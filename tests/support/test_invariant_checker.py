@@ -22,7 +22,7 @@ def played(key: str, moves: int, source: SeedSource | None = None, **options: st
     tables = [table.start()]
     while len(tables) <= moves and tables[-1].status == "playing":
         now = tables[-1]
-        seat = now.awaited()[0]
+        seat = now.active()[0]
         tables.append(now.add("timeout", seat, move=str(now.game.timeout(now.state, seat))))
     return tables
 

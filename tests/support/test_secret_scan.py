@@ -63,7 +63,7 @@ def dealt(key: str, words: str = "S") -> Table:
 def with_cards(table: Table) -> Table:
     """The table after what some games ask before they deal."""
     while table.game.message(table.game.view(table.state, 0)) and not cards_of(table):
-        seat = table.awaited()[0]
+        seat = table.active()[0]
         table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
     return table
 
@@ -141,7 +141,7 @@ def test_nobody_is_suspected_for_what_all_can_see(key: str) -> None:
     for _ in range(60):
         if table.status != "playing":
             break
-        seat = table.awaited()[0]
+        seat = table.active()[0]
         table = table.play(seat, str(rng.choice(list(game.moves(table.state, seat)))))
         one.hear(table, None)
         for say in (Speech("es", ("Ana", "Ben")), Speech("en", ("Ana", "Ben"), letters=True)):
@@ -193,7 +193,7 @@ def test_a_cut_that_names_a_card_is_read_as_the_cut_it_is(key: str) -> None:
 def test_what_is_on_its_way_may_show_the_moment_before(key: str) -> None:
     table = dealt(key)
     one = scan(table)
-    seat = table.awaited()[0]
+    seat = table.active()[0]
     after = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
     one.hear(after, table)
     with found(0, one):

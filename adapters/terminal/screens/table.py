@@ -266,7 +266,7 @@ class TableScreen(BaseScreen):
             ], 0
         if self.reader is None:
             return [], None
-        if self.reader not in session.table.awaited():
+        if self.reader not in session.table.active():
             # Whoever has nothing to decide presses something too, so that nobody can tell who had.
             self._idle = session.shared
             onward = [Button("Enter", say(Text("Continue")), self._continue)]

@@ -257,7 +257,7 @@ async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
         table = await world.table()
-        move = str(next(iter(table.game.moves(table.state, table.awaited()[0]))))
+        move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
         await ana.member.user.send_dm(move)
         await world.clock.pass_(1.5)
         assert (await world.table()).stamp == 1

@@ -165,7 +165,7 @@ async def test_legal_moves_are_completed() -> None:
         ana, _ = await playing(world)
         table = await world.table()
         offered = await ana.member.autocomplete(world.channel, "play", "move", "")
-        legal = {str(move) for move in table.game.moves(table.state, table.awaited()[0])}
+        legal = {str(move) for move in table.game.moves(table.state, table.active()[0])}
         assert legal & {one["value"] for one in offered}
 
 

@@ -187,7 +187,7 @@ class World:
         """Whose move is awaited, as the table knows it; nobody where it is a computer's or over."""
         table = await self.table()
         assert self.client.dispatcher
-        for seat in table.awaited():
+        for seat in table.active():
             for player in players:
                 account = await self.store.account(KEY, str(player.member.id))
                 if account and table.players[seat].person == account.person:

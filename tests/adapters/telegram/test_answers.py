@@ -27,13 +27,13 @@ async def world() -> AsyncIterator[World]:
 async def to_play(world: World, *players: Player) -> Player:
     """Whose turn it is."""
     table = await world.table()
-    return next(one for one in players if one.seat(table) in table.awaited())
+    return next(one for one in players if one.seat(table) in table.active())
 
 
 async def a_move(world: World) -> str:
     """Something that can be played now."""
     table = await world.table()
-    return str(next(iter(table.game.moves(table.state, table.awaited()[0]))))
+    return str(next(iter(table.game.moves(table.state, table.active()[0]))))
 
 
 async def test_a_move_in_a_group_is_nodded_at(world: World) -> None:

@@ -173,7 +173,7 @@ async def test_presses_during_a_pause_are_heard_after_it() -> None:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
         await dealt(world, ana, bob)
         table = await world.table()
-        mover = ana if ana.seat(table) in table.awaited() else bob
+        mover = ana if ana.seat(table) in table.active() else bob
         button = (mover.can("move") or mover.can("pick"))[0]
         first, second = (mover.query(mover.panel, button.data) for _ in range(2))
     emulator.book.queries.clear()
@@ -188,7 +188,7 @@ async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
-    mover = ana if ana.seat(table) in table.awaited() else bob
+    mover = ana if ana.seat(table) in table.active() else bob
     query = mover.query(mover.panel, mover.can("move")[0].data)
     number = await world.happens({"callback_query": query})
     await world.platform._application.update_queue.put(
@@ -213,7 +213,7 @@ async def test_a_double_press_is_one_move(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
-    mover = ana if ana.seat(table) in table.awaited() else bob
+    mover = ana if ana.seat(table) in table.active() else bob
     panel, button = mover.panel, mover.can("move")[0]
     await mover.presses(panel, button)
     await mover.presses(panel, button)
@@ -224,7 +224,7 @@ async def test_a_stale_press_is_told_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
-    mover, other = (ana, bob) if ana.seat(table) in table.awaited() else (bob, ana)
+    mover, other = (ana, bob) if ana.seat(table) in table.active() else (bob, ana)
     panel, (first, second, *_) = mover.panel, mover.can("move")
     await mover.presses(panel, first)
     await world.pass_(5)

@@ -227,7 +227,7 @@ async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
-    if bob.seat(table) in table.awaited():
+    if bob.seat(table) in table.active():
         await bob.writes(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
     await world.pass_(100)
     await ana.presses(ana.panel, ana.can("move")[0])

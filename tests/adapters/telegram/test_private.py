@@ -79,7 +79,7 @@ async def test_a_game_goes_to_its_end_with_a_closed_chat(world: World) -> None:
         table = await world.table()
         if table.status == "over":
             break
-        if bob.seat(table) in table.awaited():
+        if bob.seat(table) in table.active():
             move = str(next(iter(table.game.moves(table.state, bob.seat(table) or 0))))
             await bob.writes(f"/play {move}", GROUP)
             await world.pass_(1)
@@ -185,8 +185,8 @@ async def test_words_written_alone_are_a_move(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     table = await world.table()
-    mover = ana if ana.seat(table) in table.awaited() else bob
-    await mover.writes(str(next(iter(table.game.moves(table.state, table.awaited()[0])))))
+    mover = ana if ana.seat(table) in table.active() else bob
+    await mover.writes(str(next(iter(table.game.moves(table.state, table.active()[0])))))
     assert (await world.table()).stamp == 1
 
 

@@ -273,7 +273,7 @@ async def played(
         table = await world.table(chat, thread)
         if table.status == "over":
             return
-        awaited = table.awaited()
+        awaited = table.active()
         mover = next((one for one in players if one.seat(table) in awaited), None)
         keys = mover and (mover.can("move", "done") or mover.can("pick", "add"))
         if mover is None or not keys:

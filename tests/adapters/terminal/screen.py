@@ -115,7 +115,7 @@ class Person:
         """Plays to the end of the game without a look at the screen."""
         session = self.table.session
         while session.table.result is None:
-            for seat in set(session.table.awaited()) & set(session.people):
+            for seat in set(session.table.active()) & set(session.people):
                 moves = list(session.game.moves(session.table.state, seat))
                 await session.play(seat, str(rng.choice(moves)))
             await asyncio.sleep(0)

@@ -166,7 +166,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
             await person.press("enter")
             asked.append(person.table.reader)
             assert person.labels()
-            if not session.table.awaited() or person.table.reader not in session.table.awaited():
+            if not session.table.active() or person.table.reader not in session.table.active():
                 assert person.labels() == ["Enter Continue"]
                 assert "Everybody is asked, so that nobody learns" in person.text()
             await person.press("enter" if person.labels() == ["Enter Continue"] else "1")

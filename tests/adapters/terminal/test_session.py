@@ -31,7 +31,7 @@ async def play_on(session: Session, moves: int = 1000) -> None:
     rng = luck.rng()
     while not session.table.result and session.table.stamp < moves:
         table = session.table
-        seat = table.awaited()[0]
+        seat = table.active()[0]
         move = str(choose(session.game, table.state, seat, "easy", rng))
         await session._change(partial(Table.play, seat=seat, action=move))
 
@@ -42,7 +42,7 @@ def asking(setup: Setup, holder: Seat) -> Session:
     return next(
         session
         for session in sessions
-        if session.table.state.phase == "exchange" and session.table.awaited() == (holder,)
+        if session.table.state.phase == "exchange" and session.table.active() == (holder,)
     )
 
 
@@ -177,7 +177,7 @@ async def test_computers_play_once_it_has_begun() -> None:
     task = session.begin()
     while session.at_keyboard() is None:
         await session.changed(len(session.table.entries))
-    assert session.table.awaited() == (0,)
+    assert session.table.active() == (0,)
     assert not task.done()
     assert all(2 <= pause <= 4 for pause in clock.slept)
     await session.end()

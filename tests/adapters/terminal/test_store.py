@@ -199,7 +199,7 @@ def test_a_game_that_was_left_long_ago_is_not_closed_by_a_new_one() -> None:
     async def play() -> None:
         session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), clock, store)
         for _ in range(2):
-            seat = session.table.awaited()[0]
+            seat = session.table.active()[0]
             await session.play(seat, str(next(iter(session.game.moves(session.table.state, seat)))))
             await session.rematch()
 
@@ -356,7 +356,7 @@ async def test_the_first_move_waits_until_the_file_is_open() -> None:
 
     store = WriteBehindStore(FILE, FakeClock(), slowly)
     session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), FakeClock(), store)
-    seat = session.table.awaited()[0]
+    seat = session.table.active()[0]
     move = str(next(iter(session.game.moves(session.table.state, seat))))
     moving = asyncio.create_task(session.play(seat, move))
     for _ in range(50):

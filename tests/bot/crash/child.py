@@ -174,7 +174,7 @@ async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict
         "players": [player.name for player in table.players],
         "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
         "listed": stored.listing == table.listing,
-        "computers": [seat for seat in table.awaited() if table.players[seat].is_computer],
+        "computers": [seat for seat in table.active() if table.players[seat].is_computer],
         "panels": panels,
         "unseen": sorted(unseen),
     }

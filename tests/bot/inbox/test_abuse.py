@@ -95,9 +95,9 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
     await bot.press(elsewhere(other, "park"), f"{park}:0:join")
     await bot.press(elsewhere(other, "park"), f"{park}:0:start")
     first, second = await bot.table(), await bot.dispatcher.service.table(park)
-    while (second.players[second.awaited()[0]].person) == await bot.person(mover):
-        second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.awaited()[0]))
-    words = str(next(iter(first.game.moves(first.state, first.awaited()[0]))))
+    while (second.players[second.active()[0]].person) == await bot.person(mover):
+        second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.active()[0]))
+    words = str(next(iter(first.game.moves(first.state, first.active()[0]))))
     await bot.dispatcher.words(
         replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w"
     )
@@ -199,11 +199,11 @@ async def test_a_press_on_what_another_process_shows_is_a_move(bot: BotHarness) 
     async with bot_harness(bot.store) as other:
         for _ in range(2):
             table = await bot.table()
-            move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+            move = next(iter(table.game.moves(table.state, table.active()[0])))
             mover = await bot.to_play(people)
             await bot.press(mover, f"{table.id}:{table.stamp}:move:{move}")
             after = await bot.table()
-            move = next(iter(after.game.moves(after.state, after.awaited()[0])))
+            move = next(iter(after.game.moves(after.state, after.active()[0])))
             await other.press(await bot.to_play(people), f"{after.id}:{after.stamp}:move:{move}")
             bot, other = other, bot
         assert [entry.n for entry in (await bot.table()).entries[-3:]] == [5, 6, 7]

@@ -61,7 +61,7 @@ async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:
 async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table, other = await bot.table(), await waiting(bot, people)
-    move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+    move = next(iter(table.game.moves(table.state, table.active()[0])))
     replies = [
         await bot.say(other, "play", move=str(move)),
         await bot.press(other, f"{table.id}:0:move:{move}"),
@@ -72,7 +72,7 @@ async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -
 async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
-    move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+    move = next(iter(table.game.moves(table.state, table.active()[0])))
     reply = await bot.say(await bot.to_play(people), "play", move=str(move))
     assert (reply.notice, reply.open) == ("Played.", True)
 

@@ -78,7 +78,7 @@ async def test_a_move_from_an_older_menu_counts_while_its_sender_has_not_moved(b
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
     table = await bot.table()
-    seat = 1 - table.awaited()[0]
+    seat = 1 - table.active()[0]
     card = table.state.hands[seat][0]
     early = f"{table.id}:{table.stamp}:move:throw {card}"
     assert (await bot.press(other, early)).notice == "It is not your turn."
@@ -91,7 +91,7 @@ async def test_a_move_from_an_older_menu_counts_while_its_sender_has_not_moved(b
 async def test_a_button_of_a_moment_to_come_is_refused(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover, table = await bot.to_play(people), await bot.table()
-    move = next(iter(table.game.moves(table.state, table.awaited()[0])))
+    move = next(iter(table.game.moves(table.state, table.active()[0])))
     assert (await bot.press(mover, f"{table.id}:1:move:{move}")).notice == STALE
     assert (await bot.table()).stamp == 0
 
@@ -231,7 +231,7 @@ async def wide_table(bot: BotHarness) -> tuple[str, list[str]]:
                     return verb, list(words)
         mover = await bot.to_play(people)
         await bot.dispatcher.service.change(
-            table.id, lambda t: t.play(t.awaited()[0], str(next(iter(t.game.moves(t.state, t.awaited()[0])))))
+            table.id, lambda t: t.play(t.active()[0], str(next(iter(t.game.moves(t.state, t.active()[0])))))
         )
         await settle()
         assert mover

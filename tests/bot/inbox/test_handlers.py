@@ -190,7 +190,7 @@ async def test_play_understands_words(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     table = await bot.table()
-    card = str(table.state.hands[table.awaited()[0]][0]).lower()
+    card = str(table.state.hands[table.active()[0]][0]).lower()
     reply = await bot.say(mover, "play", move=f"throw {card}")
     assert (reply.notice, (await bot.table()).stamp) == ("Played.", 1)
 
@@ -206,7 +206,7 @@ async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     table = await bot.table()
-    card = str(table.state.hands[table.awaited()[0]][0])
+    card = str(table.state.hands[table.active()[0]][0])
     await bot.dispatcher.words(bot.caller(mover.name, private=True), f"throw {card}", "w1")
     assert (await bot.table()).stamp == 1
 
@@ -280,7 +280,7 @@ async def finished(bot: BotHarness) -> list[Caller]:
     people = await bot.begin("cardlebones", "Ana", "Beto")
     table = await bot.table()
     while table.status != "over":
-        table = await bot.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+        table = await bot.dispatcher.service.change(table.id, lambda t: t.time_out(t.active()[0]))
     await settle()
     return people
 
@@ -457,7 +457,7 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert await suggested(bot, ana, "kick", "player", "be") == ["2"]
     mover = await bot.to_play(people)
     table = await bot.table()
-    moves = list(map(str, table.game.moves(table.state, table.awaited()[0])))
+    moves = list(map(str, table.game.moves(table.state, table.active()[0])))
     assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
     assert all(one.startswith("throw") for one in await suggested(bot, mover, "play", "move", "throw"))
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []

@@ -37,7 +37,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 async def move(bot: BotHarness, people: list[Caller]) -> None:
     """Whoever is to play makes the first move they are offered."""
     table = await bot.table()
-    seat = table.awaited()[0]
+    seat = table.active()[0]
     first = str(next(iter(table.game.moves(table.state, seat))))
     await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{first}")
 
@@ -47,7 +47,7 @@ async def unnoticed(bot: BotHarness) -> None:
     table = await bot.table()
     if table.status == "over":
         return
-    await bot.dispatcher.service.change(table.id, lambda t: t.time_out(t.awaited()[0]))
+    await bot.dispatcher.service.change(table.id, lambda t: t.time_out(t.active()[0]))
 
 
 async def test_a_table_has_one_message_which_is_edited(bot: BotHarness) -> None:
@@ -468,6 +468,6 @@ async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> No
     await bot.clock.pass_(IDLE_AFTER)
     for _ in range(3):
         now = await bot.dispatcher.service.table(table.game)
-        await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.awaited()[0]))
+        await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
         await bot.clock.pass_(IDLE_AFTER)
     assert bot.platform.called == []

@@ -49,7 +49,7 @@ def after(moves: int, table: Table, rng: random.Random | None = None) -> Table:
     for _ in range(moves):
         if table.status == "over":
             break
-        seat = table.awaited()[0]
+        seat = table.active()[0]
         table = table.play(seat, str(rng.choice(list(table.game.moves(table.state, seat)))))
     return table
 
@@ -80,7 +80,7 @@ def test_the_board_in_mid_game(locale: Language) -> None:
 @both_languages
 def test_a_players_own_page(locale: Language) -> None:
     table = after(6, dealt(), random.Random(1))
-    seat = table.awaited()[0]
+    seat = table.active()[0]
     page = table_page.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
 

@@ -142,7 +142,7 @@ async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     service = await service_with(game)
     while not game.result:
         game = await attend(service, game.id, rng, pace=1)
-        assert game.result or game.awaited() == (0,)
+        assert game.result or game.active() == (0,)
         assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
         if not game.result:
             move = str(choose(game.game, game.state, 0, "easy", rng))
@@ -189,20 +189,20 @@ async def interrupted(opened: Table, transition: Transition) -> tuple[Table, Fak
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
-    game, clock = await interrupted(opened, lambda table: table.time_out(table.awaited()[0]))
+    game, clock = await interrupted(opened, lambda table: table.time_out(table.active()[0]))
     assert [entry.kind for entry in game.entries].count("timeout") == 1
     assert len(clock.slept) == game.stamp
 
 
 async def test_a_computer_does_not_move_for_a_person_who_has_come_back() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Lola", "easy"))
-    seat = opened.awaited()[0]
+    seat = opened.active()[0]
     if seat != 0:
         opened = opened.play(seat, str(next(iter(opened.game.moves(opened.state, seat)))))
     away = opened.add("away", 0, level="easy")
     game, _ = await interrupted(away, lambda table: table.add("back", 0, person="ana"))
     assert (game.entries[len(away.entries) :][0].kind, game.stamp) == ("back", away.stamp)
-    assert game.awaited() == (0,)
+    assert game.active() == (0,)
 
 
 async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
@@ -225,7 +225,7 @@ def secret(holder: Player) -> Table:
     """A table of three whose first seat holds the three of hearts and is asked in secret."""
     others = [player for player in computers(3, "normal") if player != holder][:2]
     dealt = (table("casino", holder, *others, words=str(n)) for n in range(50))
-    return next(table for table in dealt if table.state.phase == "exchange" and table.awaited() == (0,))
+    return next(table for table in dealt if table.state.phase == "exchange" and table.active() == (0,))
 
 
 async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() -> None:

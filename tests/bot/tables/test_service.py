@@ -53,7 +53,7 @@ def opening(
 
 def lay(table: Table) -> Table:
     """The table after the first move that somebody can make."""
-    seat = table.awaited()[0]
+    seat = table.active()[0]
     return table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
 
 
@@ -96,7 +96,7 @@ async def test_a_refusal_changes_nothing_stores_nothing_and_tells_nobody(key: st
     service = await service_with(table, store=store)
     before, ear, batches = await service.table(table.id), RecordingListener(service), len(store.batches)
     with pytest.raises(IllegalMove):
-        await service.change(table.id, lambda table: table.play(table.awaited()[0], "fly"))
+        await service.change(table.id, lambda table: table.play(table.active()[0], "fly"))
     with pytest.raises(Refused):
         await service.change(table.id, lambda table: lobby.leave(table, "p-nobody"))
     assert (await service.table(table.id), ear.heard, len(store.batches)) == (before, [], batches)
@@ -207,7 +207,7 @@ async def test_a_delivery_opens_one_table() -> None:
 async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) -> None:
     table = dealt(key)
     service = await service_with(table)
-    seat, before = table.awaited()[0], len(table.entries)
+    seat, before = table.active()[0], len(table.entries)
     first, second = [str(move) for move in (*table.game.moves(table.state, seat),) * 2][:2]
 
     def played(table: Table, move: str) -> Table:
@@ -226,7 +226,7 @@ async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) 
 async def test_a_play_and_a_timeout_at_once_take_their_turns() -> None:
     store, table = FaultyStore(), dealt("cardlebones")
     service = await service_with(table, store=store)
-    seat = table.awaited()[0]
+    seat = table.active()[0]
     store.gate.clear()
     both = asyncio.gather(
         service.change(table.id, lambda table: table.play(seat, "place a1")),
@@ -591,7 +591,7 @@ async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     assert (await service.open(Place("wall", "plaza"), opening)).number == 2
 
 
-@pytest.mark.parametrize("transition", [lay, lambda table: table.time_out(table.awaited()[0])])
+@pytest.mark.parametrize("transition", [lay, lambda table: table.time_out(table.active()[0])])
 async def test_changed_wakes_when_something_happens(transition: Callable[[Table], Table]) -> None:
     table = dealt("cardlebones")
     service = await service_with(table)
@@ -614,7 +614,7 @@ async def test_a_refused_play_wakes_nobody() -> None:
     waiting = asyncio.create_task(service.changed(table.id, len(table.entries)))
     await settle()
     with pytest.raises(IllegalMove):
-        await service.change(table.id, lambda table: table.play(table.awaited()[0], "place z9"))
+        await service.change(table.id, lambda table: table.play(table.active()[0], "place z9"))
     await settle()
     assert not waiting.done()
     waiting.cancel()

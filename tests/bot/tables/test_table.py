@@ -38,7 +38,7 @@ def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -
     """The table after moves of whoever is awaited, to the end of the game or so many."""
     rng = rng or luck.rng()
     while not table.result and table.stamp < moves:
-        seat = rng.choice(table.awaited())
+        seat = rng.choice(table.active())
         table = table.play(seat, str(choose(table.game, table.state, seat, "easy", rng)))
     return table
 
@@ -60,7 +60,7 @@ def test_replaying_the_log_gives_an_equal_table(key: str, seed_source: SeedSourc
             table = table.sit(Player("Nina", "normal"))
         table = table.add("cut", 0, words="¡ñ 🂡!").start()
         table = play_on(table, 15)
-        table = play_on(table.time_out(table.awaited()[0])).dated(3, 1234.5)
+        table = play_on(table.time_out(table.active()[0])).dated(3, 1234.5)
         assert table.seed_source == seed_source
         assert Table.replay(written(table.entries), seed_source) == table
 
@@ -87,7 +87,7 @@ def test_entries_are_numbered_from_nought_and_news_names_its_entry() -> None:
 
 def test_the_log_spells_a_move_in_its_one_way() -> None:
     table = dealt("cardlebones")
-    table = table.play(table.awaited()[0], "PLACE A1")
+    table = table.play(table.active()[0], "PLACE A1")
     assert table.entries[-1].body == {"move": "place a1"}
 
 
@@ -128,7 +128,7 @@ def test_a_refused_play_changes_nothing(action: str | dict[str, str], code: str)
     table = dealt("casino")
     before = Table.replay(table.entries, table.seed_source)
     with pytest.raises(IllegalMove) as refusal:
-        table.play(table.awaited()[0], action)
+        table.play(table.active()[0], action)
     assert refusal.value.code == code
     assert table == before
 
@@ -136,7 +136,7 @@ def test_a_refused_play_changes_nothing(action: str | dict[str, str], code: str)
 @every_game
 def test_who_is_not_awaited_is_refused_and_nothing_changes(key: str) -> None:
     table = dealt(key)
-    awaited = table.awaited()[0]
+    awaited = table.active()[0]
     move = str(next(iter(table.game.moves(table.state, awaited))))
     before = Table.replay(table.entries, table.seed_source)
     for seat in range(len(table.players)):
@@ -154,7 +154,7 @@ def test_after_the_end_nobody_is_awaited_and_nothing_can_be_played(key: str) -> 
         table.play(0, str(table.entries[-1].body["move"]))
     with pytest.raises(Refused, match=r"The game is over\."):
         table.time_out(0)
-    assert (table.awaited(), table.waiting(), table.status) == ((), (), "over")
+    assert (table.active(), table.awaited(None).must, table.status) == ((), (), "over")
     assert table == before
 
 
@@ -168,7 +168,7 @@ def test_before_the_start_nothing_can_be_played() -> None:
 
 def test_at_a_table_that_was_closed_nothing_can_be_played() -> None:
     table = dealt("cardlebones").add("end", reason="stopped")
-    assert (table.status, table.opened, table.awaited(), table.waiting()) == ("over", True, (), ())
+    assert (table.status, table.opened, table.active(), table.awaited(None).must) == ("over", True, (), ())
     with pytest.raises(Refused, match=r"This table is closed\."):
         table.play(0, "place a1")
 
@@ -231,9 +231,9 @@ def test_the_stamp_counts_moves_not_entries() -> None:
 
 def test_the_stamp_grows_by_one_a_move_and_a_timeout() -> None:
     table = dealt("cardlebones")
-    table = table.play(table.awaited()[0], "place a1")
+    table = table.play(table.active()[0], "place a1")
     assert table.stamp == 1
-    assert table.time_out(table.awaited()[0]).stamp == 2
+    assert table.time_out(table.active()[0]).stamp == 2
 
 
 def test_the_stamp_is_as_it_was_after_who_comes_and_goes() -> None:
@@ -284,7 +284,7 @@ def test_timeouts_alone_end_the_game(key: str) -> None:
     table = dealt(key, games()[key].seats[-1])
     seats = len(table.players)
     while not table.result:
-        table = table.time_out(table.awaited()[0])
+        table = table.time_out(table.active()[0])
     assert {entry.kind for entry in table.entries[seats + 2 :]} == {"timeout"}
 
 
@@ -303,20 +303,20 @@ def test_news_for_tells_private_news_to_its_seat_only() -> None:
 def test_news_for_leaves_out_what_was_told() -> None:
     table = dealt("cardlebones")
     told = len(table.news)
-    table = table.play(table.awaited()[0], "place a1")
+    table = table.play(table.active()[0], "place a1")
     assert table.news_for(0)[told:] == table.news_for(0, told)
     assert table.news_for(0, told)[0].text.message == "{who} places {card} in {cell}."
     assert table.news_for(0, len(table.news)) == []
 
 
 def test_nobody_is_awaited_before_the_start() -> None:
-    assert seated("casino").awaited() == ()
+    assert seated("casino").active() == ()
 
 
 def test_awaited_are_those_with_choices() -> None:
     table = dealt("casino")
     while not table.result:
-        (seat,) = table.awaited()
+        (seat,) = table.active()
         assert seat == table.state.turn
         table = play_on(table, table.stamp + 1)
 
@@ -329,8 +329,8 @@ def exchange_table() -> Table:
 
 def test_awaited_names_the_holder_of_a_secret_that_the_public_does_not_know() -> None:
     table = exchange_table()
-    assert len(table.awaited()) == 1
-    assert table.waiting() == (0, 1, 2)
+    assert len(table.active()) == 1
+    assert table.awaited(None).must == (0, 1, 2)
 
 
 def test_acted_is_when_a_person_last_did_something() -> None:
@@ -382,7 +382,7 @@ def older(table: Table) -> Table:
 def test_a_log_of_older_rules_is_read_but_not_played() -> None:
     table = older(play_on(dealt("cardlebones"), 3))
     assert (table.outdated, table.state, table.result, table.stamp) == (True, None, None, 3)
-    assert (table.status, table.awaited(), table.waiting()) == ("playing", (), ())
+    assert (table.status, table.active(), table.awaited(None).must) == ("playing", (), ())
     assert table.deal
     with pytest.raises(Refused, match="rules"):
         table.play(0, "place a1")
