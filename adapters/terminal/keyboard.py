@@ -6,14 +6,7 @@ It judges by what everybody at the table may know, so that passing the keyboard 
 from __future__ import annotations
 
 from bot.tables.table import Table
-from engines.game import Awaited, Seat
-
-
-def publicly_awaited(table: Table) -> Awaited:
-    """The seats that hold a table up, as far as everybody may know; none while no game is played."""
-    if table.state is None or table.status != "playing":
-        return Awaited(())
-    return table.game.awaited(table.view(None))
+from engines.game import Seat
 
 
 def people_at(table: Table) -> tuple[Seat, ...]:
@@ -47,24 +40,24 @@ class Keyboard:
         if self._called in self.optional(table):
             return self._called
         people = people_at(table)
-        awaited = [seat for seat in publicly_awaited(table).must if seat in people]
+        awaited = [seat for seat in table.awaited(None).must if seat in people]
         if self._sitting in awaited:
             return self._sitting
         return min(awaited, key=self._turn, default=None)
 
     def is_secret(self, table: Table) -> bool:
         """Whether the players must not learn from the asking which of them the game waits for."""
-        return len(people_at(table)) > 1 and publicly_awaited(table).secret
+        return len(people_at(table)) > 1 and table.awaited(None).secret
 
     def unasked(self, table: Table) -> tuple[Seat, ...]:
         """The players still to be asked because of a secret."""
         people, stamp = people_at(table), table.stamp
-        awaited = publicly_awaited(table).must
+        awaited = table.awaited(None).must
         return tuple(seat for seat in awaited if seat in people and (stamp, seat) not in self._asked)
 
     def optional(self, table: Table) -> tuple[Seat, ...]:
         """The players who may act though the game does not wait for them."""
-        people, awaited = people_at(table), publicly_awaited(table)
+        people, awaited = people_at(table), table.awaited(None)
         return () if awaited.secret else tuple(seat for seat in awaited.may if seat in people)
 
     def undecided(self, table: Table) -> tuple[Seat, ...]:
