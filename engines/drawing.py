@@ -147,7 +147,7 @@ def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:
 
 
 def panels_beside(left: Sequence[str], right: Sequence[str]) -> Lines:
-    """Two closed panels side by side, the lower one stretched so that both closing rules share a line."""
+    """Two closed panels side by side, the shorter one stretched so that both closing rules share a line."""
     height = max(len(left), len(right))
     return beside(_stretched(left, height), _stretched(right, height))
 

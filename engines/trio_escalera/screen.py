@@ -12,7 +12,6 @@ from engines.drawing import (
     PHONE,
     Lines,
     Part,
-    beside,
     columns,
     face,
     faces,
@@ -20,6 +19,7 @@ from engines.drawing import (
     heading,
     once,
     panel,
+    panels_beside,
     row,
     rows,
     sentences,
@@ -86,14 +86,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     own = panel(say(Text("player's hand")), [*hand, *sentences(_asked(view), say, room)], room, closed=wide)
     if not wide:
         return own
-    decks = panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True)
-    height = max(len(own), len(decks))
-    return beside(_as_high(own, height), _as_high(decks, height))
-
-
-def _as_high(lines: Lines, height: int) -> Lines:
-    """A closed panel stretched, so that two closing rules stand in one line."""
-    return [*lines[:-1], *[""] * (height - len(lines)), lines[-1]]
+    return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True))
 
 
 def _decks(view: View, say: Say) -> Lines:
