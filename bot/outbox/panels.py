@@ -152,7 +152,7 @@ class Panels:
             readers += self._records.count_change(table.id)
         for reader in dict.fromkeys(readers):
             self.want(table, reader)
-        if person := self._alerts.person_due(table, before):
+        for person in self._alerts.people_due(table, before):
             self.want(table, Alert(person))
 
     async def _resend_all(self, listings: Sequence[Listing], reader: ReaderId, write: Write) -> None:

@@ -15,7 +15,7 @@ from bot.ports import Departed, Forbidden, Gone, Page, Platform, Unreachable
 from bot.tables.lobby import leave
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from engines.game import Name, Text
+from engines.game import Name, Seat, Text
 
 log = logging.getLogger(__name__)
 
@@ -31,33 +31,31 @@ class TurnAlerts:
         self._people = people
         self._messages: dict[tuple[GameId, PersonId], str] = {}
 
-    def person_due(self, table: Table, before: Table | None) -> PersonId | None:
-        """The idle player to remind, when whose turn it is has changed and is public."""
-        waiting = table.awaited(None).must
-        if len(waiting) != 1 or (before and before.awaited(None).must == waiting and before.started):
-            return None
-        player = table.players[waiting[0]]
-        person = None if player.is_computer else player.person
-        return person if person and self._is_idle(table, person) else None
+    def people_due(self, table: Table, before: Table | None) -> list[PersonId]:
+        """The idle players to remind: the game waits for them since this change, and everybody may know."""
+        known = _publicly_awaited(before) if before else ()
+        players = [table.players[seat] for seat in _publicly_awaited(table) if seat not in known]
+        people = [player.person for player in players if player.person and not player.is_computer]
+        return [person for person in people if self._is_idle(table, person)]
 
     async def send(self, platform: Platform, table: Table, alert: Alert) -> int | None:
         """Reminds a player if it is still their turn, by private message or by name in the table's chat.
 
         Returns how many messages were written or deleted; None where the player takes no private message.
         """
-        person, waiting = alert.person, table.awaited(None).must
-        if len(waiting) != 1 or table.players[waiting[0]].person != person:
+        person, seat = alert.person, table.seat_of(alert.person)
+        if seat is None or seat not in _publicly_awaited(table):
             return 0
         known = await self._people.person(person)
         account = await self._people.account_of(person, platform.key)
-        if not known.calls or account is None or table.players[waiting[0]].is_computer:
+        if not known.calls or account is None or table.players[seat].is_computer:
             return 0
         if alert.by_name:
             if (await self._people.room(table.place)).private:
                 # The chat is the player's own, which has refused the message.
                 return 0
             say = await self._people.say_in(table.place, table)
-            page = Page((say(Text("{who}, it is your turn.", who=Name(waiting[0]))),))
+            page = Page((say(Text("{who}, it is your turn.", who=Name(seat))),))
             return await self._replace(platform, table, person, platform.post(table.place, page, account))
         if not account.reachable:
             return None
@@ -95,6 +93,12 @@ class TurnAlerts:
         if before:
             await delete(platform, before)
         return 2 if before else 1
+
+
+def _publicly_awaited(table: Table) -> tuple[Seat, ...]:
+    """The seats that the game waits for; none where that is a secret."""
+    awaited = table.awaited(None)
+    return () if awaited.secret else awaited.must
 
 
 async def delete(platform: Platform, message: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
@@ -27,19 +27,38 @@ def deal_captions(table: Table) -> Iterator[Text]:
 
 
 def result_captions(table: Table) -> Iterator[Text]:
-    """Who has won."""
+    """Who has won, and the points; where the game has a sentence of its own, that instead of the points."""
     assert table.result is not None
-    scores, winners = table.result.scores, table.result.winners
-    best, names = scores[winners[0]], tuple(map(Name, winners))
-    if len(winners) == 1:
-        yield plural("{who} wins with {n} point.", "{who} wins with {n} points.", best, who=names[0])
+    scores, winners, own = table.result
+    if own:
+        yield own
+        yield _winners_caption(winners)
+        return
+    won = {scores[seat] for seat in winners}
+    if len(won) != 1:
+        yield _winners_caption(winners)
+    elif len(winners) == 1:
+        who = Name(winners[0])
+        yield plural("{who} wins with {n} point.", "{who} wins with {n} points.", *won, who=who)
     else:
+        names = tuple(map(Name, winners))
         yield plural(
-            "A draw: {who} have {n} point each.", "A draw: {who} have {n} points each.", best, who=names
+            "A draw: {who} have {n} point each.", "A draw: {who} have {n} points each.", *won, who=names
         )
     for seat, score in enumerate(scores):
-        if seat not in winners:
+        if seat not in winners or len(won) != 1:
             yield plural("{who} has {n} point.", "{who} has {n} points.", score, who=Name(seat))
+
+
+def _winners_caption(winners: Sequence[Seat]) -> Text:
+    """Who has won, without points."""
+    match winners:
+        case []:
+            return Text("Nobody wins.")
+        case [winner]:
+            return Text("{who} wins.", who=Name(winner))
+        case _:
+            return Text("{who} win.", who=tuple(map(Name, winners)))
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
@@ -70,11 +89,16 @@ def turn_caption(table: Table, reader: Seat | None) -> Text:
     """Whose turn it is, as far as the reader may know."""
     if table.status == "over":
         return Text("The game is over.")
-    if reader in table.active():
-        return Text("Your turn, {who}.", who=Name(reader))
-    waiting = table.awaited(None).must
-    if len(waiting) != 1:
+    if reader is not None and reader in table.active():
+        if reader in table.awaited(reader).must:
+            return Text("Your turn, {who}.", who=Name(reader))
+        return Text("You may play too, {who}.", who=Name(reader))
+    must, _, secret = table.awaited(None)
+    if secret or not must:
         return Text("The table waits.")
-    if table.players[waiting[0]].is_computer:
-        return Text("{who} is thinking…", who=Name(waiting[0]))
-    return Text("{who} is to play.", who=Name(waiting[0]))
+    thinking = all(table.players[seat].is_computer for seat in must)
+    if len(must) == 1:
+        who = Name(must[0])
+        return Text("{who} is thinking…", who=who) if thinking else Text("{who} is to play.", who=who)
+    names = tuple(map(Name, must))
+    return Text("{who} are thinking…", who=names) if thinking else Text("{who} are to play.", who=names)

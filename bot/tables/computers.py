@@ -1,4 +1,4 @@
-"""Computer players: how well they play, how long they take, and whole games among themselves."""
+"""Computer players: how they choose moves and how long they take; whole games among them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from bot.tables.table import AnyGame, Table
 from engines.game import Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
-"""What computer players are called, in the order they sit down."""
+"""The names of computer players, in the order in which they sit down."""
 
 _RECOVERY = 5.0
-"""Seconds before a computer player that has failed is asked again."""
+"""Seconds after which a computer player that failed is asked again."""
 
 log = logging.getLogger(__name__)
 
 _CARELESS = 0.5
-"""How often an easy player makes any move that comes to mind."""
+"""The probability that an easy player's move is drawn at random."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""How many paces pass where nobody may know whether a person or a computer is thinking."""
+"""Paces, at least and at most, where nobody may learn whether a person or a computer is thinking."""
 
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
-    """So many computer players, with names that nobody at the table has."""
+    """The next n computer players to sit down, with names that are not taken."""
     free = [name for name in NAMES if name.casefold() not in {other.casefold() for other in taken}]
     return [Player(name, level) for name in free[:n]]
 
 
 def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Random) -> Move:
-    """The move of a computer player, from its own view alone."""
+    """The move of a computer player, chosen from its own view alone."""
     moves = list(game.moves(state, seat))
     if level == "easy" and rng.random() < _CARELESS:
         return rng.choice(moves)
@@ -51,15 +51,41 @@ async def attend(
     pace: float,
     ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Table:
-    """Plays for the computers at a table until none of them is awaited, one move a ``pace`` of seconds.
+    """Plays for the computers at a table until none of them must act, each in its own time.
 
-    ``ready`` may hold them back. Returns the table as it is then.
+    A move takes about a ``pace`` of seconds; ``ready`` may hold it back. Returns the table then.
     """
-    while True:
-        table = await service.table(game)
-        seat = next((seat for seat in table.active() if table.players[seat].is_computer), None)
-        if seat is None:
-            return table
+    playing: dict[Seat, asyncio.Task[None]] = {}
+    try:
+        while True:
+            table = await service.table(game)
+            for seat in _awaited_computers(table):
+                if seat not in playing:
+                    playing[seat] = asyncio.create_task(_play(service, game, seat, rng, pace, ready))
+            if not playing:
+                return table
+            changed = asyncio.create_task(service.changed(game, len(table.entries)))
+            await asyncio.wait((changed, *playing.values()), return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+            for seat, task in list(playing.items()):
+                if task.done():
+                    playing.pop(seat).result()
+    finally:
+        for task in playing.values():
+            task.cancel()
+        await asyncio.gather(*playing.values(), return_exceptions=True)
+
+
+async def _play(
+    service: TableService,
+    game: GameId,
+    seat: Seat,
+    rng: random.Random,
+    pace: float,
+    ready: Callable[[], Awaitable[object]] | None = None,
+) -> None:
+    """Plays for the computer in a seat until the game does not wait for it."""
+    while seat in _awaited_computers(table := await service.table(game)):
         await service.clock.sleep(pace * _paces(table, rng))
         if ready:
             await ready()
@@ -67,51 +93,52 @@ async def attend(
 
 
 class ComputerPlayers:
-    """Plays for the computers of all tables of a house."""
+    """Plays for the computers at all tables of a service, each in its own time."""
 
     def __init__(self, service: TableService, rng: random.Random, pace: float) -> None:
         self._service = service
         self._rng = rng
         self._pace = pace
-        self._tasks: dict[GameId, asyncio.Task[None]] = {}
+        self._tasks: dict[tuple[GameId, Seat], asyncio.Task[None]] = {}
+        """One for each computer that the game waits for."""
         self._closed = False
-        service.listen(self._hear)
+        service.listen(self._on_change)
 
     async def close(self) -> None:
-        """Stops playing; what is stored can be taken up again."""
-        # A move that is being stored will still be heard of.
+        """Stops playing; another process can go on with what is stored."""
+        # The service still calls back after a move that is being stored.
         self._closed = True
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _hear(self, table: Table, before: Table | None) -> None:
-        computers = any(player.is_computer for player in table.players)
-        if self._closed or not computers or table.id in self._tasks:
+    def _on_change(self, table: Table, before: Table | None) -> None:
+        if self._closed:
             return
-        if table.status == "playing":
-            self._tasks[table.id] = asyncio.create_task(self._attend(table.id))
+        for seat in _awaited_computers(table):
+            if (table.id, seat) not in self._tasks:
+                self._tasks[table.id, seat] = asyncio.create_task(self._attend(table.id, seat))
 
-    async def _attend(self, game: GameId) -> None:
+    async def _attend(self, game: GameId, seat: Seat) -> None:
         try:
-            while not await self._attended(game):
+            while not await self._played(game, seat):
                 await self._service.clock.sleep(_RECOVERY)
-            # Nothing may be awaited from here on: whoever changes the table next must find no task.
+            # No await from here on: the next change of the table must find no task, to start one.
         finally:
-            self._tasks.pop(game, None)
+            self._tasks.pop((game, seat), None)
 
-    async def _attended(self, game: GameId) -> bool:
-        """Plays for the computers of a table; False where that failed and is to be tried again.
+    async def _played(self, game: GameId, seat: Seat) -> bool:
+        """Plays for a computer while the game waits for it; False where that failed, to be tried again.
 
-        For a computer player that fails the clock's move is made, so that the table goes on.
+        For a computer that fails the clock's move is made, so that the table goes on.
         """
         try:
-            await attend(self._service, game, self._rng, self._pace)
+            await _play(self._service, game, seat, self._rng, self._pace)
         except Refused:
             return True
         except StoreError as error:
-            # It has played well; once the store works again it plays the same or another move.
+            # The computer has not failed: once the store works again, it plays the same or another move.
             log.warning("a computer player waits for the store at table %s: %s", game, origin(error))
             return False
         except Exception as error:
@@ -119,32 +146,38 @@ class ComputerPlayers:
         else:
             return True
         try:
-            await self._service.change(game, _time_out)
+            await self._service.change(game, partial(_time_out, seat=seat))
         except Exception as error:
             log.error("table %s cannot go on: %s", game, origin(error))
         return False
 
 
+def _awaited_computers(table: Table) -> list[Seat]:
+    """The seats of the computers that the game waits for."""
+    computers = [seat for seat, player in enumerate(table.players) if player.is_computer]
+    required = table.required() if computers else ()
+    return [seat for seat in computers if seat in required]
+
+
 def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
-    """The table after a computer's move; as it is where the computer has moved, or is not awaited any more.
+    """The table after a computer's move; unchanged where it has moved since, or need not move any more.
 
-    Another seat that moved meanwhile takes no move from it.
+    It is chosen now: a move of another seat since takes nothing from it.
     """
-    player = table.players[seat]
-    if player.level is None or table.acted_since(seat, stamp) or seat not in table.active():
+    level = table.players[seat].level
+    if level is None or table.acted_since(seat, stamp) or seat not in _awaited_computers(table):
         return table
-    return table.play(seat, str(choose(table.game, table.state, seat, player.level, rng)))
+    return table.play(seat, str(choose(table.game, table.state, seat, level, rng)))
 
 
-def _time_out(table: Table) -> Table:
-    seat = next((seat for seat in table.active() if table.players[seat].is_computer), None)
-    return table if seat is None else table.time_out(seat)
+def _time_out(table: Table, seat: Seat) -> Table:
+    return table.time_out(seat) if seat in _awaited_computers(table) else table
 
 
 def play_out(
     game: AnyGame, levels: Sequence[Level], seed: bytes, options: Mapping[str, str], rng: random.Random
 ) -> tuple[Result, int]:
-    """The result of a whole game among computer players, and how many moves it took."""
+    """The result of a whole game among computer players, and the number of moves."""
     state, moves = game.new(len(levels), seed, options), 0
     while (result := game.result(state)) is None:
         seat = next(seat for seat in range(len(levels)) if game.choices(state, seat).words)
@@ -154,5 +187,5 @@ def play_out(
 
 
 def _paces(table: Table, rng: random.Random) -> float:
-    """One, but where nobody may know who is awaited, as many as a person might take."""
-    return rng.uniform(*_SECRET_PAUSE) if len(table.awaited(None).must) > 1 else rng.uniform(0.7, 1.3)
+    """About one; where it is secret who is awaited, as many as a person might take."""
+    return rng.uniform(*_SECRET_PAUSE) if table.awaited(None).secret else rng.uniform(0.7, 1.3)

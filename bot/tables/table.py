@@ -34,7 +34,7 @@ from engines.game import Awaited, Event, Game, Move, Result, Seat, Text
 AnyGame = Game[Any, Any]
 
 TURN_LENGTH = 60
-"""With so many moves a turn is over as if its clock had run out."""
+"""Moves of one seat after which its turn ends as if its clock had run out."""
 
 UPDATED = Text("The program was updated and the rules with it: this game cannot go on, and nobody loses.")
 
@@ -84,8 +84,8 @@ class Table:
     news: tuple[News, ...] = field(default=(), repr=False)
     stamp: int = 0
     """How many moves were made; a menu names it, so that an old one can be told."""
-    turn_length: int = 0
-    """How many moves the turn that is being played has had."""
+    turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
+    """Moves made so far in the current turn, by seat."""
     _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _awaited: dict[Seat | None, Awaited] = field(default_factory=dict, init=False, repr=False, compare=False)
     _active: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -246,20 +246,19 @@ class Table:
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         """The table after a move; raises `IllegalMove`, or `Refused` where no game is played."""
         self.must_be_playing()
-        move, state, told = self.game.act(self.state, seat, action)
+        move, state, events = self.game.act(self.state, seat, action)
         player = self.players[seat]
         person = None if player.is_computer else player.person
         entry = Entry(len(self.entries), "move", seat, person, {"move": str(move)})
-        table = replace(self._played(entry.n, state, told), entries=(*self.entries, entry))
-        if table.turn_length >= TURN_LENGTH and table.status == "playing":
-            return table.time_out(seat)
-        return table
+        table = replace(self._played(entry.n, seat, state, events), entries=(*self.entries, entry))
+        too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
+        return table.time_out(seat) if too_long else table
 
     def time_out(self, seat: Seat) -> Table:
-        """The table after the moves that the clock makes for a seat, up to the end of its turn."""
+        """The table after the clock's moves for a seat: until its turn is over, or nobody waits for it."""
         self.must_be_playing()
         table, turns = self, self.game.turns(self.state)
-        while table.status == "playing" and table.game.turns(table.state) == turns:
+        while seat in table.awaited(seat).must and table.game.turns(table.state) == turns:
             table = table.add("timeout", seat, move=str(table.game.timeout(table.state, seat)))
         return table
 
@@ -389,18 +388,19 @@ class Table:
     def _moved(self, n: int, seat: Seat, move: Move) -> Table:
         if self.state is None:
             return replace(self, stamp=self.stamp + 1)
-        return self._played(n, *self.game.apply(self.state, seat, move))
+        return self._played(n, seat, *self.game.apply(self.state, seat, move))
 
-    def _played(self, n: int, state: Any, told: Sequence[Event]) -> Table:
-        """The table after entry n, a move that led to this state and this news."""
+    def _played(self, n: int, seat: Seat, state: Any, events: Sequence[Event]) -> Table:
+        """The table after entry n, a seat's move that led to this state and these events."""
         same = self.game.turns(state) == self.game.turns(self.state)
+        lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if same else {}
         return replace(
             self,
             state=state,
             result=self.game.result(state),
             stamp=self.stamp + 1,
-            turn_length=self.turn_length + 1 if same else 0,
-            news=self.news + tuple(News(n, event) for event in told),
+            turn_lengths=lengths,
+            news=self.news + tuple(News(n, event) for event in events),
         )
 
     def _statement(self) -> dict[str, Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
-from bot.model import Batch, Behind, Clash, Known, Taken
+from bot.model import Batch, Behind, Clash, Known, Level, Player, Taken
 from bot.ports import Clock, Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from engines.game import Game
 from tests.support.clocks import FakeClock
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
 
 
 async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
@@ -17,6 +22,15 @@ async def service_with(table: Table, clock: Clock | None = None, store: Store | 
     service = TableService(store or MemoryStore(), clock or FakeClock())
     await service.open(table.place, lambda number: table)
     return service
+
+
+def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: Level | None = None) -> Table:
+    """A table of Throw-in where seat 0 has led; the players are people, or computers if they have a level."""
+    table = Table.open(game.key, seed_source=ChosenSeed("S"))
+    for name in ("Ana", "Beto", "Carla", "Dora")[: len(hands)]:
+        table = table.sit(Player(name, level, None if level else name.casefold()))
+    position = {"hands": [hand.split() for hand in hands], "table": [lead]}
+    return replace(table.start(), state=game.load(position, len(hands), {}))
 
 
 async def settle() -> None:

@@ -10,15 +10,19 @@ from typing import Any
 import pytest
 
 from bot.i18n import Speech
-from bot.model import Language, Player
-from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.model import Language, Level, Player
+from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
-from engines.game import Result, Text
+from engines.game import Awaited, Game, Name, Result, Seat, Text
 from tests.bot.tables.test_table import play_on
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
+from tests.support.services import throwing_in
 
 SEED = b"\x07" * 32
 NAMES = ("Ana", "Beto", "Carla")
+POINTS = ["Ana has 5 points.", "Beto has 3 points.", "Carla has 1 point."]
 
 
 def table(seed_source: ChosenSeed | CommittedSeed, *cuts: tuple[int, str]) -> Table:
@@ -92,6 +96,53 @@ def finished(*scores: int) -> Any:
 )
 def test_the_outcome(scores: tuple[int, ...], told: list[str]) -> None:
     assert said(list(result_captions(finished(*scores)))) == told
+
+
+def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = None) -> Any:
+    return SimpleNamespace(result=Result(scores, winners, text))
+
+
+@pytest.mark.parametrize(
+    ("played", "told"),
+    [
+        (
+            own((0, -3, 0), (0, 2), Text("{who} is left with cards.", who=Name(1))),
+            ["Beto is left with cards.", "Ana and Carla win."],
+        ),
+        (own((1, 2), (0,), Text("Over.")), ["Over.", "Ana wins."]),
+        (own((1, 2), (), Text("Over.")), ["Over.", "Nobody wins."]),
+        (own((5, 3), (1,)), ["Beto wins with 3 points.", "Ana has 5 points."]),
+        (own((5, 3, 1), (1, 2)), ["Beto and Carla win.", *POINTS]),
+        (own((5, 3, 1), ()), ["Nobody wins.", *POINTS]),
+    ],
+)
+def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, told: list[str]) -> None:
+    assert said(list(result_captions(played))) == told
+
+
+@pytest.mark.parametrize(
+    ("level", "reader", "told"),
+    [
+        (None, None, "Beto and Carla are to play."),
+        (None, 0, "You may play too, Ana."),
+        (None, 1, "Your turn, Beto."),
+        ("easy", None, "Beto and Carla are thinking…"),
+    ],
+)
+def test_everybody_who_is_publicly_awaited_is_named(
+    level: Level | None, reader: Seat | None, told: str, throw_in: Game[State, View]
+) -> None:
+    table = throwing_in(throw_in, "7H", "7S", "9S", level=level)
+    assert said([turn_caption(table, reader)]) == [told]
+
+
+def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dealt = table(ChosenSeed("S"))
+    monkeypatch.setattr(type(dealt.game), "awaited", lambda self, view: Awaited((view.turn,), secret=True))
+    assert said([turn_caption(dealt, None)]) == ["The table waits."]
+    assert said([turn_caption(dealt, 1 - dealt.state.turn)]) == ["The table waits."]
 
 
 def test_the_outcome_in_spanish_names_everybody() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import LEVELS, Batch, Behind, Clash, GameId, Known, Level, Player, Taken
+from bot.model import LEVELS, Batch, Behind, Clash, Entry, GameId, Known, Level, Player, Taken
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import computers as module
@@ -20,10 +20,12 @@ from bot.tables.computers import NAMES, ComputerPlayers, attend, choose, compute
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines import games
-from engines.game import Seat
+from engines.game import Game, Seat
 from tests import luck
-from tests.support.clocks import FakeClock
-from tests.support.services import FaultyStore, service_with, settle
+from tests.support.clocks import FakeClock, VirtualClock
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
+from tests.support.services import FaultyStore, service_with, settle, throwing_in
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -244,6 +246,100 @@ async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> No
     game, clock = secret(Player("Ana")), FakeClock()
     game = await attend(await service_with(game, clock), game.id, luck.rng(), pace=1.0)
     assert (clock.slept, game.stamp) == ([], 0)
+
+
+async def test_computers_that_must_act_think_at_the_same_time(throw_in: Game[State, View]) -> None:
+    opened, clock = throwing_in(throw_in, "7H 8H", "6S", "9S", "8D", level="normal"), VirtualClock()
+    service, began = await service_with(opened, clock), clock.now()
+    computer_players = ComputerPlayers(service, luck.rng(), 10.0)
+    await service.resume(opened.id)
+    table = opened
+    while table.state.table:
+        table = await service.changed(opened.id, len(table.entries))
+    assert [(entry.seat, entry.body["move"]) for entry in sorted(table.entries[-3:], key=seat_of)] == [
+        (1, "pass"),
+        (2, "pass"),
+        (3, "pass"),
+    ]
+    assert len({entry.at for entry in table.entries[-3:]}) == 3
+    assert clock.now() - began <= 13
+    await computer_players.close()
+
+
+def seat_of(entry: Entry) -> Seat:
+    assert entry.seat is not None
+    return entry.seat
+
+
+async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: Game[State, View]) -> None:
+    opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S")
+    opened = opened.add("away", 1, level="normal")
+    game, clock = await interrupted(opened, lambda table: table.play(2, "pass"))
+    assert [(entry.seat, entry.body["move"]) for entry in game.entries[-4:]] == [
+        (2, "pass"),
+        (1, "throw 7S"),
+        (1, "pass"),
+        (1, "lead 6S"),
+    ]
+    assert len(clock.slept) == 3
+
+
+async def test_a_computer_is_not_asked_where_it_only_may_act(throw_in: Game[State, View]) -> None:
+    opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("away", 0, level="normal")
+    clock = FakeClock()
+    game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=1.0)
+    assert (game.stamp, clock.slept) == (0, [])
+
+
+async def test_a_computer_that_must_act_is_heard_while_another_is_still_thinking(
+    throw_in: Game[State, View],
+) -> None:
+    opened, clock = (
+        throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D").add("away", 1, level="easy"),
+        VirtualClock(),
+    )
+    service = await service_with(opened, clock)
+    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 100.0))
+    await clock.sleep(10)
+    await service.change(opened.id, lambda table: table.add("away", 2, level="easy"))
+    began = clock.now()
+    await attendance
+    (entry,) = (
+        entry for entry in (await service.table(opened.id)).entries if (entry.kind, entry.seat) == ("move", 2)
+    )
+    assert entry.at - began <= 130
+
+
+async def test_for_a_computer_that_fails_only_its_own_clock_moves(
+    throw_in: Game[State, View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    think = type(throw_in).think
+
+    def fail(game: Any, view: Any, moves: Any, rng: Any) -> Any:
+        if view.seat == 2:
+            raise RuntimeError
+        return think(game, view, moves, rng)
+
+    monkeypatch.setattr(type(throw_in), "think", fail)
+    opened, clock = throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D", level="normal"), VirtualClock()
+    service = await service_with(opened, clock)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    await service.resume(opened.id)
+    game = await over(service, opened.id)
+    assert {entry.seat for entry in game.entries if entry.kind == "timeout"} == {2}
+    assert {entry.seat for entry in game.entries if entry.kind == "move"} == {0, 1, 3}
+    await computer_players.close()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_computers_play_a_game_in_which_several_act_at_once(
+    level: Level, throw_in: Game[State, View]
+) -> None:
+    opened = table("throw_in", *robots("throw_in", level))
+    game = await attend(await service_with(opened, VirtualClock()), opened.id, luck.rng(), pace=1.0)
+    assert game.result is not None
+    assert len(game.result.winners) == len(game.players) - 1
+    assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
 
 
 def _numbered(table: Table, number: int) -> Table:

@@ -15,9 +15,12 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import choose
 from bot.tables.table import TURN_LENGTH, Table, seed_source_of
 from engines import games
-from engines.game import Event, IllegalMove, Text
+from engines.game import Awaited, Event, Game, IllegalMove, Text
 from tests import luck
 from tests.engines.playing import house_rules
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
+from tests.support.services import throwing_in
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -247,6 +250,9 @@ class Lingering(type(games()["cardlebones"])):  # type: ignore[misc]
     def turns(self, state: Any) -> int:
         return int(state.turns) // 3
 
+    def awaited(self, view: Any) -> Awaited:
+        return Awaited((0,))
+
     def timeout(self, state: Any, seat: int) -> Any:
         return super().timeout(state, state.turn)
 
@@ -272,10 +278,10 @@ def test_time_out_acts_up_to_the_end_of_the_turn(monkeypatch: pytest.MonkeyPatch
 def test_a_turn_that_never_ends_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     table = dealt("cardlebones")
     monkeypatch.setattr(Table, "game", Lingering())
-    long = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 2).play(0, "place a2")
-    assert (long.turn_length, [entry.kind for entry in long.entries[4:]]) == (0, ["move", "move"])
+    long = replace(table.play(0, "place a1"), turn_lengths={0: TURN_LENGTH - 2}).play(0, "place a2")
+    assert (long.turn_lengths, [entry.kind for entry in long.entries[4:]]) == ({}, ["move", "move"])
     monkeypatch.setattr(Lingering, "turns", lambda game, state: int(state.turns) // 4)
-    longer = replace(table.play(0, "place a1"), turn_length=TURN_LENGTH - 1).play(0, "place a2")
+    longer = replace(table.play(0, "place a1"), turn_lengths={0: TURN_LENGTH - 1}).play(0, "place a2")
     assert [entry.kind for entry in longer.entries[4:]] == ["move", "move", "timeout"]
 
 
@@ -331,6 +337,37 @@ def test_awaited_names_the_holder_of_a_secret_that_the_public_does_not_know() ->
     table = exchange_table()
     assert len(table.active()) == 1
     assert table.awaited(None).must == (0, 1, 2)
+
+
+def test_public_deciders_are_no_secret_and_nobody_waits_for_who_may_act(throw_in: Game[State, View]) -> None:
+    table = throwing_in(throw_in, "7H", "7S", "9S", "8D")
+    assert table.awaited(None) == Awaited((1, 2, 3), (0,))
+    assert (table.active(), table.required()) == ((0, 1, 2, 3), (1, 2, 3))
+
+
+def test_the_seat_required_in_secret_is_the_one_with_something_to_decide() -> None:
+    table = exchange_table()
+    assert table.required() == table.active()
+
+
+def test_the_clock_moves_until_nobody_waits_for_the_seat(throw_in: Game[State, View]) -> None:
+    table = throwing_in(throw_in, "7H", "7S", "9S", "8D").time_out(2)
+    assert [(entry.kind, entry.seat) for entry in table.entries[-2:]] == [("start", None), ("timeout", 2)]
+    assert table.time_out(2) == table.time_out(0) == table
+    assert table.awaited(None).must == (1, 3)
+
+
+def test_the_moves_of_a_turn_are_counted_by_seat(throw_in: Game[State, View]) -> None:
+    table = throwing_in(throw_in, "7H 8H", "7S 9S", "9H", "8D")
+    table = replace(table.play(0, "throw 7H"), turn_lengths={0: TURN_LENGTH})
+    assert table.play(1, "throw 7S").entries[-1].kind == "move"
+    last = replace(table, turn_lengths={1: TURN_LENGTH - 1}).play(1, "throw 7S").entries[-2:]
+    assert [(entry.kind, entry.seat) for entry in last] == [("move", 1), ("timeout", 1)]
+
+
+def test_all_but_the_loser_are_listed_as_winners(throw_in: Game[State, View]) -> None:
+    table = throwing_in(throw_in, "9S", "7S", "").play(1, "throw 7S")
+    assert [(one.score, one.won) for one in table.listing.seats] == [(-1, False), (0, True), (0, True)]
 
 
 def test_acted_is_when_a_person_last_did_something() -> None:
