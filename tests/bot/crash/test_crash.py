@@ -19,6 +19,8 @@ ROOT = Path(__file__).parents[3]
 KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
 PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
+DUMPS = 200
+"""Dumps until what is owed counts as forgotten."""
 
 DONE = ("", "The table is open: the others press Join.", "The cards are dealt.", "You cut the deck.")
 """How the dispatcher answers a done action; any other answer is a refusal, and may be sent again."""
@@ -96,6 +98,15 @@ class FakePlatform:
             await self._reading
         return await self._dump
 
+    async def settled(self) -> dict[str, Any]:
+        """A dump of the tables once nothing is owed to them, or as it is after many."""
+        for _ in range(DUMPS):
+            tables = await self.dump()
+            # On a busy machine a pause is no sign that all is done.
+            if not any(owed(self, table) for table in tables.values()):
+                break
+        return tables
+
     def anything(self) -> dict[str, Any]:
         """Something that somebody might send now."""
         self._n += 1
@@ -160,6 +171,20 @@ class FakePlatform:
                 self._dump.set_result(told["tables"])
 
 
+def owed(platform: FakePlatform, table: dict[str, Any]) -> list[str]:
+    """What is still to be done for a table."""
+    late = {
+        "a computer plays its turn": table["computers"],
+        "everybody who can be reached sees the table": table["unseen"],
+        "panels are brought up to date": [
+            reader
+            for reader, panel in table["panels"].items()
+            if panel["message"] and platform.messages[panel["message"]][1] != panel["page"]
+        ],
+    }
+    return [duty for duty, whose in late.items() if whose]
+
+
 def check(platform: FakePlatform, tables: dict[str, Any]) -> None:
     """What must hold after every restart."""
     for game, table in tables.items():
@@ -170,11 +195,8 @@ def check(platform: FakePlatform, tables: dict[str, Any]) -> None:
         assert log[: len(before)] == before, "the past does not change"
         assert table["replayed"], "the log is the game"
         assert table["listed"], "the lists say what the log says"
-        assert not table["computers"], "a computer's unplayed turn is played"
-        assert not table["unseen"], "everybody who can be reached sees the table"
+        assert owed(platform, table) == []
         for reader, panel in table["panels"].items():
-            if panel["message"]:
-                assert platform.messages[panel["message"]][1] == panel["page"], "panels are up to date"
             if (game, reader) in platform.drafts:
                 assert panel["draft"] == platform.drafts[game, reader], "drafts are as before"
         platform.logs[game] = log
@@ -199,7 +221,7 @@ async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
         for _ in range(rng.randrange(3, 12)):
             platform.send(platform.anything())
             await asyncio.sleep(rng.uniform(0, 0.02))
-        tables = await platform.dump()
+        tables = await platform.settled()
         check(platform, tables)
         match round_ % 3:
             case 0:
@@ -216,7 +238,7 @@ async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
         await platform.kill()
         platform.kill_at = None
         await platform.start()
-        tables = await platform.dump()
+        tables = await platform.settled()
         check(platform, tables)
         print(f"kill {round_ + 1}: {len(platform.logs)} tables, {platform.heard['commit']} commits")
         platform.drafts.clear()
@@ -230,7 +252,7 @@ async def send_again(platform: FakePlatform, tables: dict[str, Any]) -> None:
     sizes = {game: len(table["log"]) for game, table in tables.items()}
     for sent in platform.done[-12:]:
         platform.send(sent)
-    after = await platform.dump()
+    after = await platform.settled()
     check(platform, after)
     grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
     assert not grown, "what was done is not done again"
