@@ -300,7 +300,7 @@ def test_where_the_file_fails_it_is_told_once_and_tried_again_at_the_next_move(f
     store.on_news = listen
     file.fails = fails
     add(store, table)
-    assert heard.acquire(timeout=10)
+    heard.acquire()
     file.fails = ""
     add(store, play_on(table, 5))
     store.finish()
@@ -323,6 +323,7 @@ def test_a_game_that_goes_on_elsewhere_too_is_written_no_longer_and_nothing_ther
     assert (kept(file, table.id), kept(store, table.id)) == (theirs, mine)
 
 
+@pytest.mark.real
 def test_an_end_waits_for_what_is_to_be_written_but_not_for_a_file_that_nobody_needs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -331,7 +332,7 @@ def test_an_end_waits_for_what_is_to_be_written_but_not_for_a_file_that_nobody_n
     file, table = MemoryStore(), play_on(dealt(), 3)
 
     async def slow(url: str) -> Store:
-        gate.wait(10)
+        gate.wait()
         return file
 
     idle = WriteBehindStore(FILE, FakeClock(), slow)
@@ -369,6 +370,7 @@ async def test_the_first_move_waits_until_the_file_is_open() -> None:
     assert (before, session.table.stamp) == (0, 1)
 
 
+@pytest.mark.real
 def test_a_move_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = threading.Event()
 

@@ -15,6 +15,7 @@ from bot.pages.captions import seed_captions
 from bot.tables.commitment import SEED_BYTES, ChosenSeed, CommittedSeed, SeedSource, canonical, seed_of
 from bot.tables.table import Table
 from engines import games
+from tests import luck
 from tests.bot.tables.test_table import play_on
 from tests.engines.reference import SHORT_DECK, shuffled
 
@@ -152,6 +153,7 @@ def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
         table = table.sit(Player(name))
     table = table.add("cut", 0, words="cut").start()
     game_seed = hmac.new(SEED, table.deal.encode(), hashlib.sha256).digest()
+    rng = luck.rng()
     while not table.result:
         views = [table.game.view(table.state, seat) for seat in (None, 0, 1)]
         shown = repr([table, table.seed_source, table.entries, table.news, table.state, table.deal, views])
@@ -159,7 +161,7 @@ def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
         for secret in (SEED, game_seed):
             assert secret.hex() not in shown
             assert repr(secret)[2:-1] not in shown
-        table = play_on(table, table.stamp + 1)
+        table = play_on(table, table.stamp + 1, rng)
 
 
 def test_what_is_opened_verifies() -> None:
