@@ -1,14 +1,19 @@
-"""Takes chance out of the tests: luck follows from a test's name, hash order from the same setting."""
+"""Takes chance out of the tests: luck follows from a test's name, and only `real` ones see real time."""
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from unittest import mock
 
 import hypothesis
 import pytest
 
+from adapters.clock import AsyncioClock
 from engines.game import Game
 from tests import luck
 from tests.support.games import registered
@@ -38,8 +43,27 @@ def pytest_report_header() -> str:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Function) -> Generator[None, object, object]:
     luck.choose_examples(item.obj, item.nodeid)
-    with luck.of(item.nodeid):
+    with luck.of(item.nodeid), nullcontext() if item.get_closest_marker("real") else _still_time():
         return (yield)
+
+
+@contextmanager
+def _still_time() -> Iterator[None]:
+    """Makes the product's real clock tell invented times, a second apart, and fail to wait for real."""
+    seconds = itertools.count(1_000_000_000.0)
+
+    def now(_: AsyncioClock) -> float:
+        return next(seconds)
+
+    async def sleep(_: AsyncioClock, pause: float) -> None:
+        assert pause <= 0, "a test that waits for real is marked as real"
+        await asyncio.sleep(0)
+
+    with (
+        mock.patch.object(AsyncioClock, "now", now),
+        mock.patch.object(AsyncioClock, "sleep", sleep),
+    ):
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

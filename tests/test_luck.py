@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import secrets
 import subprocess
 import sys
 import threading
 import uuid
+from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.clock import AsyncioClock
 from tests import luck
+
+TESTS = Path(__file__).parent
 
 
 def draws() -> list[object]:
@@ -106,6 +112,26 @@ def test_a_thread_is_handed_its_luck() -> None:
         thread.start()
         thread.join()
     assert len(raised) == 1
+
+
+def test_time_is_invented_but_in_real_tests() -> None:
+    clock = AsyncioClock()
+    assert (clock.now(), clock.now()) == (1_000_000_000.0, 1_000_000_001.0)
+
+
+async def test_a_wait_in_real_time_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="real"):
+        await AsyncioClock().sleep(0.001)
+
+
+@pytest.mark.parametrize("path", sorted(TESTS.rglob("*.py")), ids=lambda path: str(path.relative_to(TESTS)))
+def test_no_test_sleeps(path: Path) -> None:
+    calls = filter(is_sleep, ast.walk(ast.parse(path.read_text("utf-8"))))
+    assert {ast.unparse(call.args[0]) for call in calls} <= {"0"} or path.parent.name == "crash"
+
+
+def is_sleep(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "asyncio.sleep"
 
 
 @pytest.mark.real
