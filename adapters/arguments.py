@@ -1,4 +1,4 @@
-"""What the words of the command line mean, and how those are refused that mean nothing."""
+"""Reads the arguments of the command line, and refuses those that mean nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ENGLISH = Speech("en")
 
 
 def readable(words: str | None) -> str | None:
-    """Refuses what the system could not decode, since nobody could type it again."""
+    """Refuses words that the system could not decode, since they could not be typed again."""
     if words is not None and not _fits(words, "utf-8"):
         raise typer.BadParameter("these words are no text in the encoding of your system")
     return words
@@ -69,7 +69,7 @@ def read_settings() -> Settings:
 
 
 def locale_of(lang: Language | None, settings: Settings) -> Language:
-    """What was asked for, else the setting, else the language of the system."""
+    """The language asked for, else the setting, else the language of the system."""
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
     return language(lang or settings.sobremesa_language or system)
 
@@ -84,7 +84,7 @@ def game_of(name: str) -> AnyGame:
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
-    """How many seats a table has: as many as were asked for, or as few as may be."""
+    """The number of seats asked for, else the fewest that the game and the people allow."""
     seats = max(game.seats[0], humans) if players is None else players
     if seats not in game.seats:
         raise typer.BadParameter(
@@ -104,7 +104,7 @@ def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
 
 
 def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:
-    """One name a person: those given, then the setting or the login, then the number of the seat."""
+    """One name for each person: as given, else the setting or the login, else the number of the seat."""
     if humans == 1 and not given:
         given = [settings.sobremesa_name or _login()]
     named = list(map(safe_name, given[:humans]))
@@ -113,7 +113,7 @@ def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Lang
 
 
 def _login() -> str:
-    """The login name, unless it is nobody's own."""
+    """The login name, unless it is an account that people share."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):
@@ -122,7 +122,7 @@ def _login() -> str:
 
 
 def shows(text: str) -> bool:
-    """Whether what is written to the standard output can hold the text."""
+    """Whether the encoding of the standard output can hold the text."""
     return _fits(text, sys.stdout.encoding or "ascii")
 
 

@@ -1,4 +1,4 @@
-"""The command line: everything the program does begins here, where the parts are put together."""
+"""The command line: one function for each command of ``sobremesa``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from engines.game import Result, Text, plural
 
 
 class Commands(TyperGroup):
-    """The commands; what is wrong with a word is said without the words of the library that found out."""
+    """The group of commands; says what is wrong with an argument without the prefix that pydantic adds."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         try:

@@ -1,12 +1,12 @@
-"""What keeps us from a platform's servers, in words for whoever runs the program."""
+"""Names of network failures for the log of the person who runs the bots."""
 
 from __future__ import annotations
 
 import aiohttp
 
 
-def hindrance(error: BaseException) -> str:
-    """Which error it is, without words of its own, since those may hold an address."""
+def failure_name(error: BaseException) -> str:
+    """The kind of an error, without its words, since those may hold an address with a token in it."""
     name = type(error).__name__
     offline = isinstance(error, aiohttp.ClientConnectorError) and not isinstance(
         error, aiohttp.ClientSSLError

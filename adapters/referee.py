@@ -12,7 +12,7 @@ from engines.game import IllegalMove, Say, Seat, Text
 
 
 class Referee:
-    """A game whose players send messages, all of them untrusted."""
+    """A game whose players send untrusted messages."""
 
     def __init__(self, game: AnyGame, seats: int, seed: bytes, options: Mapping[str, str], say: Say) -> None:
         self._game = game
@@ -27,7 +27,7 @@ class Referee:
                 yield message
 
     def hear(self, line: str) -> Iterator[dict[str, Any]]:
-        """What is sent out after a line has come in: the new state, or a refusal."""
+        """The messages that answer a line: the new state and the hands, or a refusal."""
         try:
             action = json.loads(line)
         except (ValueError, RecursionError):
@@ -43,14 +43,14 @@ class Referee:
             yield from self.messages()
 
     def _seat(self, sender: str | None) -> Seat:
-        """The seat that a message says it is from; for one that names none, any: it is refused anyway."""
+        """The seat that a message names as its sender; 0 if it names none, since it is refused anyway."""
         ids = [player_id(seat) for seat in range(self._seats)]
         name = str(sender).casefold()
         return ids.index(name) if name in ids else 0
 
 
 def _readable(action: object) -> Mapping[str, Any]:
-    """A message; for what is no JSON object the rule books have `unknown-action`."""
+    """A message; refuses any other JSON as `unknown-action`, as the rule books do."""
     if not isinstance(action, Mapping):
         raise IllegalMove("unknown-action", Text("That is no message: one JSON object a line."))
     return action

@@ -61,10 +61,10 @@ def started(settings: Settings, clock: Clock) -> list[Served]:
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
-    """Serves the platforms until a signal to stop comes, or none of them can go on.
+    """Serves the platforms until a signal to stop comes, or all of them have failed.
 
-    One that fails is told of in the log, and the others go on. Raises, at the end, what the first one
-    failed with, such as `NotAdmitted`; and `StoreError`. What is not sent is sent by the next process.
+    The failure of one is logged, and the others go on. Raises the first failure at the end, such as
+    `NotAdmitted`, and `StoreError`. The next process sends the messages that are left.
     """
     store = await open_store(settings.database_url.get_secret_value())
     try:
@@ -83,7 +83,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
 
 
 async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
-    """Does everything at once until all of it is done or has failed, or a signal comes."""
+    """Runs everything concurrently until all of it is done or has failed, or a signal comes."""
     tasks = {asyncio.create_task(work, name=key): key for key, work in works.items()}
     stop, going, failures = asyncio.create_task(_signalled()), set(tasks), list[BaseException]()
     try:
@@ -104,7 +104,7 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
 
 
 def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
-    """Says in the log that a platform has failed, and who goes on."""
+    """Logs that a platform has failed, and which ones go on."""
     # Only the words of a refusal are sure to name no secret.
     why = str(error) if isinstance(error, NotAdmitted) else origin(error)
     rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
@@ -156,10 +156,10 @@ class Lines(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Writes what happens to the standard error, as lines for people or for programs."""
+    """Logs to the standard error, in lines for people or for programs."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
     logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
-    # They tell of every request and every step, and one of them names the token in an address.
+    # They log every request, and httpx logs the token as a part of the address.
     for chatty in ("aiosqlite", "alembic", "httpx", "httpcore", "apscheduler"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -31,10 +31,10 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
 
 from adapters.clock import AsyncioClock
-from adapters.telegram.front import Front
-from adapters.telegram.pace import Pace
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
+from adapters.telegram.rate_limiter import RateLimiter
+from adapters.telegram.updates import UpdateHandler
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
@@ -162,12 +162,12 @@ class Bench(TelegramPlatform):
 async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     """Two people at a table in a group, each with a panel; only presses that move are counted."""
     rng, clock = random.Random(key), AsyncioClock()
-    free = Pace(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
+    free = RateLimiter(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
     application = platform._application
     async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
-        application.add_handler(TypeHandler(Update, Front(platform, platform.bot, dispatcher).hear))
+        application.add_handler(TypeHandler(Update, UpdateHandler(platform, platform.bot, dispatcher).handle))
         table = await _begun(dispatcher, key)
 
         async def one() -> Work:

@@ -1,7 +1,7 @@
-"""The answer to one interaction: acknowledged in time, given once, edited while its token lasts.
+"""The response to one interaction: acknowledged in time, given once, edited while its token lasts.
 
-Discord wants to hear something within three seconds. Where the dispatcher is quicker, what it says is the
-acknowledgement itself, which saves a message; else we acknowledge first.
+Discord requires a response within three seconds. A reply that is ready by then is the acknowledgement
+itself, which saves a request; otherwise the interaction is deferred first.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from bot.ports import File, Page
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds that the dispatcher has before we acknowledge."""
+"""Seconds that the dispatcher has before the interaction is deferred."""
 GRACE = 0.3
-"""Seconds that a panel has, after the dispatcher is done, to be edited as the answer to the press on it."""
+"""Seconds for a panel, after the dispatcher is done, to be edited as the response to the press on it."""
 SLOWNESS = 5.0
-"""Seconds that an edit with a token may take before we edit without it."""
+"""Seconds for an edit with the token of a press, before the bot edits with its own."""
 _MARGIN = timedelta(minutes=1)
-"""A token is not used in the last minute of its life."""
+"""A token is not used in the last minute of its life, in case the clocks differ."""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
-"""Not answered; the first answer edits the pressed message; promised a message; sent one; too late."""
+"""Not answered; answered by editing the pressed message; deferred; answered by a message; too late."""
 
 
 class Answer:
-    """What somebody is answered who has pressed a button or given a command."""
+    """The response to a press or a command."""
 
     def __init__(self, interaction: Interaction) -> None:
         self._interaction = interaction
@@ -54,12 +54,12 @@ class Answer:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the token is of no use any more, or will not be in a moment."""
+        """Whether the token has expired or is about to."""
         return discord.utils.utcnow() >= self._interaction.expires_at - _MARGIN
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
-        """Acknowledges if what is done meanwhile takes long, and in any case when it is done."""
+        """Acknowledges the interaction after `PATIENCE`, and at the latest when the block ends."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._acknowledge_soon)
         try:
             yield
@@ -68,7 +68,7 @@ class Answer:
             await self._finish()
 
     async def edit(self, page: Page) -> bool:
-        """Changes the message that was pressed on; False where that cannot be done with this press.
+        """Edits the message that was pressed; False where this press cannot do that any more.
 
         Raises as `Platform.edit` does.
         """
@@ -89,11 +89,11 @@ class Answer:
                 self._become("lapsed")
                 return False
             finally:
-                # Whatever came of it, there is nothing more to wait for.
+                # `_finish` must not wait for an edit that has failed.
                 self._given.set()
 
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
-        """Writes to the sender alone."""
+        """Sends an ephemeral message, which only the sender sees."""
         async with self._lock:
             if self._is_over:
                 self._become("lapsed")
@@ -109,9 +109,9 @@ class Answer:
                 log.info("an interaction lapsed before it was answered")
 
     async def ask(self, title: str, data: str, length: int) -> None:
-        """Opens a form for a few words, which must be the first answer.
+        """Opens a modal for a few words; it must be the first response.
 
-        It is not kept here: what is sent in names what it is for.
+        Nothing is remembered: the modal's id is the callback data of the button.
         """
         form = discord.ui.Modal(title=title[:45], custom_id=data)
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(max_length=length)
@@ -152,7 +152,7 @@ class Answer:
         await self._interaction.followup.send(ephemeral=True, allowed_mentions=NOBODY, **shown)
 
     async def _first(self, state: _State, method: str, *args: Any, **shown: Any) -> bool:
-        """Gives the first answer; False where somebody has given one, or it is too late."""
+        """Gives the first response; False where one was given already, or it is too late."""
         try:
             await getattr(self._interaction.response, method)(*args, **shown)
         except discord.InteractionResponded:
@@ -185,7 +185,7 @@ class Answer:
                     await self._first("thinks", "defer", ephemeral=True, thinking=True)
 
     async def _finish(self) -> None:
-        """Ends an answer in which nothing more will be said."""
+        """Acknowledges what is not answered yet, and takes a deferred message back."""
         if self._late:
             await asyncio.gather(self._late, return_exceptions=True)
         if self._is_press and self._state == "open":

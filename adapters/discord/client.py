@@ -18,7 +18,7 @@ from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import translated
 from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
-from adapters.network import hindrance
+from adapters.network import failure_name
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
@@ -33,21 +33,21 @@ NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_thr
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
 _ASKING = 1.0
-"""Seconds in which a button must say whether it asks for words."""
+"""Seconds for the dispatcher to say whether a button asks for words."""
 _LEAVING = 2.0
-"""Seconds that those have who are being answered when we leave."""
+"""Seconds for answers that are under way when the client closes."""
 _ANSWERS = 5000
 """Presses whose messages may be edited with their tokens."""
 WAITED = 30.0
 """Seconds that the library may wait for a rate limit by itself; more is the core's to plan with."""
 
 
-# Nobody talks here, and whoever reads the log need not be told so.
+# The bot does not use voice; the library would warn of that in the log.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
 class TableClient(discord.Client):
-    """The library's client; it takes to the dispatcher what people send."""
+    """The library's client; it passes presses, commands and messages to the dispatcher."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -61,17 +61,17 @@ class TableClient(discord.Client):
         )
         self.tree = command_tree(self)
         self.add_dynamic_items(PressButton, PressList)
-        self.admitted = asyncio.Event()
-        """Whether Discord knows us, so that we can write."""
+        self.logged_in = asyncio.Event()
+        """Set while the bot is logged in, so that it can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
         """The last press on each message, while it lasts."""
-        self.boards: set[int] = set()
-        """Channels with a table's message in them, as far as this process knows."""
+        self.table_channels: set[int] = set()
+        """Channels with a table's message, as far as this process knows."""
         self._dispatcher: Dispatcher | None = None
         self._heard: set[asyncio.Task[Any]] = set()
 
     async def serve(self, dispatcher: Dispatcher, token: str) -> None:
-        """Serves Discord until it is cancelled; takes up again what breaks."""
+        """Serves Discord until it is cancelled; connects again when the connection breaks."""
         self.attend(dispatcher)
         try:
             await self._enter(token.strip())
@@ -79,33 +79,33 @@ class TableClient(discord.Client):
         except discord.ConnectionClosed as closed:
             raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
         finally:
-            # What is to be shown from now on is shown by the next process.
-            self.admitted.clear()
+            # The next process sends what is wanted from now on.
+            self.logged_in.clear()
             if self._heard:
                 await asyncio.wait(self._heard, timeout=_LEAVING)
             await self.close()
 
     def attend(self, dispatcher: Dispatcher) -> None:
-        """Takes to this dispatcher, from now on, what people send."""
+        """Passes to this dispatcher, from now on, what people send."""
         self._dispatcher = dispatcher
 
     async def setup_hook(self) -> None:
-        """Makes the commands known, once we are admitted and before anybody can give one."""
+        """Registers the commands after the login, before any interaction can come in."""
         await self.tree.set_translator(Words())
         changed = await synchronise(self.tree)
         log.info("the commands %s", "have changed and are made known" if changed else "are known already")
         log.info("to add the app to a server, open %s", self.invitation)
-        self.admitted.set()
+        self.logged_in.set()
 
     @property
     def invitation(self) -> str:
-        """Where somebody adds us to a server, with the least permissions."""
+        """The address where an administrator adds the bot to a server, with the least permissions."""
         assert self.application_id
         scopes = ("bot", "applications.commands")
         return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
-        """Takes a press to the dispatcher; first asks for words where the button wants some."""
+        """Passes a press to the dispatcher; opens a modal first where the button needs words."""
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
             return
@@ -122,7 +122,7 @@ class TableClient(discord.Client):
                 await give(answer, reply, own=own)
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
-        """Takes a command to the dispatcher."""
+        """Passes a command to the dispatcher."""
         if self._dispatcher is None:
             return
         answer = Answer(interaction)
@@ -136,7 +136,7 @@ class TableClient(discord.Client):
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
     ) -> Sequence[Suggestion]:
-        """Asks the dispatcher how a command may go on."""
+        """The dispatcher's suggestions for a parameter that is being typed."""
         if self._dispatcher is None:
             return ()
         given = {key: str(value) for key, value in interaction.namespace if key != parameter and value}
@@ -147,9 +147,10 @@ class TableClient(discord.Client):
             return ()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Takes the words that a form has asked for to its button; what the library knows comes by itself.
+        """Handles submitted modals, and presses that the library does not recognise.
 
-        A button of another time or of nobody's making is answered too.
+        The library dispatches commands and known buttons by itself; a button of an older version, or
+        of unknown origin, is answered too.
         """
         data: Any = interaction.data
         if interaction.type is InteractionType.modal_submit:
@@ -158,11 +159,11 @@ class TableClient(discord.Client):
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
-        """Words to us alone are a move; elsewhere only that something was written counts."""
+        """A direct message is a move in words; any other message only counts as chatter near a table."""
         if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
-            if message.channel.id in self.boards:
+            if message.channel.id in self.table_channels:
                 self._dispatcher.panels.chatter(Place(KEY, str(message.channel.id)))
             return
         place = Place(KEY, str(message.channel.id))
@@ -174,14 +175,14 @@ class TableClient(discord.Client):
 
     @contextmanager
     def _hearing(self) -> Iterator[None]:
-        """What somebody has sent is done to its end; that they cannot be told of it is only logged."""
+        """Logs failures to answer, and lets the current task finish when the client closes."""
         task = asyncio.current_task()
         assert task is not None
         self._heard.add(task)
         try:
             yield
         except Exception as error:
-            # The library would log the words of the error, which may be those of a hand.
+            # The library would log the words of the error, which may name cards.
             log.warning("somebody could not be answered: %s", origin(error))
         finally:
             self._heard.discard(task)
@@ -193,7 +194,7 @@ class TableClient(discord.Client):
             self.answers.popitem(last=False)
 
     async def _enter(self, token: str) -> None:
-        """Logs in; waits where Discord cannot be reached."""
+        """Logs in; tries again while Discord cannot be reached."""
         if not _TOKEN.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
@@ -209,7 +210,7 @@ class TableClient(discord.Client):
                 if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
                     said = f"HTTP {error.status}, code {error.code}"
                     raise NotAdmitted(f"Discord does not let us in ({said})") from None
-                log.warning("Discord cannot be reached (%s); next try in %s s", hindrance(error), wait)
+                log.warning("Discord cannot be reached (%s); next try in %s s", failure_name(error), wait)
                 # Every login opens a session; closed, it takes along the connector, which the next would use.
                 await self.http.close()
                 self.http.connector = discord.utils.MISSING
@@ -218,7 +219,7 @@ class TableClient(discord.Client):
 
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
-    """Tells somebody what the dispatcher has for them, alone."""
+    """Shows a reply to its sender alone."""
     page = said(reply)
     if page and not (own and reply.page and await answer.edit(page)):
         await answer.say(page)
@@ -227,14 +228,14 @@ async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
 
 
 def said(reply: Reply) -> Page | None:
-    """All that an answer says, as one page; None where it says nothing."""
+    """The notice and the page of a reply as one page; None where it has neither."""
     if reply.page:
         return noted(reply.page, reply.notice)
     return Page((reply.notice,)) if reply.notice else None
 
 
 async def write(client: discord.Client, channel: int, page: Page, call: Account | None = None) -> str:
-    """Sends a page, and says which message it is."""
+    """Sends a page; returns the channel and the id of the message."""
     text, mentions = content(page), NOBODY
     if call:
         text = f"<@{call.user}> {text}"
@@ -250,8 +251,8 @@ async def write(client: discord.Client, channel: int, page: Page, call: Account 
 
 
 def caller_of(interaction: Interaction) -> Caller:
-    """Who has pressed or typed, and from where: a thread or a forum's post is a place like a channel."""
-    # In a group of people without a server we cannot write, and nobody is alone with us.
+    """The sender of an interaction and its place; a thread or a forum post is a place like a channel."""
+    # In a group chat without a server the bot cannot write, and the sender is not alone with it.
     group = interaction.context.private_channel
     alone, user = interaction.guild_id is None and not group, interaction.user
     return Caller(
@@ -274,7 +275,7 @@ def _may_write(interaction: Interaction) -> bool:
 
 
 async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
-    """What a button asks for; nothing where that takes too long to find out."""
+    """The question that a button asks; empty where it asks none, or the answer takes too long."""
     try:
         async with asyncio.timeout(_ASKING):
             return await dispatcher.asks(caller, data)
@@ -283,7 +284,7 @@ async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
 
 
 def _said(components: Sequence[Mapping[str, Any]]) -> str:
-    """The first words in a form."""
+    """The value of the first text field of a modal."""
     for component in components:
         inside = component.get("component") or component
         if "value" in inside:

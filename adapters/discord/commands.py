@@ -1,4 +1,4 @@
-"""The core's commands as slash commands: names in both languages, suggestions while somebody types."""
+"""The core's commands as slash commands, with names in both languages and autocompletion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from discord import Interaction, Permissions, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, Choice, CommandTree, locale_str
 from discord.app_commands.translator import TranslationContextTypes
 
-from adapters.discord.front import Front
+from adapters.discord.interactions import InteractionHandler
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, Command, Parameter
 from engines.game import Text
@@ -30,7 +30,7 @@ class Words(app_commands.Translator):
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: TranslationContextTypes
     ) -> str | None:
-        """A translation, or None where the English words stand."""
+        """The translation; None to keep the English words."""
         spoken = language(locale.value)
         if spoken == "en":
             return None
@@ -41,7 +41,7 @@ class Words(app_commands.Translator):
 
 
 def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
-    """All commands, for a client that is a `Front`."""
+    """All commands, for a client that is an `InteractionHandler`."""
     tree = CommandTree(
         client,
         allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=False),
@@ -54,7 +54,7 @@ def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
 
 
 async def synchronise(tree: CommandTree[discord.Client]) -> bool:
-    """Makes the commands known to Discord where they have changed, and says whether they had."""
+    """Registers the commands with Discord if they have changed; returns whether they had."""
     client = tree.client
     assert client.application_id
     ours = [
@@ -72,11 +72,11 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
 
 
 async def _unknown(interaction: Interaction, error: app_commands.AppCommandError) -> None:
-    """Answers a command that we have no longer, or not in this form; clients know them for an hour more."""
+    """Answers a command that was removed or changed; clients offer it for up to an hour more."""
     if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         data: Any = interaction.data
         said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
-        await cast(Front, interaction.client).command(interaction, said, {})
+        await cast(InteractionHandler, interaction.client).command(interaction, said, {})
     else:
         log.error("a command could not be answered: %s", type(error).__name__)
 
@@ -84,12 +84,12 @@ async def _unknown(interaction: Interaction, error: app_commands.AppCommandError
 def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     async def callback(interaction: Interaction, **given: str | None) -> None:
         said = {name.removesuffix("_"): value for name, value in given.items() if value}
-        await cast(Front, interaction.client).command(interaction, one.name, said)
+        await cast(InteractionHandler, interaction.client).command(interaction, one.name, said)
 
     interaction = inspect.Parameter(
         "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Interaction
     )
-    # An underscore, since a parameter may be called like a word of the language's.
+    # An underscore, since a parameter's name may be a keyword of Python.
     named = {f"{parameter.name}_": parameter for parameter in one.parameters}
     parameters = [_parameter(name, parameter) for name, parameter in named.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
@@ -107,7 +107,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     if not one.public:
         command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
     if one.moderators:
-        # A server may show it to others too; the core asks them for the same permission.
+        # A server may offer it to other members; the core checks the same permission.
         command.default_permissions = Permissions(manage_messages=True)
         command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     return command
@@ -122,7 +122,9 @@ def _parameter(name: str, parameter: Parameter) -> inspect.Parameter:
 
 def _completing(one: Command, parameter: Parameter) -> Any:
     async def complete(interaction: Interaction, begun: str) -> Sequence[Choice[str]]:
-        found = await cast(Front, interaction.client).complete(interaction, one.name, parameter.name, begun)
+        found = await cast(InteractionHandler, interaction.client).complete(
+            interaction, one.name, parameter.name, begun
+        )
         return [
             Choice(name=each.label[:_CHOICE], value=each.value)
             for each in found
@@ -147,7 +149,7 @@ def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Whether all that we say is so already; what Discord adds does not matter."""
+    """Whether Discord's form has all that ours has; fields that Discord adds do not matter."""
     match ours:
         case Mapping():
             known = theirs if isinstance(theirs, Mapping) else {}

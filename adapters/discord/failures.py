@@ -1,4 +1,4 @@
-"""What Discord answers when something cannot be done, in the core's words."""
+"""Translates the errors of discord.py to those of `bot.ports`."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _FORBIDDEN = {50001: "no access", 50013: "no permission"}
 _UNREACHABLE = {50007: "their private messages are closed"}
 _DEPARTED = {10013: "the user is unknown", 10007: "the member is unknown", 50278: "no server is shared"}
 _PATIENCE = 5.0
-"""Seconds until the next try where Discord itself has failed."""
+"""Seconds until the next try after a failure of Discord's own."""
 
 
 class Worn(Gone):
-    """A message that can no longer be changed, and stands there until it is taken away."""
+    """A message that can no longer be edited, though it can be deleted."""
 
 
 @contextmanager
@@ -61,5 +61,5 @@ def translated() -> Iterator[None]:
 
 
 def has_lapsed(error: discord.HTTPException) -> bool:
-    """Whether the token of an interaction is of no use any more."""
+    """Whether the token of an interaction has expired or was never valid."""
     return error.code in (TOO_LATE, 10015, 50027)

@@ -12,7 +12,7 @@ import discord
 from discord import ButtonStyle, Interaction, SelectOption
 from discord.ui import Button, DynamicItem, Item, Select, View
 
-from adapters.discord.front import Front
+from adapters.discord.interactions import InteractionHandler
 from bot.pages.layout import fitted
 from bot.ports import Chooser, Key, Limits, Page, Style
 
@@ -27,7 +27,7 @@ _STYLES: Mapping[Style, ButtonStyle] = {
 
 
 class PressButton(DynamicItem[Button[View]], template=re.compile("[0-9a-f]{10}:.+", re.DOTALL)):
-    """A button whose meaning is in its id, so that no process needs to remember it."""
+    """A button whose id is its callback data, so that it works after a restart."""
 
     def __init__(self, key: Key, row: int | None = None) -> None:
         super().__init__(
@@ -38,19 +38,19 @@ class PressButton(DynamicItem[Button[View]], template=re.compile("[0-9a-f]{10}:.
     async def from_custom_id(
         cls, interaction: Interaction, item: Item[View], match: re.Match[str], /
     ) -> Self:
-        """The button that somebody has pressed."""
+        """The button for the id of a press."""
         return cls(Key("–", match.string))
 
     async def callback(self, interaction: Interaction) -> None:
-        """Takes the press to the dispatcher."""
-        await cast(Front, interaction.client).press(interaction, self.custom_id)
+        """Passes the press to the client."""
+        await cast(InteractionHandler, interaction.client).press(interaction, self.custom_id)
 
 
 class PressList(DynamicItem[Select[View]], template=re.compile("choose:[0-9a-f]{8}")):
-    """A list of what could be buttons; the meaning is in what is chosen."""
+    """A select menu of keys that could be buttons; each value is callback data."""
 
     def __init__(self, title: str, options: list[SelectOption]) -> None:
-        # A new id every time: under an old one a client would go on showing what was chosen.
+        # A new id every time: under an old one a client would go on showing the last choice.
         chooser: Select[View] = Select(custom_id=f"choose:{token_hex(4)}", placeholder=title, options=options)
         super().__init__(chooser)
 
@@ -63,17 +63,17 @@ class PressList(DynamicItem[Select[View]], template=re.compile("choose:[0-9a-f]{
     async def from_custom_id(
         cls, interaction: Interaction, item: Item[View], match: re.Match[str], /
     ) -> Self:
-        """The list that somebody has chosen from."""
+        """The list for the id of a press."""
         return cls("", [])
 
     async def callback(self, interaction: Interaction) -> None:
-        """Takes what was chosen to the dispatcher, as if it were a button."""
+        """Passes the choice to the client, as if it were a button."""
         chosen = self.item.values
-        await cast(Front, interaction.client).press(interaction, chosen[0] if chosen else "")
+        await cast(InteractionHandler, interaction.client).press(interaction, chosen[0] if chosen else "")
 
 
 def is_offered(interaction: Interaction) -> bool:
-    """Whether the library finds what was pressed on its message, and takes it to one of these."""
+    """Whether the library finds the pressed component on its message and calls one of these classes."""
     data: Any = interaction.data
     rows = interaction.message.components if interaction.message else ()
     known = {getattr(one, "custom_id", None) for row in rows for one in getattr(row, "children", ())}
@@ -82,13 +82,13 @@ def is_offered(interaction: Interaction) -> bool:
 
 
 def content(page: Page) -> str:
-    """What a page says, as Markdown that shows every character of it."""
+    """The text of a page as Markdown, every character escaped."""
     text = _content(page)
     return text if len(text) <= LIMITS.text else _content(fitted(page, LIMITS))[: LIMITS.text]
 
 
 def view(page: Page) -> View | None:
-    """The buttons of a page and its list; None where it has none."""
+    """The buttons and the list of a page; None where it has neither."""
     if not page.rows and not page.chooser:
         return None
     shown: View = View(timeout=None)
@@ -118,4 +118,4 @@ def _content(page: Page) -> str:
 
 
 NOBODY = discord.AllowedMentions.none()
-"""What we write calls nobody by itself."""
+"""No message mentions a user unless it says so."""

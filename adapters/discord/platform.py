@@ -1,4 +1,4 @@
-"""Discord as the core sees it: messages out."""
+"""Discord as a `bot.ports.Platform`: sends, edits and deletes messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.ports import Gone, Later, Limits, Page
 
 
 class DiscordPlatform:
-    """The core's platform, over a client of the library."""
+    """The platform over a `TableClient`."""
 
     def __init__(self, token: str, client: TableClient | None = None) -> None:
         self._token = token
@@ -29,25 +29,25 @@ class DiscordPlatform:
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
         """A new message in a channel, a thread or a forum's post."""
-        await self.client.admitted.wait()
-        self.client.boards.add(int(place.chat))
+        await self.client.logged_in.wait()
+        self.client.table_channels.add(int(place.chat))
         return await write(self.client, int(place.chat), page, call)
 
     async def whisper(self, account: Account, page: Page) -> str:
         """A new private message."""
-        await self.client.admitted.wait()
+        await self.client.logged_in.wait()
         with translated():
             channel = await self.client.create_dm(Object(int(account.user)))
         return await write(self.client, channel.id, page)
 
     async def edit(self, message: str, page: Page) -> None:
-        """Changes a message: as the answer to a press on it where there is one, else by ourselves."""
-        await self.client.admitted.wait()
+        """Edits a message: as the response to the last press on it while that lasts, else as the bot."""
+        await self.client.logged_in.wait()
         answer = self.client.answers.get(message)
         try:
             if answer and await answer.edit(page):
                 return
-            self.client.boards.add(int(message.partition("/")[0]))
+            self.client.table_channels.add(int(message.partition("/")[0]))
             text, buttons = content(page), view(page)
             with translated():
                 await self._message(message).edit(content=text, view=buttons, allowed_mentions=NOBODY)
@@ -57,13 +57,13 @@ class DiscordPlatform:
         except Later as later:
             if later.seconds <= WAITED:
                 raise
-            # New messages have a limit of their own.
+            # New messages have a rate limit of their own.
             await self.delete(message)
             raise Gone from None
 
     async def delete(self, message: str) -> None:
-        """Takes a message away."""
-        await self.client.admitted.wait()
+        """Deletes a message."""
+        await self.client.logged_in.wait()
         self.client.answers.pop(message, None)
         with translated():
             await self._message(message).delete()

@@ -1,4 +1,4 @@
-"""How somebody is answered: as privately as can be, and never at the cost of the table."""
+"""Shows replies to their senders: as privately as possible, and never at the cost of the table."""
 
 from __future__ import annotations
 
@@ -19,72 +19,72 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _LONG = 60
-"""Characters that a passing note shows without being cut; more is a note to be closed."""
+"""Characters that a toast shows uncut; longer notices are alerts, which the user closes."""
 
 
-class Out(Protocol):
-    """The ways out that an answer may take."""
+class Sender(Protocol):
+    """The ways to send an answer."""
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """Writes to somebody alone."""
+        """Sends a page to the private chat of an account."""
 
     async def edit(self, message: str, page: Page) -> None:
-        """Changes a message."""
+        """Edits a message."""
 
     async def delete(self, message: str) -> None:
-        """Takes a message away."""
+        """Deletes a message."""
 
     async def answer(self, place: Place, page: Page, to: int) -> None:
-        """Answers a message where everybody may read it."""
+        """Replies to a message in its group."""
 
-    async def nod(self, place: Place, to: int) -> None:
-        """Shows at somebody's message that what it asks is done."""
+    async def react(self, place: Place, to: int) -> None:
+        """Adds a reaction to a message, as a sign that its command is done."""
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """Asks somebody alone for the words that a button needs."""
+        """Asks in a private chat for the words that a button needs."""
 
-    async def hand_over(self, place: Place, file: File) -> None:
-        """Brings a file."""
+    async def send_file(self, place: Place, file: File) -> None:
+        """Sends a file."""
 
     def link(self, payload: str) -> str:
-        """Where our chat is opened."""
+        """The address that opens the private chat."""
 
 
 class Answers:
-    """Takes what the dispatcher has to say to whom it is for."""
+    """Shows the dispatcher's replies."""
 
-    def __init__(self, out: Out, dispatcher: Dispatcher) -> None:
+    def __init__(self, out: Sender, dispatcher: Dispatcher) -> None:
         self._out = out
         self._dispatcher = dispatcher
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Answers a press, and shows what was pressed for."""
+        """Answers a press, and shows the page that it asked for."""
         if not await self._answer_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
         await self._show(query, caller, reply)
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Says in our private chat what came too late to answer a press, and shows what was pressed for."""
+        """Shows a reply that came too late for the callback query; its notice goes to the private chat."""
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page((reply.notice,)))
         await self._show(query, caller, reply)
 
     async def to_words(self, caller: Caller, message: Message, reply: Reply) -> None:
-        """Answers what somebody has typed."""
+        """Answers a typed message."""
         page = noted(reply.page, reply.notice)
         if page and caller.private:
             await self._whisper(caller, page)
         elif reply.done:
-            await self._nod(caller, message.message_id)
+            await self._react(caller, message.message_id)
         elif page:
-            # With a notice, the page only says the same at more length, but for the way to our chat.
+            # With a notice, the page only repeats it at length, except for a link to the private chat.
             short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
-            await self._aside(caller, short_, message.message_id, open=reply.open)
+            await self._answer_beside(caller, short_, message.message_id, open=reply.open)
         if reply.file:
-            await self._bring(caller, reply.file, open=reply.open)
+            await self._send_file(caller, reply.file, open=reply.open)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
-        """Asks in our private chat for the words that a button needs; False where that chat is closed."""
+        """Asks in the private chat for the words that a button needs; False where that chat is closed."""
         account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None or not account.reachable:
             return False
@@ -100,14 +100,14 @@ class Answers:
         return True
 
     async def openly(self, place: Place, page: Page, to: int) -> None:
-        """Answers where everybody may read it."""
+        """Answers in the group, where everybody reads it."""
         try:
             await self._out.answer(place, page, to)
         except (Forbidden, Gone, Later):
             log.info("an answer could not be given in a group")
 
     async def take_back(self, message: str) -> None:
-        """Takes a message of ours away that is of no use any more."""
+        """Deletes a question that was answered."""
         try:
             await self._out.delete(message)
         except (Gone, Unreachable, Later):
@@ -116,7 +116,7 @@ class Answers:
     async def at_once(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
     ) -> bool:
-        """Answers a press, which can be done once and soon; False where it is too late."""
+        """Answers the callback query, which is possible once and soon; False if it was too late."""
         try:
             await query.answer(short(text, LIMITS.brief) or None, show_alert=alert or None, url=url or None)
         except BadRequest as refused:
@@ -129,11 +129,11 @@ class Answers:
         return True
 
     def way(self, say: Speech) -> Key:
-        """The button that opens our chat."""
+        """The button that opens the private chat."""
         return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
 
     async def _answer_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
-        """Answers a press with the hand, with the way to our chat, or with a sentence."""
+        """Answers the callback query with the hand, a link to the private chat, or a sentence."""
         if reply.brief:
             return await self.at_once(query, reply.brief, alert=True)
         page = reply.page
@@ -150,14 +150,14 @@ class Answers:
         return await self.at_once(query, reply.notice, alert=len(reply.notice) > _LONG)
 
     async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Shows somebody the page that they have pressed for, and brings the file."""
+        """Shows the sender of a press the page that it asked for, and sends the file."""
         if reply.file:
-            await self._bring(caller, reply.file, open=reply.open)
+            await self._send_file(caller, reply.file, open=reply.open)
         page, message = reply.page, query.message
         if page is None or message is None:
             return
         if not caller.private:
-            # With a notice, the page only says the same at more length.
+            # With a notice, the page only repeats it at length.
             if not reply.notice and not reply.brief:
                 await self._elsewhere(caller, page, message.message_id, open=reply.open)
             return
@@ -165,7 +165,7 @@ class Answers:
             await self._whisper(caller, page)
 
     async def _takes_its_place(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
-        """Puts a page in the place of the one that was pressed on, unless that is a table."""
+        """Puts a page in place of the one that was pressed, unless that shows a table."""
         pressed = f"{message.chat.id}/{message.message_id}"
         if await self._dispatcher.shows_table(data, pressed):
             return False
@@ -177,15 +177,15 @@ class Answers:
             log.info("a page could not be shown")
         return True
 
-    async def _aside(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in a group what all may see, anything else in our private chat."""
+    async def _answer_beside(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
+        """Answers in the group where all may see it, else in the private chat."""
         if open:
             await self.openly(caller.place, page, to)
         else:
             await self._elsewhere(caller, page, to, open=False)
 
     async def _elsewhere(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in our private chat; where it is not opened, in the group if all may see it."""
+        """Answers in the private chat; if that is closed, in the group with an open page or a link."""
         if await self._whisper(caller, page):
             return
         if not open:
@@ -194,12 +194,12 @@ class Answers:
             page = Page((notice,), rows=((self.way(say),),))
         await self.openly(caller.place, page, to)
 
-    async def _nod(self, caller: Caller, to: int) -> None:
-        """Shows at a command that it is done; the table says what."""
+    async def _react(self, caller: Caller, to: int) -> None:
+        """Adds a reaction to a command that is done, since the table shows the rest."""
         try:
-            await self._out.nod(caller.place, to)
+            await self._out.react(caller.place, to)
         except (Forbidden, Gone, Later, TelegramError) as error:
-            # A group may allow no reactions, or have had its share for now.
+            # A group may allow no reactions, or its rate limit may be used up.
             log.info("a command could not be nodded at: %s", type(error).__name__)
 
     async def _whisper(self, caller: Caller, page: Page) -> bool:
@@ -217,12 +217,12 @@ class Answers:
         await self._dispatcher.people.reached(account, True)
         return True
 
-    async def _bring(self, caller: Caller, file: File, *, open: bool) -> None:
+    async def _send_file(self, caller: Caller, file: File, *, open: bool) -> None:
         alone = Place(KEY, caller.user)
         here = caller.private or await self._reachable(caller)
         if here or open:
             try:
-                await self._out.hand_over(alone if here else caller.place, file)
+                await self._out.send_file(alone if here else caller.place, file)
             except (Forbidden, Unreachable, Later):
                 log.info("a file could not be brought")
 

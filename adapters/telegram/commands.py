@@ -1,4 +1,4 @@
-"""The core's commands in Telegram's menus, by chat and language, and as people type them."""
+"""The core's commands: Telegram's menus of them, and the parser of typed ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import COMMANDS, Command
 from bot.model import Language
 
-HELLO = "start"
-"""What Telegram sends when somebody opens our chat, with what our link gave them."""
+START = "start"
+"""The command that Telegram sends when a user opens the private chat, with the payload of the link."""
 
 _ABOUT = 256
 """Characters of a description."""
@@ -20,16 +20,16 @@ _ABOUT = 256
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A command as somebody has typed it."""
+    """A typed command."""
 
     name: str
     rest: str
     to_us: bool
-    """Whether it names us, so that no other bot of the group is meant."""
+    """Whether it names this bot, so that no other bot of the group is meant."""
 
 
 async def offer_commands(bot: Bot) -> None:
-    """Puts the commands into the menus: English for all, Spanish for those who have it."""
+    """Sets the menus of commands: Spanish for Spanish clients, English for all others."""
     for language in LANGUAGES:
         code = "" if language == "en" else language
         for scope, private in (
@@ -40,7 +40,7 @@ async def offer_commands(bot: Bot) -> None:
 
 
 def menu(language: Language, *, private: bool) -> list[BotCommand]:
-    """The commands that make sense in a kind of chat, as a language calls them."""
+    """The commands for a kind of chat, under their names in a language."""
     say = Speech(language)
     return [
         BotCommand(one.called(language), say(one.about)[:_ABOUT])
@@ -62,5 +62,5 @@ def typed(message: Message, username: str) -> Typed | None:
 
 
 def _makes_sense(one: Command, language: Language, *, private: bool) -> bool:
-    # Alone with us, Telegram has a use of its own for one of the names.
-    return one.called(language) != HELLO if private else one.public
+    # In a private chat Telegram itself uses one of the names.
+    return one.called(language) != START if private else one.public

@@ -1,4 +1,4 @@
-"""What Telegram answers when something cannot be done, in the core's words."""
+"""Translates the errors of python-telegram-bot to those of `bot.ports`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
 
-from adapters.telegram.pace import seconds_of
+from adapters.telegram.rate_limiter import seconds_of
 from bot import ports
 
 _UNCHANGED = "message is not modified"
@@ -36,13 +36,13 @@ _CLOSED = (
 )
 _TOO_LATE = ("query is too old", "query id is invalid", "query_id_invalid")
 _PATIENCE = 5.0
-"""Seconds until the next try where Telegram cannot be reached."""
+"""Seconds until the next try when Telegram cannot be reached."""
 
 
 @contextmanager
 def translated(chat: int) -> Iterator[None]:
-    """Raises the core's errors for those of the library; what is so already is no error."""
-    # A chat of one person has that person's number, a group has a negative one.
+    """Raises the core's errors for the library's; an edit without a change is no error."""
+    # A private chat has the id of its user, a group has a negative one.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden
     try:
         yield

@@ -20,7 +20,7 @@ LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200
 """A group takes 20 messages a minute, edits counted: every 3.5 seconds leaves some for answers."""
 
 _ASK = "ask"
-"""What in a link's query holds the button that asks for words."""
+"""The query parameter of a link that holds the callback data of the button that asks for words."""
 
 _STYLES: Mapping[Style, dict[str, str]] = {
     "plain": {},
@@ -30,32 +30,32 @@ _STYLES: Mapping[Style, dict[str, str]] = {
 
 
 def content(page: Page, call: Account | None = None) -> str:
-    """What a page says, as HTML; its first line calls somebody by name where that is wanted."""
+    """The text of a page as HTML; the first line mentions ``call``, so that it rings."""
     text = _content(page, call)
     return text if length(text) <= LIMITS.text else _content(fitted(page, LIMITS), call)
 
 
 def keyboard(page: Page) -> dict[str, str]:
-    """The buttons of a page, which the library only has to pass on; nothing where there are none."""
+    """The buttons of a page as the API parameter; empty where there are none."""
     rows = [[_button(key) for key in row] for row in page.rows if row]
     return {"reply_markup": json.dumps({"inline_keyboard": rows})} if rows else {}
 
 
 def link_of(page: Page) -> str:
-    """Where the first button of a page leads that does not come back."""
+    """The address of the first button of a page that is a link; empty where there is none."""
     return next((key.url for row in page.rows for key in row if key.url), "")
 
 
 def question(words: str, link: str, data: str) -> str:
-    """A request for words, as HTML: the link in it, which comes back with the answer, says what for.
+    """A question as HTML, in a link that holds the callback data and comes back with the reply.
 
-    So the question survives a restart, and whoever follows the link comes to our chat all the same.
+    So the question survives a restart; the link itself opens the private chat.
     """
     return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escape(words, quote=False)}</a>'
 
 
 def asked_in(message: Message | None, bot: int) -> str:
-    """The button for which a message of ours asks for words; empty where it asks for none."""
+    """The callback data of the button for which a message of the bot asks; empty where it asks for none."""
     if message is None or message.from_user is None or message.from_user.id != bot:
         return ""
     links = (entity.url for entity in message.entities if entity.url)
@@ -72,7 +72,7 @@ def noted(page: Page | None, notice: str) -> Page | None:
 
 
 def short(text: str, most: int) -> str:
-    """A text of at most so many of the units that Telegram counts in."""
+    """A text cut to so many UTF-16 units."""
     if length(text) <= most:
         return text
     while length(text) >= most:
@@ -81,7 +81,7 @@ def short(text: str, most: int) -> str:
 
 
 def length(text: str) -> int:
-    """How long a text is for Telegram, which counts what is beyond U+FFFF twice."""
+    """The length of a text in UTF-16 units, as Telegram counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -1,4 +1,4 @@
-"""Telegram as the core sees it: messages out, and the connection over which everything comes in."""
+"""Telegram as a `bot.ports.Platform`: sends messages, and receives updates by polling or a web hook."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBo
 
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.failures import translated
-from adapters.telegram.front import Front
-from adapters.telegram.pace import Pace, Turn
 from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
-from adapters.telegram.polling import fetching
+from adapters.telegram.polling import polling
+from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.transport import AioRequest, Sending
+from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
@@ -29,55 +29,55 @@ from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 
 log = logging.getLogger(__name__)
 
-_App = Application[ExtBot[Turn], Any, Any, Any, Any, Any]
+_App = Application[ExtBot[Priority], Any, Any, Any, Any, Any]
 
-HEARD = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
-"""What we ask Telegram to send us."""
+ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
+"""The kinds of updates that Telegram sends."""
 
 TELEGRAM = "https://api.telegram.org"
 
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _AT_ONCE = 256
-"""Updates that are dealt with at the same time."""
-_PANEL = Turn(tries=0)
-"""Of a table the newest is sent next time."""
-_ANSWER = Turn(patience=10.0, aside=True)
-"""Who has asked does not wait longer; and a group full of answers would see its table no more."""
-_NOD = Turn(tries=0, patience=0.0, aside=True)
+"""Updates that are handled at the same time."""
+_PANEL = Priority(tries=0)
+"""A table is not tried again: its newest page is sent next time."""
+_ANSWER = Priority(patience=10.0, aside=True)
+"""An answer is dropped after ten seconds, and leaves most of a group's limit to the table."""
+_REACTION = Priority(tries=0, patience=0.0, aside=True)
 _PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
 _PLACEHOLDER = 64
-"""Characters that a field for an answer shows while it is empty."""
+"""Characters of the placeholder in the field for a reply."""
 _GRACE = 5.0
-"""Seconds that answers may still take when we stop."""
+"""Seconds for answers that are under way when the platform stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How Telegram is reached, and how it reaches us."""
+    """The addresses of the Bot API and of the web hook."""
 
     api_url: str = TELEGRAM
-    """Another address where a Bot API server of one's own is to be used."""
+    """The address of the Bot API server, Telegram's or one's own."""
     webhook: Webhook | None = None
-    """Where Telegram is to bring its news; without, we fetch them."""
+    """Where Telegram sends updates; without it the bot polls for them."""
 
 
 class TelegramPlatform:
-    """The core's platform, over an application of the library."""
+    """The platform over an `Application` of python-telegram-bot."""
 
     def __init__(
         self,
         token: str,
         clock: Clock,
         options: Options | None = None,
-        limiter: BaseRateLimiter[Turn] | None = None,
+        limiter: BaseRateLimiter[Priority] | None = None,
     ) -> None:
         self._options = options or Options()
         self._possible = bool(_TOKEN.fullmatch(token := token.strip()))
         self._requests = (Sending(), AioRequest(1))
-        self._application = _built(token, self._options, limiter or Pace(clock), *self._requests)
+        self._application = _built(token, self._options, limiter or RateLimiter(clock), *self._requests)
         self._clock = clock
-        self._admitted = asyncio.Event()
+        self._ready = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
 
     @property
@@ -89,20 +89,20 @@ class TelegramPlatform:
         return LIMITS
 
     @property
-    def bot(self) -> ExtBot[Turn]:
-        """The library's own way to write."""
+    def bot(self) -> ExtBot[Priority]:
+        """The library's bot, which sends requests."""
         return self._application.bot
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """A new message in a group or a topic of it."""
+        """Sends a page to a group or a topic of it."""
         return await self._write(int(place.chat), page, place.thread, call=call)
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """A new message in our chat with somebody, which has the number that they have."""
+        """Sends a page to a private chat, whose id is that of its user."""
         return await self._write(int(account.user), page)
 
     async def edit(self, message: str, page: Page) -> None:
-        """Changes a message."""
+        """Edits a message."""
         chat, number = _ids(message)
         async with self._sending(chat):
             await self.bot.edit_message_text(
@@ -115,27 +115,29 @@ class TelegramPlatform:
             )
 
     async def delete(self, message: str) -> None:
-        """Takes a message away."""
+        """Deletes a message."""
         chat, number = _ids(message)
         async with self._sending(chat):
             await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
 
     def link(self, payload: str) -> str:
-        """The address that opens our chat; empty until Telegram has told us our name."""
-        return f"https://t.me/{self.bot.username}?start={payload}" if self._admitted.is_set() else ""
+        """The address that opens the private chat; empty until the bot's name is known."""
+        return f"https://t.me/{self.bot.username}?start={payload}" if self._ready.is_set() else ""
 
     async def answer(self, place: Place, page: Page, to: int) -> None:
-        """A message in answer to somebody's, where everybody may read it."""
+        """Replies to a message in its group."""
         await self._write(int(place.chat), page, place.thread, to=to, turn=_ANSWER)
 
-    async def nod(self, place: Place, to: int) -> None:
-        """A sign at somebody's message that what it asks is done, where there is room for one."""
+    async def react(self, place: Place, to: int) -> None:
+        """Adds a reaction to a message, unless the group's rate limit is used up."""
         chat = int(place.chat)
         async with self._sending(chat):
-            await self.bot.set_message_reaction(chat, to, ReactionEmoji.OK_HAND_SIGN, rate_limit_args=_NOD)
+            await self.bot.set_message_reaction(
+                chat, to, ReactionEmoji.OK_HAND_SIGN, rate_limit_args=_REACTION
+            )
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """A question to somebody alone, whose answer brings back what it was asked for."""
+        """Asks a question in a private chat; the reply brings back the callback data."""
         chat = int(account.user)
         async with self._sending(chat):
             message = await self.bot.send_message(
@@ -149,8 +151,8 @@ class TelegramPlatform:
             return f"{chat}/{message.message_id}"
         raise Unreachable
 
-    async def hand_over(self, place: Place, file: File) -> None:
-        """A file in a chat."""
+    async def send_file(self, place: Place, file: File) -> None:
+        """Sends a file to a chat."""
         chat = int(place.chat)
         async with self._sending(chat):
             await self.bot.send_document(
@@ -161,16 +163,16 @@ class TelegramPlatform:
             )
 
     async def enter(self) -> None:
-        """Makes us known to Telegram, and waits where it cannot be reached. Raises `NotAdmitted`.
+        """Logs in, and tries again while Telegram cannot be reached. Raises `NotAdmitted`.
 
-        Where we do not get in, or are cancelled before, the connections are closed.
+        The connections are closed if that fails or is cancelled.
         """
         if not self._possible:
             raise NotAdmitted(
                 "TELEGRAM_TOKEN cannot be a token of Telegram's, which is a number, a colon and letters"
             )
         try:
-            await self._be_let_in()
+            await self._log_in()
         except BaseException:
             await self.close()
             raise
@@ -179,11 +181,11 @@ class TelegramPlatform:
         """Serves Telegram until it is cancelled."""
         await self.enter()
         self._dispatcher = dispatcher
-        front = Front(self, self.bot, dispatcher)
-        self._application.add_handler(TypeHandler(Update, front.hear))
-        self._application.add_error_handler(front.failed)
+        updates = UpdateHandler(self, self.bot, dispatcher)
+        self._application.add_handler(TypeHandler(Update, updates.handle))
+        self._application.add_error_handler(updates.on_error)
         try:
-            # Only now we know the way to our chat, which tables may have to show.
+            # Tables may show the address of the private chat, which is known only now.
             await dispatcher.panels.wake()
             await self._application.start()
             with _logged("the menus of commands could not be set"):
@@ -201,19 +203,19 @@ class TelegramPlatform:
 
     async def close(self) -> None:
         """Closes the connections."""
-        self._admitted.clear()
+        self._ready.clear()
         with suppress(TelegramError):
             await self._application.shutdown()
-        # The library leaves them open where it was not let in.
+        # The library leaves them open where the login has failed.
         for request in self._requests:
             await request.shutdown()
 
-    async def _be_let_in(self) -> None:
+    async def _log_in(self) -> None:
         wait = 5.0
-        while not self._admitted.is_set():
+        while not self._ready.is_set():
             try:
                 await self._application.initialize()
-                self._admitted.set()
+                self._ready.set()
             except InvalidToken:
                 raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
             except NetworkError as error:
@@ -223,12 +225,14 @@ class TelegramPlatform:
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:
-        """While this lasts, what people send comes in; the task is done only when that is over."""
+        """Receives updates while the block lasts; the task ends only when that has failed."""
         if self._options.webhook:
-            async with listening(self._application, self._clock, self._options.webhook, HEARD) as work:
+            async with listening(
+                self._application, self._clock, self._options.webhook, ALLOWED_UPDATES
+            ) as work:
                 yield work
             return
-        async with fetching(self._application, self._clock, HEARD) as work:
+        async with polling(self._application, self._clock, ALLOWED_UPDATES) as work:
             yield work
 
     async def _write(
@@ -239,7 +243,7 @@ class TelegramPlatform:
         *,
         call: Account | None = None,
         to: int = 0,
-        turn: Turn = _PANEL,
+        turn: Priority = _PANEL,
     ) -> str:
         async with self._sending(chat):
             message = await self.bot.send_message(
@@ -256,8 +260,8 @@ class TelegramPlatform:
 
     @asynccontextmanager
     async def _sending(self, chat: int) -> AsyncIterator[None]:
-        """Waits until we are admitted, and raises the core's errors."""
-        await self._admitted.wait()
+        """Waits for the login, and raises the core's errors."""
+        await self._ready.wait()
         try:
             with translated(chat):
                 yield
@@ -268,7 +272,7 @@ class TelegramPlatform:
 
 
 def _built(
-    token: str, options: Options, limiter: BaseRateLimiter[Turn], sending: AioRequest, polling: AioRequest
+    token: str, options: Options, limiter: BaseRateLimiter[Priority], sending: AioRequest, polling: AioRequest
 ) -> _App:
     api = options.api_url.rstrip("/")
     built: _App = (

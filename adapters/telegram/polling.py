@@ -1,4 +1,4 @@
-"""News that we fetch from Telegram, which keeps a request for them open until there are some."""
+"""Receives updates by long polling."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from typing import Any
 from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.ext import Application
 
-from adapters.telegram.pace import seconds_of
+from adapters.telegram.rate_limiter import seconds_of
 from bot.ports import Clock, NotAdmitted
 
 log = logging.getLogger(__name__)
 
 POLL = 30
-"""Seconds that Telegram keeps a request for news open."""
+"""Seconds for which Telegram keeps a request for updates open."""
 _FIRST_WAIT = 1.0
 _LONGEST_WAIT = 30.0
 _GOODBYE = 2.0
-"""Seconds that it may take to say what we have heard."""
+"""Seconds for confirming the last updates at the end."""
 
 
 @contextlib.asynccontextmanager
-async def fetching(
+async def polling(
     application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """While this lasts, news are fetched; the task is done only where that has become impossible.
+    """Polls for updates while the block lasts; the task ends only when that has become impossible.
 
-    The library's own way goes deaf without a word when the token is withdrawn, and waits for the next
-    try on a clock of its own.
+    The library's own updater stops silently when the token is revoked, and waits on a clock of its own.
     """
-    news = _News(application, clock, heard)
+    news = _Poller(application, clock, heard)
     work = asyncio.create_task(news.fetch())
     try:
         yield work
@@ -43,8 +42,8 @@ async def fetching(
         await news.confirm()
 
 
-class _News:
-    """What was heard so far, and what comes next."""
+class _Poller:
+    """Polls for updates, and remembers the last one."""
 
     def __init__(
         self, application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
@@ -55,10 +54,10 @@ class _News:
         self._heard = heard
         self._offset: int | None = None
         self._hooked = True
-        """Whether Telegram may still bring the news elsewhere."""
+        """Whether a web hook may still be set, which must be deleted first."""
 
     async def fetch(self) -> None:
-        """Fetches for ever. Raises `NotAdmitted`."""
+        """Polls for ever. Raises `NotAdmitted`."""
         failed, wait = "", _FIRST_WAIT
         while True:
             try:
@@ -79,14 +78,14 @@ class _News:
                 failed, wait = "", _FIRST_WAIT
 
     async def confirm(self) -> None:
-        """Says what we have heard, so that it does not come again."""
+        """Confirms the last updates, so that they do not come again."""
         if self._offset is None:
             return
         try:
             async with asyncio.timeout(_GOODBYE):
                 await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._heard)
         except (TelegramError, TimeoutError) as error:
-            # What comes twice is heard once.
+            # The dispatcher ignores deliveries that it knows.
             log.info("the last news will come again: %s", type(error).__name__)
 
     async def _fetch_once(self) -> None:

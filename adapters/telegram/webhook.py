@@ -1,4 +1,4 @@
-"""News that Telegram brings by itself, to an address of ours."""
+"""Receives updates by a web hook."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
 _WAIT = 5.0
-"""Seconds until the next try where Telegram cannot be told."""
+"""Seconds until the next try to set the web hook."""
 _LARGEST = 1_000_000
-"""Bytes of a body that we read."""
+"""Bytes of the largest body that is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where Telegram brings the news, and where we listen for them behind that."""
+    """The public address of the web hook, and the address that the server listens on behind it."""
 
     url: str
     host: str = "127.0.0.1"
@@ -50,9 +50,9 @@ async def listening(
     webhook: Webhook,
     heard: Sequence[str],
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """While this lasts, news are taken in; what comes later, Telegram keeps for a day.
+    """Serves the web hook while the block lasts; Telegram keeps later updates for a day.
 
-    The task is our server's. Raises `NotAdmitted`.
+    The task is the server's. Raises `NotAdmitted`.
     """
     secret = secret_of(application.bot.token)
 
@@ -70,7 +70,7 @@ async def listening(
 
     app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
     server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
-    # The server would end the program where the port is taken.
+    # Uvicorn would exit the program where the port is taken.
     try:
         door = create_server((webhook.host, webhook.port))
     except OSError as taken:
@@ -87,12 +87,12 @@ async def listening(
 
 
 def secret_of(token: str) -> str:
-    """What shows that news come from Telegram: the same in every process, and no token follows from it."""
+    """The secret by which Telegram's requests are known; the token does not follow from it."""
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
 
 
 async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool:
-    """Tells Telegram where to bring the news; False where it cannot be reached."""
+    """Sets the web hook; False where Telegram cannot be reached."""
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=heard)
     except BadRequest as refused:
@@ -104,7 +104,7 @@ async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves the signals to the program around it."""
+    """A server that does not handle signals, which `adapters.serve` does."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The terminal line by line: for pipes, screen readers and slow connections; no control characters."""
+"""The terminal line by line, without control characters: for pipes, screen readers, slow connections."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ WIDTH = 80
 _ROOM = 20
 """Moves that are listed whole before a card is asked for first."""
 _SCREEN = 40
-"""Empty lines that push one player's hand out of the other's sight."""
+"""Empty lines that push one player's hand out of the next player's sight."""
 
 _REMEMBERED = 12
-"""Pieces of news that are told again when a game of another day goes on."""
+"""Pieces of news that are told again when a game is resumed."""
 
 _QUIT = frozenset(("quit", "exit", "salir"))
 _RULES = frozenset(("rules", "reglas"))
@@ -76,7 +76,7 @@ async def _play(
 
 
 class PlainTable:
-    """A session told in lines."""
+    """A session that is printed and read line by line."""
 
     def __init__(
         self,
@@ -97,13 +97,13 @@ class PlainTable:
         self._path: Words = ()
         self._told: dict[Seat | None, int] = {}
         self._past = 0
-        """How many pieces of news nobody is told any more."""
+        """The pieces of news that are told to no reader any more."""
         self._shown: tuple[Seat | None, int] | None = None
         self._listed: Menu | None = None
-        """The menu that was listed last, while it need not be listed again."""
+        """The menu that was listed last, unless it must be listed again."""
 
     async def run(self) -> None:
-        """One game after another."""
+        """Plays one game after another; raises `PlayerQuit`."""
         # asyncio would only cancel, which a blocking read does not notice.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
@@ -115,7 +115,7 @@ class PlainTable:
             await self._session.rematch()
 
     def close(self) -> None:
-        """Waits until the games are in their file, and says what has kept them from it."""
+        """Waits until the games are written, and tells trouble with the file."""
         if self._store:
             self._store.finish()
             self._tell_trouble()
@@ -157,14 +157,14 @@ class PlainTable:
         await self._ask(seat)
 
     def _hand_over(self, seat: Seat) -> None:
-        """Hides one person's hand before the next person's is shown."""
+        """Hides the hand of one player before that of the next is shown."""
         print("\n" * _SCREEN)
         self._print(Text("Pass the keyboard to {who}. Press Enter when you are there.", who=Name(seat)))
         self._line()
         self._reader = seat
 
     async def _ask(self, seat: Seat) -> None:
-        """Shows a person the table and what can be done, and does one thing."""
+        """Shows a player the table and the menu, and does what they type."""
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
@@ -174,7 +174,7 @@ class PlainTable:
         await self._obey(seat, menu, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
-        """Somebody who has nothing to decide looks exactly as long as somebody who has."""
+        """Has a player with nothing to decide press Enter, as one with something to decide would."""
         self._show(seat)
         if self._session.shared:
             self._print(EVERYBODY_ASKED, Text("Nothing is yours to decide. Press Enter."))
@@ -185,7 +185,7 @@ class PlainTable:
             await self._wait()
 
     async def _wait(self) -> None:
-        """Until something happens; fails if a computer player has failed, who would never move again."""
+        """Waits for a change; fails if a computer player has failed, which would never move again."""
         change = asyncio.create_task(self._session.changed(len(self._session.table.entries)))
         await asyncio.wait((change, self._attendance), return_when=asyncio.FIRST_COMPLETED)
         if not change.done():
@@ -193,9 +193,9 @@ class PlainTable:
             await self._attendance
 
     def _show(self, seat: Seat | None) -> None:
-        """The news and the table, where they have changed since this reader saw them.
+        """Prints the news and the table, if they have changed since this reader saw them.
 
-        The table is in its shortest form, which is the one that can be read out.
+        The table is in its shortest form, for screen readers.
         """
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
@@ -204,7 +204,7 @@ class PlainTable:
             self._shown, self._listed = shown, None
 
     def _list(self, seat: Seat, menu: Menu) -> None:
-        """The menu with its numbers, unless it is the one that stands above a refusal or a help."""
+        """Prints the menu with its numbers, unless it stands above a refusal or a help already."""
         if menu == self._listed:
             self._print(Text("Your move? An empty line shows the table and the menu again."))
             return
@@ -217,7 +217,7 @@ class PlainTable:
         self._list_optional(seat)
 
     def _list_optional(self, seat: Seat) -> None:
-        """What can be done besides where the game does not wait for some of the players."""
+        """Prints what players can do for whom the game does not wait."""
         session = self._session
         optional = session.keyboard.optional(session.table)
         if seat in optional:
@@ -247,7 +247,7 @@ class PlainTable:
             self._path = ()
 
     def _housekeeping(self, seat: Seat, line: str) -> bool:
-        """What can be typed besides moves; False where the line is none of it."""
+        """Obeys a line that is no move, such as help; False where it is none of these."""
         line = line.casefold()
         if self._passes_keyboard(seat, line):
             return True
@@ -284,7 +284,7 @@ class PlainTable:
         return True
 
     def _tell(self) -> None:
-        """What the reader has not been told yet."""
+        """Prints the news that the reader has not been told."""
         table = self._session.table
         for event in table.news_for(self._reader, self._told.get(self._reader, self._past)):
             self._print(event.text)
@@ -294,15 +294,15 @@ class PlainTable:
         _print(self._session.say, texts)
 
     def _tell_trouble(self) -> None:
-        """Says once what is wrong with the file of the games."""
+        """Prints trouble with the file of saved games, once."""
         if self._store and (trouble := self._store.trouble()) and trouble != self._trouble:
             self._trouble = trouble
             self._print(trouble)
 
     def _line(self) -> str:
-        """The next line; raises `PlayerQuit` at the end of the input.
+        """Reads the next line; raises `PlayerQuit` at the end of the input.
 
-        The event loop stands still meanwhile: whoever is at the keyboard is whom the table waits for.
+        It blocks the event loop, and so the computers: the game waits for the player at the keyboard.
         """
         self._tell_trouble()
         print("> ", end="", flush=True)

@@ -1,4 +1,4 @@
-"""What the screen of a game says: the news, whose turn it is, who is to sit down, how it ended."""
+"""The contents of the table screen: its layout, the news, the handover of the keyboard, the result."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from bot.pages.captions import deal_captions, result_captions, seed_captions
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
-"""From this width on the news stand beside the table."""
+"""The width from which the news stand beside the table."""
 _LINES = 400
-"""How many sentences of a long game are kept in sight."""
+"""Sentences of a long game that stay in the log."""
 
 
 class ScreenLayout(NamedTuple):
-    """How the screen is divided. The table's share hangs on the screen's size alone, so that a
-    drawing keeps its form while buttons and news come and go.
+    """The division of the screen, which follows from its size alone.
+
+    So a drawing keeps its form while buttons and news come and go.
     """
 
     side: bool
@@ -30,7 +31,7 @@ class ScreenLayout(NamedTuple):
     log_width: int
     """Cells for a sentence."""
     menu: Size
-    """The most that buttons may take."""
+    """The most rows and columns for buttons."""
 
     @classmethod
     def of(cls, screen: Size) -> ScreenLayout:
@@ -55,7 +56,7 @@ class News(NamedTuple):
 
 
 def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Iterator[News]:
-    """All that a reader was told, fresh since one of the actors last did something."""
+    """The news for a reader, fresh if later than the last move of the actors."""
     table, say = session.table, session.say
     moves = (entry.n for entry in table.entries if entry.kind == "move" and entry.seat in actors)
     acted = max(moves, default=-1)
@@ -70,7 +71,7 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
 
 
 def news_content(told: Iterator[News], width: int) -> Content:
-    """The news as lines; what is fresh is marked and bright."""
+    """The news as lines, the fresh ones marked and bright."""
     fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
     lines = []
     for one in told:
@@ -80,7 +81,7 @@ def news_content(told: Iterator[News], width: int) -> Content:
 
 
 def handover(session: Session, seat: Seat, size: Size) -> Content:
-    """What hides the table while the keyboard goes to somebody else."""
+    """The text in place of the table while the keyboard is passed to a player."""
     say = session.say
     pass_on = Content.styled(say(Text("Pass the keyboard to {who}.", who=Name(seat))), "bold $accent")
     enter = Content.styled(say(Text("Press Enter when you are there.")), "$foreground 70%")
@@ -88,7 +89,7 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
 
 
 def game_over(session: Session, width: int) -> Content:
-    """Who has won, in the middle of the line."""
+    """The result, centred."""
     winner, *others = (session.say(text) for text in result_captions(session.table))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
     first = Content.styled(lines[0], "bold $accent").wrap(width)

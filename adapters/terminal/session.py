@@ -27,9 +27,9 @@ from engines.game import IllegalMove, Move, Seat, Text
 
 
 def apology(error: BaseException) -> Text:
-    """What is said where the program has failed and a game cannot go on.
+    """The message after a failure of the program, when the game cannot go on.
 
-    Neither the text nor the variables of the error are shown, since they may name hidden cards.
+    It shows neither the words nor the variables of the error, since they may name hidden cards.
     """
     return Text(
         "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
@@ -38,10 +38,10 @@ def apology(error: BaseException) -> Text:
 
 
 EVERYBODY_ASKED = Text("Everybody is asked, so that nobody learns who has something to decide.")
-"""Why people at one keyboard are asked who have nothing to decide."""
+"""Tells players with nothing to decide why they are asked all the same."""
 
 _NAMED = 8
-"""Words that are named of those that may follow."""
+"""Possible next words that a refusal names."""
 
 _BOUNDLESS = Bounds(10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
 
@@ -94,13 +94,13 @@ class Session:
 
     @property
     def shared(self) -> bool:
-        """Whether several people share the keyboard, so that hands must be hidden between turns."""
+        """Whether several players share the keyboard, so that hands are hidden while it is passed."""
         return len(self.people) > 1
 
     def begin(self) -> asyncio.Task[None]:
-        """Lets the computers play; a running event loop is needed.
+        """Starts the computers in the running event loop.
 
-        The task fails if one of them does, and then nobody would play on.
+        The task fails if one of them does.
         """
         self._attendance = asyncio.create_task(self._attend())
         return self._attendance
@@ -118,7 +118,7 @@ class Session:
         await self.service.changed(self.table.id, since)
 
     async def rematch(self) -> None:
-        """The next game with the same players, after what this one hands on."""
+        """Deals the next game to the same players, with what this one carries over."""
         await self.end()
         seed = self.setup.seed
         seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
@@ -188,11 +188,11 @@ class Session:
         return self.input_blocks and bool(self.keyboard.undecided(self.table))
 
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
-        """The buttons of a seat."""
+        """The menu of a seat."""
         return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
 
     def example(self, seat: Seat, action: str = "") -> str:
-        """A move that a seat could type now, with the verb of what it typed if that has one."""
+        """A legal move as a seat could type it, with the verb of ``action`` if there is one."""
         moves = list(self.game.moves(self.table.state, seat))
         verb = action.partition(" ")[0]
         move = next((move for move in moves if move.verb == verb), moves[0])
@@ -200,7 +200,7 @@ class Session:
         return " ".join((said.lower(), *move.words))
 
     def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-        """Why a move was refused; where it is none at all, what is wrong with it and one that is."""
+        """The reason of a refusal; for a text that is no move, what is wrong with it and an example."""
         if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
             return illegal.reason
         if action.isdecimal():
@@ -210,7 +210,7 @@ class Session:
         return Text("{reason} You could type: {move}", reason=reason, move=example)
 
     def _mistake(self, seat: Seat, action: str) -> Text | None:
-        """How what begins like a move fails to be one."""
+        """What is wrong with a text that begins like a move."""
         view, say = self.table.view(seat), self.say
         begun, words = following(self.game, self.table.state, seat, action)
         verb = action.partition(" ")[0]
@@ -224,7 +224,7 @@ class Session:
         return None
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
-        """What the buttons of a menu go on from, and at its first word how that is done."""
+        """The words of a move that a menu continues, with advice after the first word."""
         if not menu.begun:
             return None
         begun = self.game.label(self.table.view(seat), menu.begun, self.say)
@@ -233,7 +233,7 @@ class Session:
         return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
-        """The table as a reader sees it."""
+        """The drawing of the table for a reader."""
         return self.game.draw(self.table.view(seat), self.say, width, height)
 
     async def _attend(self) -> None:
@@ -261,7 +261,7 @@ class Session:
             self.table = table
 
     def _deal(self, seed_source: SeedSource, before: Table | None = None) -> Table:
-        """A table with everybody at it and the cards dealt, perhaps after another game."""
+        """A table with all players seated and the cards dealt, perhaps as a rematch."""
         setup = self.setup
         table = Table.open(
             setup.key,
@@ -281,9 +281,9 @@ class Session:
         return table.start()
 
     def _rng(self) -> random.Random:
-        """The computers' luck: the same for the same ``--seed``, else from the system.
+        """The computers' random numbers: the same for the same ``--seed``, else from the system.
 
-        It begins anew where a game of another day goes on: what was played is in the log.
+        They begin anew when a game is resumed, since past moves are in the log.
         """
         return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")
 

@@ -1,6 +1,6 @@
-"""The parts that the screens are made of: panes of text, buttons, the line one types in.
+"""The widgets of the screens: panes of text, a grid of buttons, the command line.
 
-Knows no game and no table.
+They know no game and no table.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ RED_SUITS = "♥♦"
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press, by its key or with the mouse."""
+    """A button, pressed by its key or with the mouse."""
 
     key: str
-    """What a person reads before the label; empty where no key presses it."""
+    """The name of the key, shown before the label; empty where no key presses it."""
     label: str
     action: Callable[[], Awaitable[None]]
     bare: bool = False
-    """Stands without blanks around it."""
+    """Without blanks around the label."""
 
     def __str__(self) -> str:
         return self.label if self.bare else f" {self.key_text}{self.label} "
 
     @property
     def key_text(self) -> str:
-        """The key as it stands before the label; a digit needs more than a blank before a card."""
+        """The key as shown before the label; a digit gets a bracket, since a card may follow."""
         return f"{self.key}) " if self.key.isdecimal() else f"{self.key} " if self.key else ""
 
 
 def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
-    """The widths of the columns in which the buttons take the fewest rows, as ``ls`` lists files."""
+    """The widths of the columns in which the buttons take the fewest rows, as in ``ls``."""
     sizes = [cells(str(button)) for button in buttons]
     for n in range(len(sizes), 1, -1):
         widths = tuple(max(sizes[column::n]) for column in range(n))
@@ -55,17 +55,17 @@ def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
 
 
 def row_count(buttons: Sequence[Button], width: int) -> int:
-    """How many rows the buttons take."""
+    """The number of rows that the buttons take."""
     return -(-len(buttons) // len(column_widths(buttons, width))) if buttons else 0
 
 
 class ButtonGrid(Widget, can_focus=False):
-    """Buttons in aligned columns. One of them may be highlighted, for Enter."""
+    """Buttons in aligned columns; Enter presses the highlighted one."""
 
     ALLOW_SELECT = False
 
     class Pressed(Message):
-        """Somebody wants what a button offers."""
+        """A button was clicked."""
 
         def __init__(self, button: Button) -> None:
             super().__init__()
@@ -85,10 +85,9 @@ class ButtonGrid(Widget, can_focus=False):
         *,
         keep_height: bool = False,
     ) -> None:
-        """Puts other buttons in place.
+        """Shows other buttons.
 
-        What is below would jump if every menu took exactly the rows it needs; a menu that follows
-        from another may keep them.
+        With ``keep_height`` the grid does not shrink, so that the widgets below it do not jump.
         """
         same = list(map(str, buttons)) == list(map(str, self.buttons))
         self.highlighted = self.highlighted if same and highlighted is None else highlighted
@@ -98,7 +97,7 @@ class ButtonGrid(Widget, can_focus=False):
         self.refresh()
 
     def move(self, key: str) -> None:
-        """Chooses the button in the direction of an arrow key."""
+        """Highlights the button in the direction of an arrow key."""
         step = {"left": -1, "right": 1, "up": -len(self._widths), "down": len(self._widths)}[key]
         if self.highlighted is None:
             self.highlighted = 0 if self.buttons else None
@@ -107,7 +106,7 @@ class ButtonGrid(Widget, can_focus=False):
         self.refresh()
 
     def offset_of(self, n: int) -> tuple[int, int]:
-        """Where in the widget a button can be clicked."""
+        """The place of a button in the widget."""
         down, across = divmod(n, len(self._widths))
         return sum(self._widths[:across]) + across + 1, down
 
@@ -163,13 +162,13 @@ class ButtonGrid(Widget, can_focus=False):
 
 
 class TextPane(VerticalScroll, can_focus=False):
-    """Lines of text as they are, scrolled where there are more than fit."""
+    """Monospace text that scrolls when it does not fit."""
 
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
     def show(self, text: Content) -> bool:
-        """Puts another text in place; whether it differs from the one before."""
+        """Shows a text; returns whether it differs from the one before."""
         static = self.query_one(Static)
         if isinstance(static.content, Content) and static.content.is_same(text):
             return False
@@ -178,27 +177,27 @@ class TextPane(VerticalScroll, can_focus=False):
 
 
 class CommandLine(Input):
-    """The line one types in; keys that would do nothing in it when it is empty steer the screen.
+    """The line for typed moves; while it is empty, digits, arrows and Escape operate the menu.
 
-    What is marked as a whole is as good as gone: the next key that writes or steers takes its place.
+    A line that is selected as a whole counts as empty: the next key replaces it.
     """
 
     NAVIGATION = frozenset(
         ("escape", "backspace", "up", "down", "left", "right", "question_mark", *"0123456789")
     )
     REPLACING = NAVIGATION - {"escape", "backspace", "up", "down", "left", "right"}
-    """Steering keys that do not edit what is marked."""
+    """Navigation keys that do not edit a selected line."""
     SCROLLING = frozenset(("pageup", "pagedown", "shift+up", "shift+down"))
 
     class Navigated(Message):
-        """A key that means the screen, not the line."""
+        """A key for the screen, not for the line."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
 
     def __init__(self, suggester: Suggester | None = None) -> None:
-        # What is half typed shall not be marked by a click elsewhere.
+        # A click elsewhere must not select a half typed line.
         super().__init__(compact=True, suggester=suggester, select_on_focus=False)
         # A blinking cursor would redraw twice a second.
         self.cursor_blink = False
@@ -225,13 +224,13 @@ class CommandLine(Input):
         return self.REPLACING if self.selected_text == self.value else frozenset()
 
     def on_blur(self) -> None:
-        """A click elsewhere must not leave anybody typing into nothing."""
+        """Takes the focus back after a click elsewhere, so that keys are not lost."""
         if self.screen.is_current:
             self.focus()
 
 
 def colour_suits(drawing: str) -> Content:
-    """A drawing, its red suits red; nothing else is changed, since it is monospace text."""
+    """A drawing with its red suits in red; any markup in it is shown as it is."""
     return Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
 
 
@@ -243,14 +242,14 @@ def centred(content: Content, size: Size) -> Content:
 
 
 def hanging_indent(marker: str, text: str, width: int, style: str) -> Content:
-    """A sentence after a marker, its further lines under its first."""
+    """A sentence after a marker, with a hanging indent."""
     lines = _wrapped(text, max(1, width - cells(marker)))
     return Content.styled(marker + ("\n" + " " * cells(marker)).join(lines), style)
 
 
 @lru_cache(1024)
 def _wrapped(text: str, width: int) -> tuple[str, ...]:
-    """The lines of a sentence; kept, since all the news are laid out again after every move."""
+    """The lines of a sentence; cached, since all the news are laid out again after every move."""
     return tuple(line.plain for line in Content(text).wrap(width))
 
 

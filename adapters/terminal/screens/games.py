@@ -17,7 +17,7 @@ from engines.game import Say, Text
 
 
 class GamesScreen(BaseScreen):
-    """Which game."""
+    """The list of games, and the game to resume."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -26,7 +26,7 @@ class GamesScreen(BaseScreen):
 
     @property
     def game(self) -> AnyGame:
-        """The game that the cursor is on."""
+        """The highlighted game."""
         return list(games().values())[self.query_one(OptionList).highlighted or 0]
 
     def redraw(self) -> None:
@@ -59,7 +59,7 @@ class GamesScreen(BaseScreen):
             self._go_on()
 
     def _resume(self, say: Say) -> list[Button]:
-        """The key that goes on with a game of another day, where there is one."""
+        """The key that resumes the unfinished game, if there is one."""
         listing = self.app.unfinished()
         if listing is None:
             return []

@@ -29,7 +29,7 @@ _LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
 
 
 class LobbyScreen(BaseScreen):
-    """Who plays, by which house rules; sensible as it stands, so that Enter deals."""
+    """The form before a game; its defaults are sensible, so that Enter deals."""
 
     AUTO_FOCUS = "#deal"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,14 +99,14 @@ class LobbyScreen(BaseScreen):
         self.query_one(DealButton).focus()
 
     def action_deal(self) -> None:
-        """Begins the game as it stands."""
+        """Begins the game with the form as it stands."""
         self.app.call_later(self.app.deal, self.setup())
 
     def on_deal_button_pressed(self) -> None:
         self.action_deal()
 
     def setup(self) -> Setup:
-        """What has been chosen."""
+        """The setup that the form describes."""
         say, base = self.app.say, self.app.defaults
         names = [self._typed(f"name{n}") or say(_player(n)) for n in range(int(self._select("people").value))]
         options = {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
@@ -121,7 +121,7 @@ class LobbyScreen(BaseScreen):
         )
 
     def _ask(self) -> None:
-        """Hides the questions that have one answer."""
+        """Hides the fields that have only one value."""
         players, people = self._select("players"), self._select("people")
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
         players.display = len(players.values) > 1
@@ -160,19 +160,19 @@ class LobbyScreen(BaseScreen):
 
 
 class Field(Widget):
-    """A question of the lobby."""
+    """A field of the form."""
 
     what: str
-    """Which question."""
+    """The name of the field."""
     value: str
 
     def say(self, label: str, column: int, width: int, value: str) -> None:
-        """Shows the question, and its answer in words, in the language spoken now."""
+        """Shows the label and the value in the current language."""
         raise NotImplementedError
 
 
 class SelectField(Field, can_focus=True):
-    """A question with a few answers, changed by arrows, Enter or a click."""
+    """A field with a few values, changed by arrows, Space or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "change(1)"),
@@ -181,7 +181,7 @@ class SelectField(Field, can_focus=True):
     ALLOW_SELECT = False
 
     class Changed(Message):
-        """There is another answer."""
+        """The value has changed."""
 
         def __init__(self, choice: SelectField) -> None:
             super().__init__()
@@ -193,7 +193,7 @@ class SelectField(Field, can_focus=True):
         self._said = Content("")
 
     def set_values(self, values: Sequence[str]) -> None:
-        """Other answers than before; the nearest to the one given is kept."""
+        """Offers other values; a value that is gone becomes the last of them."""
         self.values = tuple(values)
         if self.value not in self.values:
             self.value = self.values[-1]
@@ -214,14 +214,14 @@ class SelectField(Field, can_focus=True):
         self.action_change(1)
 
     def action_change(self, step: int) -> None:
-        """The next or the previous answer."""
+        """Chooses the next or the previous value."""
         n = self.values.index(self.value) + step
         self.value = self.values[n % len(self.values)]
         self.post_message(self.Changed(self))
 
 
 class TextField(Field):
-    """A question that is answered with words."""
+    """A field for text."""
 
     def __init__(self, what: str, value: str) -> None:
         super().__init__(classes="text-field")
@@ -247,12 +247,12 @@ class TextField(Field):
 
 
 class DealButton(Static, can_focus=True):
-    """Begins the game."""
+    """The button that begins the game."""
 
     ALLOW_SELECT = False
 
     class Pressed(Message):
-        """Everything is chosen."""
+        """The button was clicked."""
 
     def on_click(self) -> None:
         self.post_message(self.Pressed())

@@ -1,4 +1,4 @@
-"""The screen of a running game: the table, the news, the buttons and the line one types in."""
+"""The screen of a game: the table, the news, the buttons and the command line."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ class TableScreen(BaseScreen):
         super().__init__()
         self.session = session
         self.reader: Seat | None = None
-        """Whose hand is on the screen."""
+        """The player whose hand is on the screen."""
         self.next_reader: Seat | None = None
         """The player to sit down at the keyboard before anything private is shown."""
         self._moment: tuple[int, Seat | None] = (0, None)
-        """What the path and the page belong to: the moves made, and who reads."""
+        """The stamp of the table and the reader that the path and the page belong to."""
         self._path: Words = ()
         self._page = 0
         self._drawn = 0
-        """How much of the log is on the screen."""
+        """The entries of the log that are on the screen."""
         self._menu: Menu | None = None
-        """The buttons on the screen, where they are moves."""
+        """The menu of moves on the screen; None where the buttons are none."""
         self._notice: Text | None = None
         self._refused = False
-        """Whether the notice is why what stands in the line was refused."""
+        """Whether the notice is the reason why the line was refused."""
         self._calm = False
-        """Whether the notice is no refusal and no warning."""
+        """Whether the notice is advice, no refusal and no warning."""
         self._idle = False
-        """Whether the reader is asked only so that nobody learns who decides."""
+        """Whether the reader has nothing to decide, and is asked because of a secret."""
         self._overflows = False
-        """Whether the table is higher than its place on the screen."""
+        """Whether the table is higher than its pane."""
 
     def compose(self) -> ComposeResult:
         with Container(id="middle"):
@@ -82,7 +82,7 @@ class TableScreen(BaseScreen):
 
     @property
     def game(self) -> AnyGame:
-        """The game that is played here."""
+        """The game of this table."""
         return self.session.game
 
     def redraw(self) -> None:
@@ -100,12 +100,12 @@ class TableScreen(BaseScreen):
             self._show_keys()
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
-        """Says something by the line one types in, until the next action."""
+        """Shows a notice above the command line, until the next action."""
         self._notice, self._calm, self._refused = notice, calm, False
         self.redraw()
 
     def _begin(self) -> None:
-        """Lets the computers play, and keeps the screen up with them."""
+        """Starts the computers, and redraws the screen after their moves."""
         self._path, self._page, self._notice, self.reader = (), 0, self.app.new_trouble(), None
         self._drawn = 0
         self.session.begin().add_done_callback(self._attended)
@@ -118,12 +118,12 @@ class TableScreen(BaseScreen):
             await self.session.changed(self._drawn)
 
     def _attended(self, attendance: asyncio.Task[None]) -> None:
-        """A computer player that fails must not leave a table that waits for ever."""
+        """Quits if a computer player has failed, since the table would wait for ever."""
         if not attendance.cancelled() and (error := attendance.exception()):
             self.app.fail(error)
 
     def _seat_down(self) -> None:
-        """Works out whose hand may be shown; a person's only after the keyboard was passed."""
+        """Sets the reader; a player's hand is shown only after the keyboard was passed to them."""
         session = self.session
         if not session.shared:
             self.reader = session.people[0] if session.people else None
@@ -140,7 +140,7 @@ class TableScreen(BaseScreen):
                 self._path, self._page = (), 0
             self._moment = moment
             if self._refused or session.table.result:
-                # What was wrong a moment ago may be right now.
+                # A refused move may be legal now.
                 self._notice, self._refused = None, False
             if session.table.result:
                 self.query_one(CommandLine).value = ""
@@ -252,7 +252,7 @@ class TableScreen(BaseScreen):
             self.notify_player(None)
 
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
-        """The buttons, and which of them Enter presses."""
+        """The buttons, and the index of the one that Enter presses."""
         self._menu, self._idle = None, False
         session, say = self.session, self.session.say
         if self.next_reader is not None:
@@ -267,7 +267,7 @@ class TableScreen(BaseScreen):
         if self.reader is None:
             return [], None
         if self.reader not in session.table.active():
-            # Whoever has nothing to decide presses something too, so that nobody can tell who had.
+            # A player with nothing to decide presses a key too, so that nobody learns who had something.
             self._idle = session.shared
             onward = [Button("Enter", say(Text("Continue")), self._continue)]
             return (onward, 0) if self._idle else ([], None)
@@ -306,7 +306,7 @@ class TableScreen(BaseScreen):
                     await button.action()
 
     def on_input_changed(self) -> None:
-        """A refusal goes with what was refused."""
+        """Clears the notice of a refusal with the line that was refused."""
         if self._refused and not self.query_one(CommandLine).value:
             self.notify_player(None)
 
@@ -322,7 +322,7 @@ class TableScreen(BaseScreen):
             await menu.buttons[menu.highlighted].action()
 
     async def _hear(self, line: str) -> None:
-        """Does what a typed line says."""
+        """Obeys a typed line."""
         session = self.session
         if self.reader is None or self.next_reader is not None:
             self._refuse(Text("It is nobody's turn at this keyboard just now."))
@@ -359,7 +359,7 @@ class TableScreen(BaseScreen):
     async def _play(self, action: str) -> None:
         assert self.reader is not None
         self.app.cancel_quit()
-        # What is told while the move is made shall stay.
+        # A notice that comes while the move is made must stay.
         self._notice = None
         try:
             await self.session.play(self.reader, action)
@@ -371,7 +371,7 @@ class TableScreen(BaseScreen):
         self._tell_notice()
 
     def _tell_notice(self) -> None:
-        """Tells the player at the keyboard what has become of an earlier move, else leaves what is told."""
+        """Shows the player at the keyboard why an earlier move was not made, if so; else only redraws."""
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
         notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
         if notice:
@@ -380,7 +380,7 @@ class TableScreen(BaseScreen):
             self.redraw()
 
     def _refuse(self, reason: Text) -> None:
-        """Says why the line is refused, which stays: to be corrected, or replaced by the next key."""
+        """Tells why the line is refused; it stays selected, to be corrected or replaced by the next key."""
         self.notify_player(reason)
         self._refused = True
         self.query_one(CommandLine).select_all()
@@ -394,7 +394,7 @@ class TableScreen(BaseScreen):
         self._tell_path()
 
     def _tell_path(self) -> None:
-        """Says what was picked so far of a move with several words."""
+        """Shows the words picked so far of a move."""
         assert self.reader is not None
         menu = self.session.menu(self.reader, _LISTED, self._path)
         self.notify_player(self.session.begun(self.reader, menu), calm=True)
@@ -434,7 +434,7 @@ class TableScreen(BaseScreen):
 
 
 class Completion(Suggester):
-    """Ends the word that is being typed, from what the game lets the reader say."""
+    """Completes the word that is typed from the reader's legal moves."""
 
     def __init__(self, screen: TableScreen) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

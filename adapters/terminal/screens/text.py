@@ -1,4 +1,4 @@
-"""The screens with a text that is read: a game's rules, and how anybody can check a deal."""
+"""The screens that show a text: the rules of a game, and how to check a deal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engines.game import Text
 
 
 class TextScreen(BaseScreen):
-    """A text, scrolled with arrows and pages; Escape leads back."""
+    """A text that scrolls; Escape leads back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,question_mark,enter", "leave")]
 
@@ -42,7 +42,7 @@ class TextScreen(BaseScreen):
         )
 
     def text(self) -> VisualType:
-        """What is read, in the language spoken now."""
+        """The text in the current language."""
         raise NotImplementedError
 
     async def _scroll(self) -> None:
@@ -57,12 +57,12 @@ class RulesScreen(TextScreen):
         self._game = game
 
     def text(self) -> VisualType:
-        # The framework's own widget makes one part of every paragraph and takes a second to appear.
+        # Textual's Markdown widget makes a widget of every paragraph and takes a second to appear.
         return Markdown(self._game.help(self.app.say), hyperlinks=False)
 
 
 class DealScreen(TextScreen):
-    """How the deal of a game that is over can be checked."""
+    """How to check the deal of a finished game."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adapters.telegram.platform import _NOD
+from adapters.telegram.platform import _REACTION
 from bot.ports import Caller, Reply
 from tests.adapters.telegram.emulator import BOT, Shown, refusing
 from tests.adapters.telegram.test_private import dealt
@@ -77,7 +77,7 @@ async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
 
 
 async def test_nobody_waits_for_a_nod(world: World) -> None:
-    assert _NOD.patience == 0.0
+    assert _REACTION.patience == 0.0
 
 
 async def test_answers_leave_the_table_its_share(world: World) -> None:

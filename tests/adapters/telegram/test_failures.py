@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from lo_bot_api_emulator import ApiRefusal
 
-from adapters.telegram.front import PATIENCE
-from adapters.telegram.pace import Pace
+from adapters.telegram.rate_limiter import RateLimiter
+from adapters.telegram.updates import PATIENCE
 from bot.ports import Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
@@ -354,7 +354,7 @@ async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None
 def fill(world: World, seconds: int) -> None:
     """Takes everybody's places of the next seconds."""
     pace = world.platform.bot.rate_limiter
-    assert isinstance(pace, Pace)
+    assert isinstance(pace, RateLimiter)
     for second in range(seconds):
         for _ in range(30):
             pace._overall.take(world.clock.now() + second)

@@ -1,4 +1,4 @@
-"""What comes in from Telegram goes to the dispatcher, each person's one thing after the other."""
+"""Passes Telegram's updates to the dispatcher, those of one user in order."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 from telegram.ext import CallbackContext, ExtBot
 
-from adapters.telegram.answers import Answers, Out
-from adapters.telegram.commands import HELLO, Typed, typed
-from adapters.telegram.pace import Turn
+from adapters.telegram.answers import Answers, Sender
+from adapters.telegram.commands import START, Typed, typed
 from adapters.telegram.pages import KEY, asked_in
+from adapters.telegram.rate_limiter import Priority
 from bot.errors import origin
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
@@ -37,29 +37,29 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds that the dispatcher has before a press is answered without it."""
+"""Seconds for the dispatcher before the callback query is answered without its reply."""
 _ADMINS_KEPT = 60.0
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
 _Answer = Callable[[], Awaitable[None]]
-"""What is still to be said when something is done."""
+"""Sends the answer to an update that was handled."""
 
 
-class Front:
-    """Takes updates to the dispatcher."""
+class UpdateHandler:
+    """Passes updates to the dispatcher."""
 
-    def __init__(self, out: Out, bot: ExtBot[Turn], dispatcher: Dispatcher) -> None:
+    def __init__(self, out: Sender, bot: ExtBot[Priority], dispatcher: Dispatcher) -> None:
         self._answers = Answers(out, dispatcher)
         self._bot = bot
         self._dispatcher = dispatcher
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
 
-    async def hear(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        """One thing that Telegram has brought: it waits for what the same person sent before it.
+    async def handle(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        """Handles an update, after the earlier updates of the same user were handled.
 
-        It does not wait until that was answered, since answers may have to wait themselves.
+        It does not wait for their answers, which may have to wait for the rate limiter.
         """
         user = update.effective_user
         lock = self._locks.setdefault(user.id if user else 0, asyncio.Lock())
@@ -68,9 +68,9 @@ class Front:
         if answer:
             await answer()
 
-    async def failed(self, _: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
-        """Something that came in could not be dealt with."""
-        # The error's words may hold what was to be sent.
+    async def on_error(self, _: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
+        """Logs that an update could not be handled."""
+        # The words of the error may hold the text of a message.
         error = context.error
         log.error("something from Telegram was lost: %s", origin(error) if error else "for no reason")
 
@@ -81,13 +81,13 @@ class Front:
         if message := update.message:
             return await self._written(message, delivery)
         if change := update.my_chat_member:
-            return await self._let_in(change)
+            return await self._membership_changed(change)
         if (change := update.chat_member) and change.new_chat_member.status in _GONE_FROM:
             await self._left(change.chat, change.new_chat_member.user)
         return None
 
     async def _pressed(self, query: CallbackQuery, delivery: str) -> _Answer | None:
-        """A button: answered with what the dispatcher has to say, or without where that takes long."""
+        """Handles a press; after `PATIENCE` the callback query is answered before its reply is known."""
         message, data = query.message, query.data
         if message is None or data is None:
             await self._answers.at_once(query)
@@ -112,7 +112,7 @@ class Front:
 
     async def _written(self, message: Message, delivery: str) -> _Answer | None:
         chat, user = message.chat, message.from_user
-        if await self._told_by_telegram(message):
+        if await self._is_service_message(message):
             return None
         if chat.type == ChatType.CHANNEL or message.text is None:
             return None
@@ -122,17 +122,17 @@ class Front:
             if order is None or not (order.to_us or command(order.name)):
                 return None
         if user is None or user.is_bot:
-            return partial(self._unmask, message)
+            return partial(self._ask_for_own_name, message)
         if chat.type == ChatType.PRIVATE:
             caller = _caller(user, chat, thread)
-            return await self._heard_alone(caller, order, message, delivery)
+            return await self._written_in_private(caller, order, message, delivery)
         assert order is not None
         caller = _caller(user, chat, thread, moderator=user.id in await self._admins_of(chat))
-        reply = await self._obeyed(caller, order, delivery)
+        reply = await self._run_command(caller, order, delivery)
         return partial(self._answers.to_words, caller, message, reply)
 
-    async def _told_by_telegram(self, message: Message) -> bool:
-        """Whether a message is Telegram's own note that a chat has moved, or that somebody has left."""
+    async def _is_service_message(self, message: Message) -> bool:
+        """Handles a service message of a migrated chat or a member who left; False for other messages."""
         chat = str(message.chat.id)
         if message.migrate_to_chat_id:
             await self._dispatcher.chat_moved(KEY, chat, str(message.migrate_to_chat_id))
@@ -144,14 +144,14 @@ class Front:
             return False
         return True
 
-    async def _heard_alone(
+    async def _written_in_private(
         self, caller: Caller, order: Typed | None, message: Message, delivery: str
     ) -> _Answer:
         text, asked = message.text or "", asked_in(message.reply_to_message, self._bot.id)
-        if order and order.name == HELLO:
+        if order and order.name == START:
             reply = await self._dispatcher.arrive(caller, order.rest, delivery)
         elif order:
-            reply = await self._obeyed(caller, order, delivery)
+            reply = await self._run_command(caller, order, delivery)
         elif asked and (question := message.reply_to_message):
             reply = await self._dispatcher.press(caller, asked, delivery, answer=text)
             return partial(self._answer_words, caller, message, reply, question)
@@ -160,17 +160,17 @@ class Front:
         return partial(self._answers.to_words, caller, message, reply)
 
     async def _answer_words(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
-        """Answers the words that we have asked for; the question has done its work."""
+        """Answers the reply to a question of the bot, and deletes the question."""
         await self._answers.to_words(caller, message, reply)
         await self._answers.take_back(f"{question.chat.id}/{question.message_id}")
 
-    async def _obeyed(self, caller: Caller, order: Typed, delivery: str) -> Reply:
+    async def _run_command(self, caller: Caller, order: Typed, delivery: str) -> Reply:
         one = command(order.name)
         given = arguments(one, order.rest) if one else {}
         return await self._dispatcher.command(caller, one.name if one else order.name, given, delivery)
 
-    async def _let_in(self, change: ChatMemberUpdated) -> _Answer | None:
-        """Somebody has blocked us or opened our chat again; a group has let us in or sent us away."""
+    async def _membership_changed(self, change: ChatMemberUpdated) -> _Answer | None:
+        """Handles the bot's own membership: added to a group, or a private chat blocked or opened."""
         away = change.new_chat_member.status in _GONE_FROM
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             if change.old_chat_member.status in _GONE_FROM and not away:
@@ -180,7 +180,7 @@ class Front:
         return None
 
     async def _greet(self, change: ChatMemberUpdated) -> None:
-        """Tells a group what can be done here, and how cards will come."""
+        """Tells a group what the bot does, and that cards come in private chats."""
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
         told = Text(
@@ -191,12 +191,12 @@ class Front:
         await self._answers.openly(Place(KEY, str(change.chat.id)), page, 0)
 
     async def _left(self, chat: Chat, user: User) -> None:
-        """Somebody has left a group; whoever never played is none of our business."""
+        """Handles a member who has left; only players matter."""
         if await self._dispatcher.people.account(KEY, str(user.id)):
             await self._dispatcher.depart(_caller(user, chat, ""))
 
-    async def _unmask(self, message: Message) -> None:
-        """Asks somebody who writes as the group itself to write as themselves."""
+    async def _ask_for_own_name(self, message: Message) -> None:
+        """Asks a sender who writes as the group or a channel to write as themselves."""
         if message.sender_chat:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
@@ -204,7 +204,7 @@ class Front:
             await self._answers.openly(place, Page((told,)), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
-        """Who keeps order in a group, as it was a minute ago at most."""
+        """The administrators of a group, at most a minute old."""
         now = self._dispatcher.service.clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))
         if until <= now:
@@ -231,7 +231,7 @@ def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> 
 
 
 def _thread(message: MaybeInaccessibleMessage) -> str:
-    """The topic that a message is in; threads of replies are none, and neither is the general topic."""
+    """The forum topic of a message; empty for the general topic and for reply threads."""
     if not isinstance(message, Message) or not message.is_topic_message:
         return ""
     return str(message.message_thread_id or "")

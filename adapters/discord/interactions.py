@@ -1,4 +1,4 @@
-"""What the parts of this folder ask of the client, so that none of them imports another for it."""
+"""The client as buttons and commands see it, so that they need not import it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from discord import Interaction
 from bot.ports import Suggestion
 
 
-class Front(Protocol):
-    """Where interactions are taken to the dispatcher."""
+class InteractionHandler(Protocol):
+    """Passes interactions to the dispatcher."""
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
-        """Somebody has pressed a button, and may have been asked for words then."""
+        """Handles a press, with the words of the modal that the button has opened."""
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
-        """Somebody has given a command, under its English names."""
+        """Handles a command, under its English names."""
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
     ) -> Sequence[Suggestion]:
-        """Somebody is typing a parameter of a command."""
+        """Suggestions for a parameter that is being typed."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from telegram.error import RetryAfter
 
-from adapters.telegram.pace import Pace, Turn
+from adapters.telegram.rate_limiter import Priority, RateLimiter
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
 from tests.support.clocks import VirtualClock
@@ -34,13 +34,15 @@ def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[
     return send
 
 
-async def paced(pace: Pace, send: Callable[..., Any], chat: int, turn: Turn | None = None) -> object:
+async def paced(
+    pace: RateLimiter, send: Callable[..., Any], chat: int, turn: Priority | None = None
+) -> object:
     return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, turn)
 
 
 async def test_a_group_gets_twenty_in_any_minute() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock)
+    pace = RateLimiter(clock)
     for _ in range(100):
         await paced(pace, request(clock, sent), -5)
     assert most_within(sent, 60.0) == 20
@@ -48,7 +50,7 @@ async def test_a_group_gets_twenty_in_any_minute() -> None:
 
 async def test_all_chats_together_get_thirty_in_any_second() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock)
+    pace = RateLimiter(clock)
     for user in range(1, 100):
         await paced(pace, request(clock, sent), user)
     assert most_within(sent, 1.0) == 30
@@ -56,7 +58,7 @@ async def test_all_chats_together_get_thirty_in_any_second() -> None:
 
 async def test_what_is_only_read_takes_no_place() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock)
+    pace = RateLimiter(clock)
     for _ in range(50):
         await pace.process_request(
             request(clock, sent), (), {}, "getChatAdministrators", {"chat_id": -5}, None
@@ -66,34 +68,34 @@ async def test_what_is_only_read_takes_no_place() -> None:
 
 async def test_asides_get_a_part_of_a_groups_share() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock)
+    pace = RateLimiter(clock)
     for _ in range(30):
-        await paced(pace, request(clock, sent), -5, Turn(aside=True))
+        await paced(pace, request(clock, sent), -5, Priority(aside=True))
     assert most_within(sent, 60.0) == 8
 
 
 async def test_what_has_no_patience_goes_at_once_or_not_at_all() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock, group=(2, 60.0))
+    pace = RateLimiter(clock, group=(2, 60.0))
     for _ in range(2):
-        await paced(pace, request(clock, sent), -5, Turn(patience=0.0))
+        await paced(pace, request(clock, sent), -5, Priority(patience=0.0))
     with pytest.raises(RetryAfter):
-        await paced(pace, request(clock, sent), -5, Turn(patience=0.0))
+        await paced(pace, request(clock, sent), -5, Priority(patience=0.0))
     assert [at - sent[0] for at in sent] == [0.0, 0.0]
 
 
 async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock), request(clock, sent, fails=1), 5, Turn(patience=6.0))
+        await paced(RateLimiter(clock), request(clock, sent, fails=1), 5, Priority(patience=6.0))
     assert len(sent) == 1
 
 
 async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
     clock, sent, beside = VirtualClock(), list[float](), list[float]()
-    pace = Pace(clock, group=(3, 60.0), asides=(1, 60.0))
-    await paced(pace, request(clock, beside), -5, Turn(aside=True))
-    late = asyncio.create_task(paced(pace, request(clock, beside), -5, Turn(aside=True)))
+    pace = RateLimiter(clock, group=(3, 60.0), asides=(1, 60.0))
+    await paced(pace, request(clock, beside), -5, Priority(aside=True))
+    late = asyncio.create_task(paced(pace, request(clock, beside), -5, Priority(aside=True)))
     await asyncio.sleep(0)
     for _ in range(4):
         await paced(pace, request(clock, sent), -5)
@@ -103,9 +105,9 @@ async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
 
 
 async def test_a_group_that_is_written_to_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.telegram.pace._GROUPS", 2)
+    monkeypatch.setattr("adapters.telegram.rate_limiter._GROUPS", 2)
     clock, sent = VirtualClock(), list[float]()
-    pace = Pace(clock, overall=(1000, 1.0))
+    pace = RateLimiter(clock, overall=(1000, 1.0))
     for chat in (-5, -6, -7, -8):
         await paced(pace, request(clock, []), chat)
     for _ in range(20):
@@ -115,21 +117,21 @@ async def test_a_group_that_is_written_to_is_not_forgotten(monkeypatch: pytest.M
 
 async def test_whoever_is_told_to_wait_waits() -> None:
     clock, sent = VirtualClock(), list[float]()
-    await paced(Pace(clock), request(clock, sent, fails=2), 5)
+    await paced(RateLimiter(clock), request(clock, sent, fails=2), 5)
     assert [at - sent[0] for at in sent] == [0.0, 7.0, 14.0]
 
 
 async def test_it_is_not_tried_for_ever() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock), request(clock, sent, fails=9), 5, Turn(tries=3))
+        await paced(RateLimiter(clock), request(clock, sent, fails=9), 5, Priority(tries=3))
     assert len(sent) == 4
 
 
 async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
-        await paced(Pace(clock), request(clock, sent, fails=1), 5, Turn(tries=0))
+        await paced(RateLimiter(clock), request(clock, sent, fails=1), 5, Priority(tries=0))
     assert len(sent) == 1
 
 

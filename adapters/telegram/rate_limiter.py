@@ -1,8 +1,7 @@
-"""How fast we write: no more to a group in a minute, and to all in a second, than Telegram takes.
+"""The rate limiter: keeps Telegram's limits for each group and minute, and for all chats and second.
 
-The library's own limiter lets a whole minute's worth out at once and goes on from there, twice the
-allowance in the first minute, and holds every chat back when one is told to wait. Nor does it know that
-a table comes before answers, nor that an answer is not worth waiting for any longer.
+The library's own limiter allows bursts, twice the limit in the first minute, and delays every chat
+when Telegram tells it to wait for one. Nor does it put tables before answers, or drop late answers.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from telegram.ext import BaseRateLimiter
 from bot.ports import Clock
 
 _GROUPS = 512
-"""Groups after which those are forgotten that nobody has written to lately."""
+"""Groups in memory, from which idle ones are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """How a request waits for its turn; a call brings it as ``rate_limit_args``."""
+class Priority:
+    """How a request waits; passed to the library as ``rate_limit_args``."""
 
     tries: int = 3
-    """How often it is tried again when we are told to wait."""
+    """How often it is tried again when Telegram says to wait."""
     patience: float = math.inf
-    """Seconds after which it is not worth sending any more."""
+    """Seconds after which the request is dropped."""
     aside: bool = False
-    """Whether it is something beside the table, of which a group gets less."""
+    """Whether it is an answer beside the table's message, of which a group gets fewer."""
 
 
-class Pace(BaseRateLimiter[Turn]):
-    """A limiter for the library."""
+class RateLimiter(BaseRateLimiter[Priority]):
+    """A rate limiter for python-telegram-bot."""
 
     __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall")
 
@@ -56,10 +55,10 @@ class Pace(BaseRateLimiter[Turn]):
         self._chats: dict[str, _Chat] = {}
 
     async def initialize(self) -> None:
-        """Has nothing to open."""
+        """Does nothing."""
 
     async def shutdown(self) -> None:
-        """Has nothing to close."""
+        """Does nothing."""
 
     async def process_request(
         self,
@@ -68,16 +67,16 @@ class Pace(BaseRateLimiter[Turn]):
         kwargs: dict[str, Any],
         endpoint: str,
         data: dict[str, Any],
-        rate_limit_args: Turn | None,
+        rate_limit_args: Priority | None,
     ) -> Any:
-        """Does a request when its turn has come.
+        """Sends a request when the limits allow it.
 
-        Raises `RetryAfter` where it was tried often enough, or would have to wait too long.
+        Raises `RetryAfter` after too many tries, or where the request would wait too long.
         """
-        # Who only asks writes nothing.
+        # Requests that only read have no limit here.
         if (chat := data.get("chat_id")) is None or endpoint.startswith("get"):
             return await callback(*args, **kwargs)
-        turn = rate_limit_args or Turn()
+        turn = rate_limit_args or Priority()
         tries, until = turn.tries, self._clock.now() + turn.patience
         while True:
             await self._turn(str(chat), until, aside=turn.aside)
@@ -91,17 +90,17 @@ class Pace(BaseRateLimiter[Turn]):
                 await self._clock.sleep(seconds_of(late))
 
     async def _turn(self, chat: str, until: float, *, aside: bool) -> None:
-        """Waits for a place in the group's minute, then in everybody's second."""
+        """Waits for the limit of the group, then for that of all chats."""
         if chat.startswith("-"):
             group = self._chat(chat)
             await self._wait((group.all, group.asides) if aside else (group.all,), until)
         await self._wait((self._overall,), until)
 
     async def _wait(self, windows: Sequence[_Window], until: float) -> None:
-        """Takes a place in all of these at the same moment."""
+        """Waits until all the windows allow a request, and counts it in each."""
         now = self._clock.now()
         at = max(window.free_at(now) for window in windows)
-        # Some time has passed since the patience began to run; where nothing has to wait, none was needed.
+        # The deadline may have passed since; a request that need not wait is sent all the same.
         if at > max(until, now):
             raise RetryAfter(timedelta(seconds=at - now))
         for window in windows:
@@ -117,7 +116,7 @@ class Pace(BaseRateLimiter[Turn]):
 
 
 class _Window:
-    """So many requests in any stretch of so many seconds."""
+    """A sliding window: at most ``limit`` requests in any ``span`` seconds."""
 
     __slots__ = ("_span", "_times")
 
@@ -126,30 +125,30 @@ class _Window:
         self._span = span
 
     def free_at(self, now: float) -> float:
-        """When the next request may go."""
+        """The time of the next request."""
         full = len(self._times) == self._times.maxlen
         return max(now, self._times[0] + self._span) if full else now
 
     def take(self, at: float) -> None:
-        """A request goes then."""
+        """Counts a request."""
         if len(self._times) == self._times.maxlen:
             self._times.popleft()
-        # What is beside the table may go later than what comes after it.
+        # An answer may be planned later than requests that come after it.
         insort(self._times, at)
 
     def is_idle(self, now: float) -> bool:
-        """Whether it holds nothing back."""
+        """Whether no request would wait."""
         return not self._times or self._times[-1] + self._span <= now
 
 
 class _Chat(NamedTuple):
-    """What a group gets."""
+    """The windows of a group."""
 
     all: _Window
     asides: _Window
 
 
 def seconds_of(late: RetryAfter) -> float:
-    """How long Telegram asks us to wait."""
+    """The seconds that Telegram says to wait."""
     asked = late.retry_after
     return asked.total_seconds() if isinstance(asked, timedelta) else float(asked)
