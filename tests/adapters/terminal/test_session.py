@@ -28,7 +28,7 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 async def play_on(session: Session, moves: int = 1000) -> None:
     """Makes moves for whoever is awaited, computers too."""
-    rng = luck.rng()
+    rng = luck.rng(session.table.stamp)
     while not session.table.result and session.table.stamp < moves:
         table = session.table
         seat = table.active()[0]

@@ -45,7 +45,7 @@ def dealt(key: str = "casino", seed: str = "S", seats: int = 2) -> Table:
 
 
 def after(moves: int, table: Table, rng: random.Random | None = None) -> Table:
-    rng = rng or luck.rng()
+    rng = rng or luck.rng(table.stamp)
     for _ in range(moves):
         if table.status == "over":
             break

@@ -39,7 +39,7 @@ def dealt(key: str, players: int = 0, options: dict[str, str] | None = None, wor
 
 def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -> Table:
     """The table after moves of whoever is awaited, to the end of the game or so many."""
-    rng = rng or luck.rng()
+    rng = rng or luck.rng(table.stamp)
     while not table.result and table.stamp < moves:
         seat = rng.choice(table.active())
         table = table.play(seat, str(choose(table.game, table.state, seat, "easy", rng)))
