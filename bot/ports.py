@@ -132,7 +132,7 @@ class Suggestion:
     value: str
 
 
-Style = Literal["plain", "main", "danger"]
+Style = Literal["plain", "main"]
 
 
 @dataclass(frozen=True, slots=True)

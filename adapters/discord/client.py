@@ -17,7 +17,7 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import translated
-from adapters.discord.pages import NOBODY, PressButton, PressList, content, is_offered, noted, view
+from adapters.discord.pages import NOBODY, content, noted, view
 from adapters.network import failure_name
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
@@ -60,7 +60,6 @@ class TableClient(discord.Client):
             **options,
         )
         self.tree = command_tree(self)
-        self.add_dynamic_items(PressButton, PressList)
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in, so that it can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
@@ -147,15 +146,11 @@ class TableClient(discord.Client):
             return ()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Handles submitted modals, and presses that the library does not recognise.
-
-        The library dispatches commands and known buttons by itself; a button of an older version, or
-        of unknown origin, is answered too.
-        """
+        """Handles presses, choices from a list and submitted modals."""
         data: Any = interaction.data
         if interaction.type is InteractionType.modal_submit:
             await self.press(interaction, data["custom_id"], _said(data.get("components") or ()) or "–")
-        elif interaction.type is InteractionType.component and not is_offered(interaction):
+        elif interaction.type is InteractionType.component:
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:

@@ -13,9 +13,6 @@ from bot.ports import Suggestion
 class InteractionHandler(Protocol):
     """Passes interactions to the dispatcher."""
 
-    async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
-        """Handles a press, with the words of the modal that the button has opened."""
-
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Handles a command, under its English names."""
 

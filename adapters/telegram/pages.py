@@ -22,11 +22,7 @@ LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200
 _ASK = "ask"
 """The query parameter of a link that holds the callback data of the button that asks for words."""
 
-_STYLES: Mapping[Style, dict[str, str]] = {
-    "plain": {},
-    "main": {"style": "primary"},
-    "danger": {"style": "danger"},
-}
+_STYLES: Mapping[Style, dict[str, str]] = {"plain": {}, "main": {"style": "primary"}}
 
 
 def content(page: Page, call: Account | None = None) -> str:

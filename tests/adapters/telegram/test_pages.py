@@ -63,13 +63,13 @@ def test_a_short_text_says_that_it_goes_on(text: str, most: int, shown: str) -> 
 
 
 def test_a_keyboard_has_no_empty_row_and_no_button_without_words() -> None:
-    page = Page(rows=((), (Key("", "d"), Key("Go", url="https://t.me/x"), Key("No", "n", style="danger"))))
+    page = Page(rows=((), (Key("", "d"), Key("Go", url="https://t.me/x"), Key("No", "n", style="main"))))
     assert json.loads(keyboard(page)["reply_markup"]) == {
         "inline_keyboard": [
             [
                 {"text": "–", "callback_data": "d"},
                 {"text": "Go", "url": "https://t.me/x"},
-                {"text": "No", "callback_data": "n", "style": "danger"},
+                {"text": "No", "callback_data": "n", "style": "primary"},
             ]
         ]
     }
