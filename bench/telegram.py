@@ -76,6 +76,8 @@ def _serve(pipe: Connection) -> None:
                 "text": fields["text"],
                 "reply_markup": json.loads(fields.get("reply_markup", '{"inline_keyboard": []}')),
             }
+            if method == "editMessageText":
+                result["edit_date"] = 2
         else:
             sent += 1
         return web.Response(body=json.dumps({"ok": True, "result": result}), content_type="application/json")

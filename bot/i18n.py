@@ -86,6 +86,9 @@ class Speech:
         return words.translate(_LETTERS) if self.letters else words
 
     def _spoken(self, arg: Arg) -> str:
+        if type(arg) is str:
+            # What somebody typed: control characters would reach the reader's terminal.
+            return arg if arg.isprintable() else "".join(filter(str.isprintable, arg))
         match arg:
             case Card():
                 return self.card(arg)
@@ -94,11 +97,10 @@ class Speech:
             case Text():
                 return self(arg)
             case tuple():
-                return format_list([self._spoken(one) for one in arg], locale=_locale(self.locale))
+                return _listed(tuple(map(self._spoken, arg)), self.locale)
             case int():
                 return str(arg)
             case _:
-                # What somebody typed: control characters would reach the reader's terminal.
                 return "".join(filter(str.isprintable, str(arg)))
 
 
@@ -118,6 +120,11 @@ def _visible(char: str) -> bool:
 def _translated(locale: str, message: str, many: str, count: int) -> str:
     words = _catalogue(locale)
     return words.ngettext(message, many, count) if many else words.gettext(message)
+
+
+@lru_cache(1 << 12)
+def _listed(parts: tuple[str, ...], locale: str) -> str:
+    return format_list(parts, locale=_locale(locale))
 
 
 @cache

@@ -105,10 +105,10 @@ class People:
         """The place that something was sent from."""
         room = await self.room(caller.place)
         spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
-        seen = replace(room, community=caller.community, private=caller.private, language=spoken)
-        if seen != room:
-            await self.save_room(seen)
-        return seen
+        if (caller.community, caller.private, spoken) != (room.community, room.private, room.language):
+            room = replace(room, community=caller.community, private=caller.private, language=spoken)
+            await self.save_room(room)
+        return room
 
     async def save_room(self, room: Room) -> None:
         """Keeps what is settled for a place."""

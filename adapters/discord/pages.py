@@ -48,8 +48,8 @@ class Buttons(View):
 
 
 def view(page: Page) -> Buttons | None:
-    """The buttons of a page and its list; None where it has none."""
-    components = [_row(map(_button, keys)) for keys in page.rows]
+    """The buttons and the list of a page; None where it has neither."""
+    components = [_row(map(_button, keys)) for keys in page.rows if keys]
     if page.chooser:
         components.append(_row([_select(page.chooser)]))
     return Buttons(components) if components else None

@@ -88,6 +88,9 @@ class Sending(AioRequest):
         """The response without most of the echoed message, which the library would parse in vain."""
         told = AioRequest.parse_json_payload(payload)
         match told:
+            case {"result": {"message_id": _, "edit_date": _}}:
+                # As Telegram answers where it does not show the message that was edited.
+                told["result"] = True
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 told["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
         return told

@@ -52,13 +52,17 @@ class Pen:
 
 def fitted(page: Page, limits: Limits) -> Page:
     """A page that a platform takes: the oldest sentences before the drawing go first."""
+    if not all(page.rows):
+        page = replace(page, rows=tuple(filter(None, page.rows)))
+    if _cost("\n".join((*page.above, page.drawing, *page.below))) <= limits.text - limits.markup:
+        return page
     room = limits.text - limits.markup - sum(map(_cost, page.below)) - _cost(page.drawing)
     above = list(page.above)
     while len(above) > 1 and sum(map(_cost, above)) > room:
         del above[1 if len(above) > 2 else 0]
     if sum(map(_cost, above)) > room:
         above = [cut(line, max(room - 1, 1)) for line in above] if room > 20 else []
-    return replace(page, above=tuple(above), rows=tuple(row for row in page.rows if row))
+    return replace(page, above=tuple(above))
 
 
 def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:

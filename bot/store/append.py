@@ -13,6 +13,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert
 
 from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Listing, Place, Seated, Taken
 from bot.ports import StoreError
+from bot.store.prepared import Prepared
 from bot.store.rows import Row, entry_of, entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS, EntryRow
 
@@ -22,15 +23,18 @@ Outcome = Answer | StoreError
 _REMEMBERED = 5000
 """Tables whose seats are remembered."""
 _CHANGING = ("status", "owner", "entries", "changed")
-_UPDATE_GAME = (
+_UPDATE_GAME = Prepared(
     update(GAMES)
     .where(GAMES.c.id == bindparam("game"))
     .values({name: bindparam(f"new_{name}") for name in _CHANGING})
 )
-_UPDATE_PANELS = (
+_UPDATE_PANELS = Prepared(
     update(PANELS)
     .where(PANELS.c.game == bindparam("of_game"))
     .values(wanted=PANELS.c.wanted + bindparam("more"))
+)
+_LOCK_GAME = Prepared(
+    select(GAMES.c.id, GAMES.c.entries).where(GAMES.c.id == bindparam("game")).with_for_update()
 )
 _LOCK_GAMES = (
     select(GAMES.c.id, GAMES.c.entries)
@@ -39,10 +43,13 @@ _LOCK_GAMES = (
     .with_for_update()
 )
 _HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
-_MISSED = select(
-    GAMES.c.entries, exists().where(ENTRIES.c.delivery == bindparam("wanted")).label("heard")
-).where(GAMES.c.id == bindparam("of_game"))
-_INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), insert(ENTRIES), insert(SEATS)
+_HEARD_ONE = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("delivery")))
+_MISSED = Prepared(
+    select(GAMES.c.entries, exists().where(ENTRIES.c.delivery == bindparam("wanted")).label("heard")).where(
+        GAMES.c.id == bindparam("of_game")
+    )
+)
+_INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), Prepared(insert(ENTRIES)), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 
 
@@ -148,18 +155,18 @@ class Appending:
         opened = [_opened(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:
-            connection.execute(_UPDATE_GAME, [_gone_on(listing) for listing in gone_on])
+            _UPDATE_GAME.run(connection, *map(_gone_on, gone_on))
         if opened:
             connection.execute(_INSERT_GAMES, opened)
         batches = [batch for change in changes.values() for batch in change.batches]
         entries = [
             row for batch in batches for row in entry_rows(batch.listing.game, batch.entries, batch.delivery)
         ]
-        connection.execute(_INSERT_ENTRIES, entries)
+        _INSERT_ENTRIES.run(connection, *entries)
         self._write_seats(connection, changes)
         if gone_on:
             counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
-            connection.execute(_UPDATE_PANELS, counts)
+            _UPDATE_PANELS.run(connection, *counts)
 
     def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         changed = [
@@ -196,11 +203,16 @@ def _before(
 ) -> Before:
     """Locks the tables of a group, and reads what it is judged by."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
-    rows = connection.execute(_LOCK_GAMES, {"games": games})
+    if len(games) == 1:
+        rows = _LOCK_GAME.run(connection, {"game": games[0]})
+    else:
+        rows = connection.execute(_LOCK_GAMES, {"games": games})
     lengths: dict[GameId, int] = {row.id: row.entries for row in rows}
     deliveries = sorted({batch.delivery for batch in batches} - {""})
     heard: Sequence[str] = ()
-    if deliveries:
+    if len(deliveries) == 1:
+        heard = _HEARD_ONE.run(connection, {"delivery": deliveries[0]}).scalars().all()
+    elif deliveries:
         heard = connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
     numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
@@ -221,7 +233,7 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
     """What a process has missed that knows n entries of a table: its own delivery, or later entries."""
-    row = connection.execute(_MISSED, {"of_game": game, "wanted": delivery or None}).one_or_none()
+    row = _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}).one_or_none()
     if row is None:
         return None
     if row.heard:

@@ -203,7 +203,8 @@ class Table:
             return ()
         if not self._active:
             seats = range(len(self.players))
-            self._active.append(tuple(n for n in seats if self.game.choices(self.state, n).words))
+            # Its own view tells each seat, at less than its choices cost.
+            self._active.append(tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may)))
         return self._active[0]
 
     def required(self) -> tuple[Seat, ...]:

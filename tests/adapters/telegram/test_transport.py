@@ -108,3 +108,10 @@ def test_of_our_own_message_only_which_it_is_is_kept() -> None:
         "ok": True,
         "result": {"message_id": 3, "date": 1, "chat": {"id": -5, "type": "group"}},
     }
+
+
+def test_of_a_message_that_was_edited_nothing_is_kept() -> None:
+    told = Sending.parse_json_payload(
+        b'{"ok":true,"result":{"message_id":3,"date":1,"edit_date":2,"chat":{"id":-5,"type":"group"},"text":"x"}}'
+    )
+    assert told == {"ok": True, "result": True}

@@ -253,7 +253,11 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    monkeypatch.setattr(type(games()["casino"]), "awaited", lambda self, view: Awaited((0, 1), secret=True))
+    game = type(games()["casino"])
+    awaited, secret = game.awaited, Awaited((0, 1), secret=True)
+    monkeypatch.setattr(
+        game, "awaited", lambda self, view: secret if view.seat is None else awaited(self, view)
+    )
     await bot.clock.pass_(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
