@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.model import Place
@@ -45,6 +45,8 @@ class StressRun:
     tables: int
     length: float
     """Seconds until nobody begins anything new."""
+    keys: Sequence[str] = ()
+    """The games that are played; none means all."""
     actions: Counter[str] = field(default_factory=Counter)
     """What was done how often."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
@@ -206,7 +208,8 @@ class RandomUser:
         """Sits down, deals, asks for a rematch, opens a table, looks at their cards: whatever is offered."""
         if self.stress.opened < self.stress.tables and self.rng.random() < 0.2:
             self.stress.opened += 1
-            key = list(games())[self.stress.opened % len(games())]
+            keys = self.stress.keys or list(games())
+            key = keys[self.stress.opened % len(keys)]
             players = str(self.rng.choice(list(games()[key].seats))) if self.rng.random() < 0.5 else ""
             level = self.rng.choice(("easy", "normal", ""))
             await self.guest.command(self.place, "new", game=key, players=players, level=level)

@@ -1,0 +1,197 @@
+"""A game in which several may act at once, driven through tables, menus, panels, alerts and computers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from bot.outbox.turn_alerts import IDLE_AFTER
+from bot.ports import Caller, Reply
+from engines.game import Game
+from tests import luck
+from tests.bot.test_played_by_presses import play, seat
+from tests.support.clocks import VirtualClock
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
+from tests.support.harness import BotHarness, bot_harness, key, offers, settle, text
+from tests.support.simulation import simulation
+from tests.support.stress import MANY, StressRun
+
+ThrowIn = Game[State, View]
+STALE = "That button was from an earlier moment; here is the current menu."
+Deal = Callable[..., Awaitable[list[Caller]]]
+"""Deals four players the hands below; the first has led a seven, unless a position says otherwise."""
+HANDS = ("7C 8H", "7S 6S", "7D 9S", "JD")
+
+
+@pytest.fixture
+async def bot(throw_in: ThrowIn) -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+@pytest.fixture
+def deal(bot: BotHarness, throw_in: ThrowIn, monkeypatch: pytest.MonkeyPatch) -> Deal:
+    async def begin(**position: object) -> list[Caller]:
+        hands = [hand.split() for hand in HANDS]
+        state = throw_in.load({"hands": hands, "turn": 0, "table": ["7H"], **position}, 4, {})
+        monkeypatch.setattr(type(throw_in), "new", lambda *given: state)
+        return await bot.begin("throw_in", "Ana", "Beto", "Carla", "Dora")
+
+    return begin
+
+
+async def button(bot: BotHarness, player: Caller, move: str) -> str:
+    """The button of a move, in the player's panel as it is now."""
+    return key(bot.panel(player), move).data
+
+
+async def moves(bot: BotHarness) -> list[tuple[int | None, str]]:
+    entries = (await bot.table()).entries
+    return [(entry.seat, str(entry.body["move"])) for entry in entries if entry.kind == "move"]
+
+
+async def at_once(bot: BotHarness, *presses: tuple[Caller, str]) -> list[Reply]:
+    """Presses all these buttons before any of them is answered."""
+    replies = await asyncio.gather(
+        *(bot.dispatcher.press(player, data, bot.delivery()) for player, data in presses)
+    )
+    await settle()
+    return replies
+
+
+async def test_quick_presses_of_several_players_all_count(bot: BotHarness, deal: Deal) -> None:
+    ana, beto, carla, dora = await deal()
+    replies = await at_once(
+        bot,
+        (beto, await button(bot, beto, "throw 7S")),
+        (carla, await button(bot, carla, "throw 7D")),
+        (dora, await button(bot, dora, "pass")),
+        (ana, await button(bot, ana, "throw 7C")),
+    )
+    assert [reply.notice for reply in replies] == [""] * 4
+    assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (3, "pass"), (0, "throw 7C")]
+
+
+async def test_a_second_tap_of_one_press_is_refused(bot: BotHarness, deal: Deal) -> None:
+    _, beto, carla, _ = await deal()
+    data = await button(bot, beto, "throw 7S")
+    replies = await at_once(bot, (beto, data), (carla, await button(bot, carla, "throw 7D")), (beto, data))
+    assert [reply.notice for reply in replies] == ["", "", "That is done already."]
+    assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D")]
+
+
+async def test_another_button_of_a_menu_that_was_used_is_refused(bot: BotHarness, deal: Deal) -> None:
+    _, beto, _, _ = await deal()
+    first, second = await button(bot, beto, "throw 7S"), await button(bot, beto, "pass")
+    replies = await at_once(bot, (beto, first), (beto, second))
+    assert [reply.notice for reply in replies] == ["", STALE]
+    assert await moves(bot) == [(1, "throw 7S")]
+    assert offers(bot.panel(beto), "move")
+
+
+async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
+    bot: BotHarness, deal: Deal
+) -> None:
+    """Ana stops the round, and Beto, who threw too late, is the one to lead."""
+    ana, beto, carla, _ = await deal()
+    replies = await at_once(
+        bot,
+        (ana, await button(bot, ana, "stop")),
+        (beto, await button(bot, beto, "throw 7S")),
+        (carla, await button(bot, carla, "throw 7D")),
+    )
+    assert [reply.notice for reply in replies] == ["", "First lead a card.", "It is not your turn."]
+    assert await moves(bot) == [(0, "stop")]
+    assert [one.label for one in offers(bot.panel(beto), "move")] == ["lead 6S", "lead 7S"]
+    assert not offers(bot.panel(carla), "move")
+
+
+async def test_a_step_in_a_menu_that_means_nothing_any_more_is_refused(bot: BotHarness, deal: Deal) -> None:
+    ana, beto, _, _ = await deal()
+    table = await bot.table()
+    await bot.press(ana, await button(bot, ana, "stop"))
+    assert (await bot.press(beto, f"{table.id}:{table.stamp}:pick:throw")).notice == STALE
+
+
+async def test_a_typed_move_counts_though_others_have_moved_since(bot: BotHarness, deal: Deal) -> None:
+    _, beto, carla, _ = await deal()
+    replies = await asyncio.gather(
+        bot.dispatcher.command(beto, "play", {"move": "throw 7S"}, bot.delivery()),
+        bot.dispatcher.command(carla, "play", {"move": "throw 7D"}, bot.delivery()),
+        bot.dispatcher.command(carla, "play", {"move": "pass"}, bot.delivery()),
+    )
+    assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (2, "pass")]
+    assert [reply.notice for reply in replies] == ["Played."] * 3
+
+
+async def test_everybody_awaited_is_named_and_sees_their_menu(bot: BotHarness, deal: Deal) -> None:
+    ana, beto, carla, dora = await deal()
+    await bot.press(dora, await button(bot, dora, "pass"))
+    assert "Beto and Carla are to play." in text(bot.board())
+    assert "You may play too, Ana." in text(bot.panel(ana))
+    assert "Beto and Carla are to play." in text(bot.panel(dora))
+    assert [len(offers(bot.panel(one), "move")) for one in (ana, beto, carla, dora)] == [2, 2, 2, 0]
+
+
+async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_other(
+    bot: BotHarness, deal: Deal
+) -> None:
+    ana, beto, carla, dora = await deal(table=[])
+    await bot.clock.pass_(IDLE_AFTER)
+    await bot.press(ana, await button(bot, ana, "lead 7C"))
+    await bot.clock.pass_(5)
+    reminders = [
+        sum("Your turn: Throw-in" in text(page) for page in bot.platform.pages(f"alone:{one.user}"))
+        for one in (ana, beto, carla, dora)
+    ]
+    assert reminders == [0, 1, 1, 1]
+    await bot.clock.pass_(IDLE_AFTER)
+    await bot.say(beto, "play", move="pass")
+    await bot.clock.pass_(5)
+    assert "Your turn: Throw-in" not in "".join(map(text, bot.platform.pages(f"alone:{ana.user}")))
+
+
+async def test_the_end_names_the_loser_and_the_winners(bot: BotHarness, deal: Deal) -> None:
+    hands = [["8H"], ["7S"], [], []]
+    ana, beto, _, _ = await deal(hands=hands)
+    await bot.press(beto, await button(bot, beto, "throw 7S"))
+    for page in (bot.board(), bot.panel(ana)):
+        assert "Ana is left with cards." in text(page)
+        assert "Beto, Carla, and Dora win." in text(page)
+    listed = text((await bot.say(ana, "leaderboard")).page).splitlines()[-4:]
+    assert [line.split() for line in listed] == [
+        ["Beto", "1", "1"],
+        ["Carla", "1", "1"],
+        ["Dora", "1", "1"],
+        ["Ana", "1", "0"],
+    ]
+
+
+@pytest.mark.parametrize("platform", [0, 1])
+async def test_a_game_is_played_to_its_end_by_presses(platform: int, throw_in: ThrowIn) -> None:
+    async with simulation(f"throw_in {platform}") as one:
+        players, table = await seat(one, "throw_in", platform, 4)
+        assert await players[0].do("start", table)
+        await one.clock.sleep(5)
+        await play(one, players, table)
+        await one.clock.sleep(60)
+        result = one.checker.tables[table].result
+        assert result is not None
+        assert len(result.winners) == len(one.checker.tables[table].players) - 1
+
+
+async def test_a_stress_run(throw_in: ThrowIn) -> None:
+    clock, rng = VirtualClock(), luck.rng()
+
+    async def on_its_way() -> None:
+        await clock.sleep(rng.uniform(0.02, 0.4))
+
+    async with simulation("throw_in", delay=on_its_way, bounds=MANY, clock=clock) as one:
+        stress = StressRun(one, rng, 4, 5, 8, 500.0, keys=("throw_in",))
+        await stress.pass_by()
+        assert stress.unfinished() == []
+        assert {table.key for table in one.checker.tables.values()} == {"throw_in"}
+        assert sum(table.result is not None for table in one.checker.tables.values()) >= 3
