@@ -1,4 +1,4 @@
-"""The house in full: tables, computer players, panels and the front door, over a store and some platforms."""
+"""The bot put together: tables, computer players, panels and the dispatcher, over a store and platforms."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def running(
     language: Language = "en",
     bounds: Bounds | None = None,
 ) -> AsyncIterator[Dispatcher]:
-    """A house at work, which has taken up what a process before it has left; it stops in good order.
+    """Runs the bot, with the tables that the process before it has left; the store stays open at the end.
 
-    ``pace`` is the seconds that a computer player takes over a move. The store stays open.
+    A computer player takes ``pace`` seconds over a move.
     """
     service = TableService(store, clock, bounds)
     people = People(store, language)

@@ -1,4 +1,4 @@
-"""What may be said of an error: its words may name hidden cards."""
+"""How errors are logged: without their messages, which may name hidden cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def origin(error: BaseException) -> str:
-    """The kind of an error and its place in the program, without its words."""
+    """The type of an error and the line that raised it, without its message."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

@@ -1,4 +1,4 @@
-"""Words: says a `Text` in English or Spanish, with the names at a table."""
+"""Translates each `Text` into English or Spanish, with the names at a table filled in."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.game import Arg, Name, Seat, Text
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
-"""What people may play in, each in its own words."""
+"""The languages offered to players, and the name of each in itself."""
 SOURCES = ("engines", "bot", "adapters")
-"""The packages below which translations lie, in folders named ``locale``."""
+"""The packages that have translations, in folders named ``locale``."""
 NAME_WIDTH = 12
 
 _MARKUP = frozenset("`*_~|<>@#[]()\\&")
-"""What some platform would take for more than a letter."""
+"""Characters that are markup or a mention on some platform."""
 _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and a symbol that Unicode calls visible and nobody sees."""
+"""Characters that Unicode counts as visible though they are drawn blank."""
 _MARKS = 2
-"""As many accents and the like may be piled on a letter."""
+"""Combining marks that a letter may carry at most."""
 
 
 def language(tag: str | None) -> Language:
-    """The language spoken here that is nearest to a tag such as ``es_MX.UTF-8``; else English."""
+    """The language of a tag such as ``es_MX.UTF-8``; English if there are no translations into it."""
     code = (tag or "").replace("-", "_").partition("_")[0].partition(".")[0].casefold()
     return next((known for known in LANGUAGES if known == code), "en")
 
 
 @lru_cache(1 << 12)
 def safe_name(name: str) -> str:
-    """A name without line breaks, markup, mentions or invisible characters, cut to a few cells."""
-    flat = " ".join("".join(_seen(name)).split())[: (NAME_WIDTH + 1) * (1 + _MARKS)]
+    """A name without line breaks, markup, mentions or invisible characters, cut to `NAME_WIDTH` cells."""
+    flat = " ".join("".join(_visible_chars(name)).split())[: (NAME_WIDTH + 1) * (1 + _MARKS)]
     if wcswidth(flat) <= NAME_WIDTH:
         return flat
     while wcswidth(flat) > NAME_WIDTH - 1:
@@ -59,16 +59,16 @@ class Speech:
 
     locale: Language = "en"
     names: Sequence[str] = ()
-    """One a seat; whoever has none is called by the number of the seat."""
+    """One for each seat; a player without a name is called by the number of the seat."""
     letters: bool = False
-    """Suits as letters, for terminals and eyes that have no use for the symbols."""
+    """Whether suits are letters, for terminals and eyes to which the symbols say little."""
     order: Order = "rank"
-    """How hands are sorted."""
+    """The order in which hands are sorted."""
 
     def __call__(self, text: Text) -> str:
-        message = _translated(self.locale, text.message, text.many, text.count)
+        message = _translate(self.locale, text.message, text.many, text.count)
         if text.args:
-            message = message.format_map({name: self._spoken(arg) for name, arg in text.args.items()})
+            message = message.format_map({name: self._say_arg(arg) for name, arg in text.args.items()})
         return self.spelled(message)
 
     def name(self, seat: Seat) -> str:
@@ -82,12 +82,12 @@ class Speech:
         return sorted(hand, key=by_rank if self.order == "rank" else by_suit)
 
     def spelled(self, words: str) -> str:
-        """Words from elsewhere, with the suits as this reader wants them."""
+        """Text from elsewhere, its suits as letters if the reader prefers them."""
         return words.translate(_LETTERS) if self.letters else words
 
-    def _spoken(self, arg: Arg) -> str:
+    def _say_arg(self, arg: Arg) -> str:
         if type(arg) is str:
-            # What somebody typed: control characters would reach the reader's terminal.
+            # A player may have typed it: control characters would reach the reader's terminal.
             return arg if arg.isprintable() else "".join(filter(str.isprintable, arg))
         match arg:
             case Card():
@@ -97,33 +97,33 @@ class Speech:
             case Text():
                 return self(arg)
             case tuple():
-                return _listed(tuple(map(self._spoken, arg)), self.locale)
+                return _join(tuple(map(self._say_arg, arg)), self.locale)
             case int():
                 return str(arg)
             case _:
                 return "".join(filter(str.isprintable, str(arg)))
 
 
-def _seen(name: str) -> Iterator[str]:
+def _visible_chars(name: str) -> Iterator[str]:
     marks = 0
-    for char in filter(_visible, name):
+    for char in filter(_is_visible, name):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         if marks <= _MARKS:
             yield " " if char.isspace() else char
 
 
-def _visible(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP | _BLANK)
 
 
 @lru_cache(1 << 12)
-def _translated(locale: str, message: str, many: str, count: int) -> str:
+def _translate(locale: str, message: str, many: str, count: int) -> str:
     words = _catalogue(locale)
     return words.ngettext(message, many, count) if many else words.gettext(message)
 
 
 @lru_cache(1 << 12)
-def _listed(parts: tuple[str, ...], locale: str) -> str:
+def _join(parts: tuple[str, ...], locale: str) -> str:
     return format_list(parts, locale=_locale(locale))
 
 
@@ -134,23 +134,23 @@ def _locale(locale: str) -> Locale:
 
 @cache
 def _catalogue(locale: str) -> gettext.NullTranslations:
-    """All translations into a language; a test sees to it that no two of them differ."""
+    """All translations into a language; a test ensures that no sentence has two."""
     catalogue = gettext.NullTranslations()
     for source in SOURCES:
-        for file in _translations(resources.files(source), f"{locale}.po"):
-            catalogue.add_fallback(_compiled(file))
+        for file in _po_files(resources.files(source), f"{locale}.po"):
+            catalogue.add_fallback(_compile(file))
     return catalogue
 
 
-def _translations(folder: Traversable, name: str) -> Iterator[Traversable]:
+def _po_files(folder: Traversable, name: str) -> Iterator[Traversable]:
     for inside in folder.iterdir():
         if inside.is_dir() and inside.name != "__pycache__":
-            yield from _translations(inside, name)
+            yield from _po_files(inside, name)
         elif inside.name == name:
             yield inside
 
 
-def _compiled(file: Traversable) -> gettext.GNUTranslations:
+def _compile(file: Traversable) -> gettext.GNUTranslations:
     compiled = io.BytesIO()
     with file.open("rb") as source:
         write_mo(compiled, read_po(source))

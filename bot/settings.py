@@ -1,4 +1,4 @@
-"""Settings: read from the environment, or from a file ``.env`` where the program is started."""
+"""The settings, read from the environment and from a file ``.env`` in the working directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.model import Language
 
 
 class Settings(BaseSettings):
-    """What whoever runs the program may set; ``.env.example`` explains each."""
+    """The settings of the program's host; ``.env.example`` explains each."""
 
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
 

@@ -1,7 +1,7 @@
-"""Fair deals: a seed committed to before anybody cuts, and opened when the game is over.
+"""Fair deals: a seed that is committed to before the first cut, and shown when the game is over.
 
-What is claimed: the deal follows from a seed committed to beforehand and from what the players put
-in, and nobody changed it afterwards. Not claimed: that whoever runs the program cannot look.
+Claimed: the deal follows from the seed committed to and from the players' cuts, and nobody changed
+it afterwards. Not claimed: that the host of the program cannot see the cards.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from bot.model import Json
 
 SEED_BYTES = 32
 CUT_LENGTH = 64
-"""The most characters a cut may have."""
+"""Characters that a cut may have at most."""
 
 
 def canonical(value: Json) -> str:
-    """JSON in the one form that is hashed: keys sorted, no blanks, characters as they are, UTF-8."""
+    """The JSON that is hashed: keys sorted, no blanks, characters unescaped; encoded as UTF-8."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def seed_of(words: str) -> bytes:
-    """The game seed that ``--seed WORDS`` stands for everywhere: SHA-256 of the words in UTF-8."""
+    """The game seed that ``--seed WORDS`` means everywhere: SHA-256 of the words in UTF-8."""
     return hashlib.sha256(words.encode()).digest()
 
 
 class SeedSource(Protocol):
-    """Where a game's seed comes from."""
+    """The source of a game's seed."""
 
     @property
     def commitment(self) -> str | None:
-        """What can be shown before the deal without giving the seed away; None where nothing is sealed."""
+        """The hash shown before the deal; None for a seed that is no secret."""
 
     def seed(self, table: Json) -> bytes:
-        """The game seed, for a table as it is when the game starts."""
+        """The game seed, from what the deal depends on besides."""
 
     def opened(self) -> str:
-        """What is shown at the end, for anybody to check."""
+        """The secret as it is shown at the end, for players to check the deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedSeed:
-    """A server seed that is committed to and kept until the game is over."""
+    """A server seed that is committed to, and secret until the game is over."""
 
     server_seed: bytes = field(default_factory=lambda: secrets.token_bytes(SEED_BYTES), repr=False)
 
@@ -63,7 +63,7 @@ class CommittedSeed:
 
 @dataclass(frozen=True, slots=True)
 class ChosenSeed:
-    """A seed in words that somebody chose, so that a game can be played again."""
+    """A seed in words that a player chose, so that the same game can be dealt again."""
 
     words: str
 

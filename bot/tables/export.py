@@ -1,4 +1,4 @@
-"""What is handed out of a table that is over: its log and its seed, for anybody to check and replay."""
+"""The export of a table that is over: its log and its seed, for players to check and replay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.tables.table import Table
 
 
 def record(table: Table) -> File:
-    """A table that is over as JSON: its log, its seed, and what the deal was made from."""
+    """A JSON file of a table that is over: its log, its seed, and what the deal was made from."""
     assert table.opened
     entries = [
         {

@@ -1,6 +1,6 @@
-"""Who sits at a table: opening, joining, leaving, computers, cuts, and who may do what.
+"""Who sits at a table and who may do what: joining, leaving, computers, cuts, kicks, rematches.
 
-Each function makes a table of a table, or raises `Refused` with a reason.
+Each function returns the table after an action, or raises `Refused` with a reason.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from engines import games
 from engines.game import Name, Seat, Text, allows, plural
 
 CUTS = 2
-"""The most cuts of one player: whoever used up those of all could cut last."""
+"""Cuts that one player may make at most; a limit for all together would let one player cut last."""
 
 
 _SENT_AWAY = Text("You were asked to leave this table.")
 
 
 def join(table: Table, person: PersonId, name: str) -> Table:
-    """The table with a person in a seat: the next one, or one that a computer has."""
+    """The table with a person in the next seat, or in a computer's if the table is full."""
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
         return come_back(table, person) if table.players[seat].is_away else _already()
@@ -41,24 +41,24 @@ def join(table: Table, person: PersonId, name: str) -> Table:
                 )
             )
         table = table.add("dismiss", free, person=person)
-    return table.sit(Player(_distinct(table, name), person=person))
+    return table.sit(Player(_unique(table, name), person=person))
 
 
 def leave(table: Table, person: PersonId) -> Table:
-    """The table without a person: before the start their seat is gone, later a computer has it."""
+    """The table after a player has left: before the start the seat is gone, later a computer has it."""
     seat = seat_of(table, person)
     table.must_be_open()
     if table.status == "playing":
         if table.players[seat].is_away:
             raise Refused(Text("A computer player has your seat already."))
-        return _orphaned(table.add("away", seat, person=person, level=table.level))
-    return _deserted(table.add("leave", seat, person=person))
+        return _with_owner(table.add("away", seat, person=person, level=table.level))
+    return _closed_if_empty(table.add("leave", seat, person=person))
 
 
 def come_back(table: Table, person: PersonId) -> Table:
-    """The table with a person in the seat that a computer has held for them.
+    """The table with a player back in the seat that a computer held for them.
 
-    It is theirs if everybody else has gone, whoever opened it too.
+    The player becomes the owner if the owner is away, who may be themselves.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -66,7 +66,7 @@ def come_back(table: Table, person: PersonId) -> Table:
         raise Refused(_SENT_AWAY)
     if not table.players[seat].is_away:
         raise Refused(Text("You are in your seat already."))
-    return _orphaned(table.add("back", seat, person=person))
+    return _with_owner(table.add("back", seat, person=person))
 
 
 def add_computer(table: Table, person: PersonId) -> Table:
@@ -75,7 +75,7 @@ def add_computer(table: Table, person: PersonId) -> Table:
     seat_of(table, person)
     if len(table.players) >= table.game.seats[-1]:
         raise Refused(Text("There is no free seat."))
-    return _filled(table, len(table.players) + 1)
+    return _with_computers(table, len(table.players) + 1)
 
 
 def remove_computer(table: Table, person: PersonId) -> Table:
@@ -98,7 +98,7 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
 
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
-    """The table with words of a person in the shuffle; everybody sees them, so none may be invisible."""
+    """The table after a cut; all players see its words, so invisible characters are dropped."""
     _must_be_lobby(table)
     seat = seat_of(table, person)
     seen = visible(words)
@@ -112,22 +112,22 @@ def cut(table: Table, person: PersonId, words: str) -> Table:
 
 
 def visible(words: str) -> str:
-    """Words in one line, without what nobody would see."""
+    """Words in one line, without invisible characters."""
     return " ".join("".join(char for char in words if char.isprintable() or char.isspace()).split())
 
 
 def start(table: Table, person: PersonId) -> Table:
-    """The table dealt, with computer players in the seats that are still empty."""
+    """The table after the deal, with computer players in the empty seats."""
     _must_be_lobby(table)
     seat_of(table, person)
     if table.outdated:
         return table.add("end", reason="updated")
-    table = _filled(table, max(table.wanted, table.game.seats[0]))
+    table = _with_computers(table, max(table.wanted, table.game.seats[0]))
     return table.add("start", person=person)
 
 
 def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
-    """The table without whoever sits in a seat, who may not come back to it."""
+    """The table after a kick; the kicked player may not come back."""
     _must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     player = table.players[seat]
@@ -136,21 +136,21 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
     if player.person == person:
         raise Refused(Text("To go yourself, leave the table."))
     if table.status == "playing":
-        return _orphaned(table.add("kick", seat, person=person, level=player.level or table.level))
-    return _deserted(table.add("kick", seat, person=person))
+        return _with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
+    return _closed_if_empty(table.add("kick", seat, person=person))
 
 
 def end(table: Table, person: PersonId, *, moderator: bool) -> Table:
-    """The table closed, whatever was being played."""
+    """The table after its owner or a moderator has closed it."""
     _must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     return table.add("end", person=person, reason="stopped")
 
 
 def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
-    """The table, and a new one where those who are still there sit as before, with what this game hands on.
+    """The table with a note of its rematch, and the new table, with the same players in their order.
 
-    The new one belongs to whoever asked for it, who is there, even if a computer has played for them.
+    Players who are away are left out, but for the one who asks: the new table's owner.
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
@@ -183,16 +183,16 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
 
 
 def seat_of(table: Table, person: PersonId) -> Seat:
-    """The seat of a person; refuses whoever has none."""
+    """The seat of a person. Raises `Refused` for one who has none."""
     if (seat := table.seat_of(person)) is None:
         raise Refused(Text("You have no seat at this table."))
     return seat
 
 
 def playing_seat(table: Table, person: PersonId) -> Seat:
-    """The seat in which a person may play now; refuses with the reason why they may not.
+    """The seat in which a person may play now. Raises `Refused` with the reason if they may not.
 
-    Whether it is their turn is for the game to say.
+    The game judges whether it is their turn.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -204,12 +204,12 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
 
 
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
-    """Whether a person may kick others and close the table: whoever opened it, or a moderator."""
+    """Whether a person may kick players and close the table: its owner and moderators may."""
     return moderator or person == table.owner
 
 
-def _distinct(table: Table, name: str) -> str:
-    """A name that nobody at the table has: two of the same name could not be told apart in the news."""
+def _unique(table: Table, name: str) -> str:
+    """A name not yet taken at the table: news could not tell two equal names apart."""
     taken = {player.name.casefold() for player in table.players}
     if not name or name.casefold() not in taken:
         return name
@@ -217,7 +217,7 @@ def _distinct(table: Table, name: str) -> str:
     return next(f"{short} {n}" for n in range(2, len(taken) + 3) if f"{short} {n}".casefold() not in taken)
 
 
-def _filled(table: Table, seats: int) -> Table:
+def _with_computers(table: Table, seats: int) -> Table:
     missing = seats - len(table.players)
     taken = [player.name for player in table.players]
     for player in computers(max(missing, 0), table.level, taken):
@@ -226,12 +226,12 @@ def _filled(table: Table, seats: int) -> Table:
 
 
 def _people(table: Table) -> list[PersonId]:
-    """The people who play themselves, in the order of seats."""
+    """The people who play themselves, by seat."""
     return [player.person for player in table.players if player.person and not player.is_computer]
 
 
-def _orphaned(table: Table) -> Table:
-    """Hands the table on where its owner has gone and somebody else is there, or may not come back."""
+def _with_owner(table: Table) -> Table:
+    """Makes the first player who is there the owner, if the owner is away or was kicked."""
     heirs = _people(table)
     kicked = any(player.kicked and player.person == table.owner for player in table.players)
     if table.owner in heirs or not (heirs or kicked):
@@ -239,9 +239,9 @@ def _orphaned(table: Table) -> Table:
     return table.add("owner", owner=heirs[0] if heirs else "")
 
 
-def _deserted(table: Table) -> Table:
-    """Closes a table in the lobby that everybody has left, or hands it on."""
-    return _orphaned(table) if _people(table) else table.add("end", reason="empty")
+def _closed_if_empty(table: Table) -> Table:
+    """Closes a table in the lobby without people, or gives it an owner who is there."""
+    return _with_owner(table) if _people(table) else table.add("end", reason="empty")
 
 
 def _must_be_lobby(table: Table) -> None:

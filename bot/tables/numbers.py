@@ -1,4 +1,4 @@
-"""The numbers that people call the tables of a place by."""
+"""The numbers by which players name the tables of a place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Iterable
 
 
 def lowest_free(taken: Iterable[int]) -> int:
-    """The lowest number from 1 on that is not taken."""
+    """The lowest number, from 1 on, that is not taken."""
     taken = set(taken)
     return next(number for number in range(1, len(taken) + 2) if number not in taken)

@@ -1,4 +1,4 @@
-"""Reads what people type to choose a game and its house rules, on every platform."""
+"""Reads the names of games and house rules that players type, on every platform."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engines.game import Say, Text, allows
 
 
 def game_named(name: str, say: Say) -> AnyGame:
-    """The game with this key or title, or the only one that begins so; raises `Refused`."""
+    """The game with this key or title, or the only one that begins so. Raises `Refused`."""
     typed = name.strip().casefold().replace("-", "_")
     names = {key: (key, say(game.title).casefold()) for key, game in games().items()}
     exact = [key for key, called in names.items() if typed in called]
@@ -23,7 +23,7 @@ def game_named(name: str, say: Say) -> AnyGame:
 
 
 def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
-    """House rules spelled ``rule=value``; `Refused` for one that the game does not have."""
+    """House rules from ``rule=value``. Raises `Refused` for one that the game does not have."""
     options = {}
     for pair in pairs:
         option, _, value = pair.partition("=")

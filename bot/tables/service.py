@@ -1,4 +1,4 @@
-"""The house: keeps the tables, one change at a time at each, and tells whoever listens.
+"""The table service: holds all tables, makes one change at a time to each, calls listeners after its commit.
 
 A change is stored before anybody hears of it. If the store refuses, nothing has happened.
 """
@@ -38,194 +38,194 @@ from engines.game import IllegalMove, Text, plural
 log = logging.getLogger(__name__)
 
 Transition = Callable[[Table], Table]
-"""Makes a table of a table, or refuses."""
+"""Returns the table after an action; raises `Refused` or `IllegalMove`."""
 Listener = Callable[[Table, Table | None], None]
-"""Is told a table as it is and as it was before; a new one has no before, one just woken is its own."""
+"""Called as (after, before) after each commit; before is None for a new table, after for one resumed."""
 
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
-"""Seconds without any change after which a table gives way to a new one, by how far it is."""
+"""Seconds without a change after which a table is closed to make room for a new one."""
 
 KEPT = 500
-"""Tables that are kept in memory though nobody does anything at them."""
+"""Tables kept in memory while nothing happens at them."""
 
 
 class UnknownTable(Refused):
-    """There is no such table."""
+    """No table has this id."""
 
     def __init__(self) -> None:
         super().__init__(Text("There is no such table."))
 
 
 class Repeated(Exception):
-    """What was sent was heard before, and has been done."""
+    """The delivery was taken before; what it asked for is done."""
 
 
 @dataclass(slots=True, weakref_slot=True)
-class _Kept:
-    """A table in memory, and what keeps its changes apart."""
+class _Slot:
+    """A table in memory, and the lock for its changes."""
 
     table: Table | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    turned: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the table changes, and then another one takes its place."""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the table changes; a new event replaces it then."""
 
-    def become(self, table: Table) -> None:
-        """The table has changed; whoever waits for that goes on."""
+    def update(self, table: Table) -> None:
+        """Replaces the table, and wakes the tasks that wait for a change."""
         self.table = table
-        self.turned.set()
-        self.turned = asyncio.Event()
+        self.changed.set()
+        self.changed = asyncio.Event()
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many tables may be open at a time."""
+    """Limits on tables open at a time."""
 
     person: int = 4
-    """That one person has opened."""
+    """Tables that one person owns."""
     place: int = 6
     forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
-    """Seconds without a change after which a table is closed when a new one is opened beside it."""
+    """Seconds without a change after which a table is closed when another is opened in its place."""
 
 
 class TableService:
-    """All tables, over a store."""
+    """All tables, over a store; the only way to change them."""
 
     def __init__(self, store: Store, clock: Clock, bounds: Bounds | None = None) -> None:
         self.store = store
         self.clock = clock
         self.bounds = bounds or Bounds()
-        self._kept: WeakValueDictionary[GameId, _Kept] = WeakValueDictionary()
-        self._recent: OrderedDict[GameId, _Kept] = OrderedDict()
+        self._slots: WeakValueDictionary[GameId, _Slot] = WeakValueDictionary()
+        self._recent: OrderedDict[GameId, _Slot] = OrderedDict()
         self._listeners: list[Listener] = []
-        self._working: set[asyncio.Task[Table]] = set()
-        self._opening: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
+        self._tasks: set[asyncio.Task[Table]] = set()
+        self._number_locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
     def listen(self, listener: Listener) -> None:
-        """Tells somebody of every change from now on, after it is stored."""
+        """Calls a listener after the commit of every change from now on."""
         self._listeners.append(listener)
 
     async def wake(self) -> None:
-        """Takes up the tables that a process before this one has left."""
+        """Resumes the tables that a process before this one has left."""
         for game in await self.store.live():
             try:
                 await self.resume(game)
             except StoreError:
                 raise
             except Exception as error:
-                # One log that cannot be read must not keep all the others from being played.
+                # One log that cannot be read must not stop all other tables.
                 log.error("table %s cannot be taken up: %s", game, origin(error))
 
     async def resume(self, game: GameId) -> Table:
-        """Takes up a table that a process before this one has left; one of older rules is closed."""
-        table = await self.change(game, _updated)
+        """Resumes a table that a process before this one has left; closes one of older rules."""
+        table = await self.change(game, _close_outdated)
         if table.status != "over":
-            self._tell(table, table)
+            self._call_listeners(table, table)
         return table
 
     async def table(self, game: GameId) -> Table:
-        """A table as it is. Raises `UnknownTable`."""
-        if (known := self._kept.get(game)) and known.table:
+        """The current table. Raises `UnknownTable`."""
+        if (known := self._slots.get(game)) and known.table:
             self._remember(game, known)
             return known.table
-        async with self._alone(game) as kept:
-            return self._known(kept)
+        async with self._locked(game) as slot:
+            return self._table_of(slot)
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
-        """The table after a deed, which is stored by then.
+        """The table after a transition, once that is committed.
 
-        Raises whatever the deed raises, `UnknownTable`, and `Repeated` where the delivery was heard
-        before; then nothing has changed.
+        Raises what the transition raises, `UnknownTable`, and `Repeated` for a delivery taken before;
+        then nothing has changed.
         """
-        return await self._whole(self._change_alone(game, transition, delivery))
+        return await self._finish(self._change_locked(game, transition, delivery))
 
-    async def _change_alone(self, game: GameId, transition: Transition, delivery: str) -> Table:
-        async with self._alone(game) as kept:
-            return await self._change(kept, transition, delivery)
+    async def _change_locked(self, game: GameId, transition: Transition, delivery: str) -> Table:
+        async with self._locked(game) as slot:
+            return await self._change(slot, transition, delivery)
 
-    async def _whole(self, work: Coroutine[Any, Any, Table]) -> Table:
-        """Does something to its end, though whoever asked for it may be gone by then."""
+    async def _finish(self, work: Coroutine[Any, Any, Table]) -> Table:
+        """Runs work to its end, even if the task that asked for it is cancelled."""
         task = asyncio.create_task(work)
-        self._working.add(task)
-        task.add_done_callback(self._working.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
 
     async def open(self, place: Place, make: Callable[[int], Table], delivery: str = "") -> Table:
-        """Opens a table in a place, made with the number that people are to call it by.
+        """Opens a table in a place; ``make`` gets its number.
 
-        Refuses where there are too many, and raises `Repeated`.
+        Raises `Refused` if too many tables are open, and `Repeated`.
         """
-        await self._tidy(place)
-        return await self._whole(self._open_at(place, make, delivery))
+        await self._close_idle(place)
+        return await self._finish(self._open_at(place, make, delivery))
 
     async def follow(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str = ""
     ) -> Table:
-        """Opens a table after another one: what is made of that one and a number for the new one."""
-        return await self._whole(self._follow_alone(game, make, delivery))
+        """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables."""
+        return await self._finish(self._follow_locked(game, make, delivery))
 
-    async def _follow_alone(
+    async def _follow_locked(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str
     ) -> Table:
-        async with self._alone(game) as kept:
-            place = self._known(kept).place
-            async with self._numbering(place):
-                await self._allow(make(self._known(kept), 0)[1].owner)
+        async with self._locked(game) as slot:
+            place = self._table_of(slot).place
+            async with self._number_lock(place):
+                await self._check_owner(make(self._table_of(slot), 0)[1].owner)
                 while True:
-                    after, new = make(self._known(kept), await self._number(place))
-                    # The new table comes first: a crash in between may cost a line, not a game.
+                    after, new = make(self._table_of(slot), await self._number(place))
+                    # The new table comes first: a crash in between may cost the note of it, not the game.
                     if opened := await self._open(new, delivery):
                         break
-                old = await self._change(kept, partial(_followed, by=after.entries[-1]), "")
+                old = await self._change(slot, partial(_note_rematch, by=after.entries[-1]), "")
         if old.followed == opened.id:
             return opened
-        await self._change_alone(opened.id, lambda table: table.add("end", reason="empty"), "")
+        await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
         raise Refused(Text("There is a rematch already."))
 
     async def changed(self, game: GameId, since: int) -> Table:
-        """Waits until the log of a table is longer than it was, and returns the table."""
+        """The table once its log has more than ``since`` entries."""
         while True:
-            async with self._alone(game) as kept:
-                table, turned = self._known(kept), kept.turned
+            async with self._locked(game) as slot:
+                table, changed = self._table_of(slot), slot.changed
             if len(table.entries) > since:
                 return table
-            await turned.wait()
+            await changed.wait()
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """A chat goes on under another name, and its tables go on there."""
+        """Moves the tables of a chat whose platform has given it another id."""
         await self.store.move_chat(platform, chat, new)
         old = Place(platform, chat)
-        for game, kept in list(self._kept.items()):
-            async with kept.lock:
-                before = kept.table
+        for game, slot in list(self._slots.items()):
+            async with slot.lock:
+                before = slot.table
                 if before is None or replace(before.place, thread="") != old:
                     continue
                 stored = await self.store.tail(game, len(before.entries))
                 assert stored is not None
-                kept.become(replace(before, place=stored.listing.place, number=stored.listing.number))
-            self._tell(self._known(kept), before)
+                slot.update(replace(before, place=stored.listing.place, number=stored.listing.number))
+            self._call_listeners(self._table_of(slot), before)
 
     async def close(self) -> None:
-        """Waits until what has begun is done."""
-        await asyncio.gather(*self._working, return_exceptions=True)
+        """Waits for the changes that have begun."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _tidy(self, place: Place) -> None:
-        """Closes the tables of a place that everybody has forgotten."""
+    async def _close_idle(self, place: Place) -> None:
+        """Closes the tables of a place that have not changed for long."""
         now = self.clock.now()
         for listing in await self.store.tables(place):
             before = now - self.bounds.forgotten[listing.status]
             if listing.changed < before:
-                await self.change(listing.game, partial(_forgotten, before=before))
+                await self.change(listing.game, partial(_close_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
-        async with self._numbering(place):
-            await self._allow(make(0).owner)
+        async with self._number_lock(place):
+            await self._check_owner(make(0).owner)
             while True:
                 if opened := await self._open(make(await self._number(place)), delivery):
                     return opened
 
     async def _open(self, table: Table, delivery: str) -> Table | None:
-        """The table, stored; None where another process has given its number away in this instant."""
-        async with self._alone(table.id, new=True) as kept:
+        """The table, once stored; None if another process has just taken its number."""
+        async with self._locked(table.id, new=True) as slot:
             dated = table.dated(0, self.clock.now())
             match await self.store.append(batch(dated, 0, delivery)):
                 case Known():
@@ -235,13 +235,13 @@ class TableService:
                 case Behind():
                     raise AssertionError("two tables have one name")
                 case Taken():
-                    kept.become(dated)
-                    self._tell(dated, None)
+                    slot.update(dated)
+                    self._call_listeners(dated, None)
         return dated
 
-    async def _change(self, kept: _Kept, transition: Transition, delivery: str) -> Table:
+    async def _change(self, slot: _Slot, transition: Transition, delivery: str) -> Table:
         while True:
-            before = self._known(kept)
+            before = self._table_of(slot)
             since = len(before.entries)
             try:
                 after = transition(before)
@@ -250,7 +250,7 @@ class TableService:
                     case Known():
                         raise Repeated from None
                     case Behind(tail):
-                        self._go_on(kept, tail)
+                        self._add_tail(slot, tail)
                         continue
                     case None:
                         raise
@@ -261,24 +261,24 @@ class TableService:
                 case Known():
                     raise Repeated
                 case Behind(tail):
-                    self._go_on(kept, tail)
+                    self._add_tail(slot, tail)
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken():
-                    kept.become(after)
-                    self._tell(after, before)
+                    slot.update(after)
+                    self._call_listeners(after, before)
                     return after
 
-    def _go_on(self, kept: _Kept, tail: Sequence[Entry]) -> None:
-        """The table after entries that another process has stored."""
-        before = ahead = self._known(kept)
+    def _add_tail(self, slot: _Slot, tail: Sequence[Entry]) -> None:
+        """Appends entries that another process has stored, and calls the listeners."""
+        before = ahead = self._table_of(slot)
         for entry in tail:
             ahead = ahead.after(entry)
-        kept.become(ahead)
-        self._tell(ahead, before)
+        slot.update(ahead)
+        self._call_listeners(ahead, before)
 
     async def _number(self, place: Place) -> int:
-        """The lowest number that no table of the place has."""
+        """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
         tables = await self.store.tables(place)
         if len(tables) >= self.bounds.place:
             raise Refused(
@@ -290,8 +290,8 @@ class TableService:
             )
         return lowest_free(table.number for table in tables)
 
-    async def _allow(self, owner: PersonId | None) -> None:
-        """Refuses where a person has too many tables."""
+    async def _check_owner(self, owner: PersonId | None) -> None:
+        """Raises `Refused` for a person who owns too many tables."""
         if owner is None:
             return
         own = [table for table in await self.store.tables_of(owner) if table.owner == owner]
@@ -305,28 +305,28 @@ class TableService:
             )
 
     @asynccontextmanager
-    async def _alone(self, game: GameId, *, new: bool = False) -> AsyncIterator[_Kept]:
-        """A table that nobody else changes meanwhile."""
-        kept = self._kept.get(game)
-        if kept is None:
-            kept = self._kept[game] = _Kept()
-        async with kept.lock:
-            if kept.table is None and not new:
-                kept.table = await self._load(game)
-            self._remember(game, kept)
-            yield kept
+    async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[_Slot]:
+        """A table, locked."""
+        slot = self._slots.get(game)
+        if slot is None:
+            slot = self._slots[game] = _Slot()
+        async with slot.lock:
+            if slot.table is None and not new:
+                slot.table = await self._load(game)
+            self._remember(game, slot)
+            yield slot
 
     @asynccontextmanager
-    async def _numbering(self, place: Place) -> AsyncIterator[None]:
-        """One table at a time gets a number in a place."""
-        lock = self._opening.get(place)
+    async def _number_lock(self, place: Place) -> AsyncIterator[None]:
+        """A lock under which a table gets its number in a place."""
+        lock = self._number_locks.get(place)
         if lock is None:
-            lock = self._opening[place] = asyncio.Lock()
+            lock = self._number_locks[place] = asyncio.Lock()
         async with lock:
             yield
 
-    def _remember(self, game: GameId, kept: _Kept) -> None:
-        self._recent[game] = kept
+    def _remember(self, game: GameId, slot: _Slot) -> None:
+        self._recent[game] = slot
         self._recent.move_to_end(game)
         while len(self._recent) > KEPT:
             self._recent.popitem(last=False)
@@ -336,41 +336,41 @@ class TableService:
         if stored is None:
             raise UnknownTable
         table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
-        # A chat may go on under another name; the log tells where the table was opened.
+        # A chat may have got another id since the table was opened, of which the log knows nothing.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
 
-    def _known(self, kept: _Kept) -> Table:
-        assert kept.table is not None
-        return kept.table
+    def _table_of(self, slot: _Slot) -> Table:
+        assert slot.table is not None
+        return slot.table
 
-    def _tell(self, table: Table, before: Table | None) -> None:
+    def _call_listeners(self, table: Table, before: Table | None) -> None:
         for listener in self._listeners:
             try:
                 listener(table, before)
             except Exception as error:
-                # The deed is done and stored; whoever failed to hear of it must not undo it.
+                # The change is stored: a listener that fails must not undo it.
                 log.error("a listener failed at table %s: %s", table.id, origin(error))
 
 
-def _updated(table: Table) -> Table:
-    """A table of older rules is closed: nobody can play it, nor deal at it as was promised."""
+def _close_outdated(table: Table) -> Table:
+    """Closes a table of older rules: it can be neither played nor dealt as committed to."""
     if table.outdated and table.status != "over":
         return table.add("end", reason="updated")
     return table
 
 
-def _forgotten(table: Table, before: float) -> Table:
-    """A table without a change since a time is closed."""
+def _close_forgotten(table: Table, before: float) -> Table:
+    """Closes a table that has not changed since a time."""
     return table.add("end", reason="forgotten") if table.entries[-1].at < before else table
 
 
-def _followed(table: Table, by: Entry) -> Table:
-    """The table with a note of its rematch, unless there is another one."""
+def _note_rematch(table: Table, by: Entry) -> Table:
+    """The table with a note of its rematch, unless it has one already."""
     return table if table.followed else table.after(replace(by, n=len(table.entries)))
 
 
 def batch(table: Table, since: int, delivery: str = "") -> Batch:
-    """What is to be stored of a table whose first entries are stored already."""
+    """The batch that stores a table's entries from ``since`` on."""
     seed_source = table.seed_source
     return Batch(
         table.entries[since:],

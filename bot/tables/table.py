@@ -1,4 +1,4 @@
-"""A table of one game: what its log tells, and what the log is once somebody has done something.
+"""An event-sourced table of one game: its state is folded from its log.
 
 Nothing here waits, stores or sends; `bot.tables.service` does.
 """
@@ -41,9 +41,9 @@ UPDATED = Text("The program was updated and the rules with it: this game cannot 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the log of a game tells; every field follows from the entries and the luck alone.
+    """A table as its log tells it; every field follows from the entries and the seed source.
 
-    What somebody does makes a table of a table, with more entries; the first is as it was.
+    Immutable: each action returns a new table with entries appended.
     """
 
     seed_source: SeedSource = field(repr=False)
@@ -52,38 +52,38 @@ class Table:
     key: str = ""
     place: Place = HOME
     number: int = 0
-    """What people call it in its place."""
+    """The number by which players name the table in its place."""
     revision: int = 0
     options: Mapping[str, str] = field(default_factory=dict)
     carried: Mapping[str, Any] = field(default_factory=dict)
-    """What the game before hands on."""
+    """What the previous game hands on, such as the dealer."""
     carried_by: int = 0
-    """By how many seats; with another number of players nothing is handed on."""
+    """The seats of the previous game; with another number of players nothing is taken over."""
     follows: GameId = ""
-    """The game that this one is the rematch of."""
+    """The game of which this one is the rematch."""
     followed: GameId = ""
     """The rematch of this one."""
     wanted: int = 0
-    """How many seats there shall be; computers take the empty ones. 0: as few as the game allows."""
+    """The seats wanted at the start, the empty ones for computers; 0 is as few as the game allows."""
     level: Level = "normal"
-    """How well computer players play here."""
+    """The level of the computer players at this table."""
     owner: PersonId | None = None
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
     barred: tuple[PersonId, ...] = ()
-    """Who was sent away before the start, and may not sit down again."""
+    """The people kicked before the start, who may not join again."""
     started: bool = False
     ended: str = ""
-    """Why the table was closed before its game was over; empty where it was not."""
+    """The reason why the table was closed before its game was over; empty if it was not."""
     state: Any = field(default=None, repr=False)
-    """The engine's state; None before the start, and where the log is of older rules."""
+    """The engine's state; None before the start, and if the log is of older rules."""
     result: Result | None = None
-    """How the game ended; None before. It follows from the state, and is asked for very often."""
+    """The result of the game, None before its end; kept since it is asked for very often."""
     deal: str = ""
-    """The canonical JSON that the game seed was made from; empty before the start."""
+    """The canonical JSON from which the game seed was made; empty before the start."""
     news: tuple[News, ...] = field(default=(), repr=False)
     stamp: int = 0
-    """How many moves were made; a menu names it, so that an old one can be told."""
+    """Moves made so far; a menu names it, so that an older menu is recognised."""
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
     _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -128,7 +128,7 @@ class Table:
 
     @classmethod
     def replay(cls, entries: Sequence[Entry], seed_source: SeedSource) -> Table:
-        """The table that a log tells of."""
+        """The table folded from a log."""
         table = cls(seed_source)
         for entry in entries:
             table = table.after(entry)
@@ -140,7 +140,7 @@ class Table:
 
     @property
     def outdated(self) -> bool:
-        """Whether the log is of older rules, so that it can be read but not played."""
+        """Whether the log is of older rules: it can be read, but not played."""
         return self.key not in games() or self.revision != self.game.revision
 
     @property
@@ -156,12 +156,12 @@ class Table:
 
     @property
     def opened(self) -> bool:
-        """Whether the seal may be opened: when nothing can be dealt from it any more."""
+        """Whether the committed seed may be shown, because nothing more can be dealt from it."""
         return self.status == "over"
 
     @property
     def listing(self) -> Listing:
-        """The table as lists know it."""
+        """The row of the table in lists and in the leaderboard."""
         result = self.result if not self.ended else None
         seats = tuple(
             Seated(
@@ -184,7 +184,7 @@ class Table:
         return next(seats, None)
 
     def view(self, reader: Seat | None) -> Any:
-        """What the engine shows a reader of the game, None for everybody; many pages ask for the same."""
+        """The engine's view of a seat, or of everybody for None; kept, since many pages ask for it."""
         if reader not in self._views:
             self._views[reader] = self.game.view(self.state, reader)
         return self._views[reader]
@@ -212,24 +212,24 @@ class Table:
         return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
-        """What a reader was told after the first ``since`` pieces of news."""
+        """The events that a reader may know, after the first ``since`` pieces of news."""
         return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
 
     def acted(self, person: PersonId) -> float | None:
-        """When a person last did something here."""
+        """The time of a person's last entry; None if they have made none."""
         return next((entry.at for entry in reversed(self.entries) if entry.person == person), None)
 
     def acted_since(self, seat: Seat, stamp: int) -> bool:
-        """Whether a seat has moved, or its clock for it, since so many moves were made at the table."""
+        """Whether a seat has moved, or the clock for it, since the table had this stamp."""
         return any(entry.seat == seat for entry in self._moves_since(stamp))
 
     def move_at(self, stamp: int) -> Entry | None:
-        """The move that was made after so many others; None where there are no more."""
+        """The first move since the table had this stamp; None if there is none."""
         moves = list(self._moves_since(stamp))
         return moves[-1] if moves else None
 
     def _moves_since(self, stamp: int) -> Iterator[Entry]:
-        """The moves since so many were made, the latest first."""
+        """The moves since the table had this stamp, the latest first."""
         moves = (entry for entry in reversed(self.entries) if entry.kind in ("move", "timeout"))
         return islice(moves, max(self.stamp - stamp, 0))
 
@@ -241,11 +241,11 @@ class Table:
         return self.add("join", seat, person=player.person, name=player.name)
 
     def start(self) -> Table:
-        """The table dealt. Raises `ValueError` for players too many or few, or an option unknown."""
+        """The table after the deal. Raises `ValueError` for a wrong number of players or option."""
         return self.add("start")
 
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
-        """The table after a move; raises `IllegalMove`, or `Refused` where no game is played."""
+        """The table after a move. Raises `IllegalMove`, or `Refused` while no game is played."""
         self.must_be_playing()
         move, state, events = self.game.act(self.state, seat, action)
         player = self.players[seat]
@@ -264,7 +264,7 @@ class Table:
         return table
 
     def must_be_playing(self) -> None:
-        """Refuses where no game is being played."""
+        """Raises `Refused` while no game is played."""
         self.must_be_open()
         if not self.started:
             raise Refused(Text("The cards are not dealt yet."))
@@ -272,7 +272,7 @@ class Table:
             raise Refused(UPDATED)
 
     def must_be_open(self) -> None:
-        """Refuses where nothing can happen any more."""
+        """Raises `Refused` if the game is over or the table closed."""
         if self.ended:
             raise Refused(Text("This table is closed."))
         if self.result:
@@ -281,7 +281,7 @@ class Table:
     def add(
         self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId | None = None, **body: Json
     ) -> Table:
-        """The table after an entry with these contents; the house says when it was."""
+        """The table after an entry with these contents; the service adds its time."""
         return self.after(Entry(len(self.entries), kind, seat, person, body))
 
     def after(self, entry: Entry) -> Table:
@@ -291,7 +291,7 @@ class Table:
         return replace(table, entries=(*self.entries, entry))
 
     def dated(self, since: int, at: float) -> Table:
-        """The table with its entries from ``since`` on made at a time."""
+        """The table with a time for its entries from ``since`` on."""
         new = tuple(replace(entry, at=at) for entry in self.entries[since:])
         return replace(self, entries=(*self.entries[:since], *new))
 
@@ -352,13 +352,13 @@ class Table:
         return replace(self, players=(*self.players, player))
 
     def _unseated(self, seat: Seat) -> Table:
-        """Those who sit behind a seat that is left move up, and their cuts with them."""
+        """The table without a seat: the seats behind it move up, and their cuts with them."""
         cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
         return replace(self, players=players, cuts=cuts, carried={})
 
     def _kicked(self, seat: Seat, level: Level | None) -> Table:
-        """During a game a computer has the seat from then on; before it the seat is gone."""
+        """The table after a kick: in a game a computer takes the seat, before it the seat is gone."""
         if self.started:
             return self._changed(seat, level=level, kicked=True)
         person = self.players[seat].person
@@ -405,7 +405,7 @@ class Table:
         )
 
     def _statement(self) -> dict[str, Any]:
-        """What the deal depends on besides the seed."""
+        """All that the deal depends on besides the server seed."""
         seats = [
             {"seat": seat, "cuts": [words for who, words in self.cuts if who == seat]}
             for seat in range(len(self.players))
@@ -421,7 +421,7 @@ class Table:
 
 
 def seed_source_of(server_seed: bytes | None, seed_words: str | None) -> SeedSource:
-    """The luck that a store keeps for a table."""
+    """The seed source of a stored table."""
     if server_seed is not None:
         return CommittedSeed(server_seed)
     return ChosenSeed(seed_words or "")

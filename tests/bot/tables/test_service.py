@@ -449,7 +449,7 @@ async def test_a_table_that_another_process_has_just_touched_does_not_give_way()
     listings = await store.tables(SQUARE)
     await other.change(table.id, partial(lobby.add_computer, person=ANA))
     store.tables = lambda place: _soon(listings)  # type: ignore[assignment, method-assign, return-value]
-    await service._tidy(SQUARE)
+    await service._close_idle(SQUARE)
     assert (await service.table(table.id)).status == "lobby"
 
 
@@ -561,7 +561,7 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
     table = await service.open(HOME, lambda number: replayed(seed_source))
     table = await service.change(table.id, lay)
     await service.open(SQUARE, opening)
-    assert len(service._kept) == 1
+    assert len(service._slots) == 1
     again = await service.table(table.id)
     assert again == table
     assert again is not table
