@@ -15,7 +15,7 @@ from babel.messages.catalog import Catalog, Message
 from bot.i18n import LANGUAGES, SOURCES, Speech
 from engines import games
 from engines.game import Text, plural
-from tests.words import KEYWORDS, ROOT, TRANSLATED, extracted, folders, translations
+from tests.words import KEYWORDS, ROOT, TRANSLATED, extracted, folders, main, translations
 
 FOLDERS = list(folders())
 FILES = sorted(file for source in SOURCES for file in (ROOT / source).rglob("*.py"))
@@ -92,6 +92,19 @@ def test_there_are_languages_to_translate_into() -> None:
 def test_every_package_and_every_game_has_words_of_its_own() -> None:
     named = {str(folder.relative_to(ROOT)) for folder in FOLDERS}
     assert named >= {*SOURCES, *(f"engines/{game}" for game in games())}
+
+
+def test_a_new_game_gets_files_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.words.ROOT", tmp_path)
+    game, shared = tmp_path / "engines" / "sixth", tmp_path / "engines" / "locale"
+    for folder in (game, shared):
+        folder.mkdir(parents=True)
+    (game.parent / "rules.py").write_text('Text("Shared.")', "utf-8")
+    (game / "__init__.py").write_text('Text("{who} wins.", who=0)', "utf-8")
+    main()
+    for language in TRANSLATED:
+        assert entries(translations(game, language)) == {("{who} wins.",): ("",)}
+        assert entries(translations(game.parent, language)) == {("Shared.",): ("",)}
 
 
 def test_both_lists_name_the_same_calls() -> None:

@@ -1,6 +1,7 @@
 """The sentences in the sources and their translations; as a program it brings the ``.po`` files up to date.
 
-``python -m tests.words`` adds new sentences, untranslated, and drops those that are gone.
+``python -m tests.words`` adds new sentences, untranslated, and drops those that are gone; a new game gets
+a ``locale`` folder of its own.
 """
 
 from __future__ import annotations
@@ -70,7 +71,9 @@ def save(catalog: Catalog, file: Path) -> None:
 
 
 def main() -> None:
-    """Updates every folder in every language."""
+    """Updates every folder in every language; each game has one."""
+    for package in (ROOT / "engines").glob("*/__init__.py"):
+        (package.parent / "locale").mkdir(exist_ok=True)
     for folder in folders():
         for language in TRANSLATED:
             update(folder, language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import re
 from collections.abc import Iterator, Mapping
@@ -152,6 +153,17 @@ def list_cards(value: Any) -> Iterator[Card]:
     elif isinstance(value, tuple | list | set | frozenset):
         for inside in value:
             yield from list_cards(inside)
+
+
+def declared(key: str, name: str) -> frozenset[str]:
+    """What a game's own test folder declares under a name in its ``facts.py``; nothing where it does not."""
+    module = f"tests.engines.{key}.facts"
+    try:
+        return getattr(importlib.import_module(module), name, frozenset())
+    except ModuleNotFoundError as missing:
+        if missing.name is None or not f"{module}.".startswith(f"{missing.name}."):
+            raise
+        return frozenset()
 
 
 def cards_named(value: Any) -> set[Card]:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from engines import games
+from engines.cards import is_card
 from engines.game import IllegalMove, Move, Seat
 from tests import luck
-from tests.engines.playing import Table, cards_in, label, setups, states
+from tests.engines.playing import Table, cards_in, declared, label, setups, states, steps
 from tests.support.games import throw_in
 
 every_table = pytest.mark.parametrize(
@@ -20,29 +21,22 @@ every_table = pytest.mark.parametrize(
 
 STATES = 3
 """How many states of each table are looked at besides the first."""
-BARE = (
-    "all",
-    "yes",
-    "no",
-    "stock",
-    "pile",
-    "S",
-    "H",
-    "D",
-    "C",
-    *(f"{x}{y}" for x in "abcd" for y in "01234"),
-)
-"""What the games' moves say besides cards. A game that says more adds it here, or its moves are not found."""
+
+
+def bare(table: Table) -> list[str]:
+    """What the table's moves say besides cards: as they are played, and as the game's own tests declare."""
+    said = {word for step in steps(table, luck.rng()) for word in step.move.words}
+    return sorted(word for word in said | declared(table.game.key, "WORDS") if not is_card(word))
 
 
 def phrases(table: Table, state: Any, seat: Seat) -> Iterator[Move]:
     """All that a seat can say with a verb that is not wide: a word alone, a card and something else."""
-    cards = sorted(cards_in(table.game.view(state, seat)))
+    cards, words = sorted(cards_in(table.game.view(state, seat))), bare(table)
     pairs = ["+".join(pair) for pair in lists_of_two(table.game.dump(state))]
     for verb in table.game.verbs:
         if verb not in table.game.wide:
             yield Move(verb)
-            yield from (Move(verb, (word,)) for word in chain(cards, BARE))
+            yield from (Move(verb, (word,)) for word in chain(cards, words))
             # Few verbs take two words at all.
             if any(
                 refusal(table, state, seat, Move(verb, (card, card))) != "unknown-action"

@@ -1,0 +1,6 @@
+"""What the tests of all games cannot ask Cardlebones itself."""
+
+ORDERED = frozenset({"boards", "discard", "stock"})
+"""The fields of a position that the rule book calls ordered."""
+WORDS = frozenset(f"{column}{row}" for column in "abc" for row in "012")
+"""What moves say besides cards."""
