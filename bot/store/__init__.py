@@ -1,6 +1,6 @@
-"""Where tables, people and places outlive the process: one contract, in memory and in a database.
+"""The store of tables, people and places: one contract, kept by memory, SQLite and PostgreSQL.
 
-SQL is known nowhere else.
+No other package knows SQL.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from bot.ports import Store
 async def open_store(url: str) -> Store:
     """The store at an address: ``postgresql://…``, ``sqlite:///FILE``, or the file alone.
 
-    Makes what is missing, and brings what is there up to date. Raises `StoreError`, which never
-    shows the address.
+    Creates a missing file and migrates an older schema. Raises `StoreError`, which never shows the
+    address.
     """
-    # What plays at a terminal needs no database, and starts without waiting for one.
+    # A terminal without a file starts faster without importing a database.
     from bot.store.sql import opened
 
     return await opened(url)

@@ -1,7 +1,7 @@
-"""Storing a group of batches in one transaction: first all are judged, then those that are good are written.
+"""Appends a group of batches in one transaction: all are judged, then the good ones are written.
 
-The tables concerned are locked by then, in the order of their ids, so that no process judges by what
-another one is about to change, and two processes never wait for each other.
+Their tables are locked first, in the order of their ids: no process judges by what another is about
+to change, and two processes never wait for each other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Answer = Taken | Behind | Known | Clash
 Outcome = Answer | StoreError
 
 _REMEMBERED = 5000
-"""Tables whose seats are remembered."""
+"""Tables whose seats are kept in memory."""
 _CHANGING = ("status", "owner", "entries", "changed")
 _UPDATE_GAME = Prepared(
     update(GAMES)
@@ -55,21 +55,21 @@ _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the database says before a group is written."""
+    """The facts in the database by which a group is judged."""
 
     lengths: Mapping[GameId, int]
-    """Of the logs that there are."""
+    """Entries of each log."""
     heard: frozenset[str] = frozenset()
-    """Deliveries."""
+    """Deliveries taken before."""
     numbers: frozenset[tuple[Place, int]] = frozenset()
-    """Taken by tables that are not over."""
+    """Places and numbers of the tables that are not over."""
     own: frozenset[tuple[GameId, int]] = frozenset()
-    """First entries that are there, though nobody was told that they are taken."""
+    """First entries of batches already stored by a commit whose success was left open."""
 
 
 @dataclass(slots=True)
 class Change:
-    """What happens to a table in a group."""
+    """The batches of one table that a group adds."""
 
     batches: list[Batch] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ class Change:
 
 
 def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
-    """What becomes of batches that are stored one after the other; who is behind gets no tail yet."""
+    """The verdict on each batch, in the order of storing; `Behind` has no tail yet."""
     lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
     own = set(before.own)
     outcomes: list[Outcome] = []
@@ -106,19 +106,19 @@ def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
 
 
 class Appending:
-    """Stores groups of batches, and remembers which seats need not be written again."""
+    """Appends groups of batches; keeps seats in memory, so that unchanged ones are not written again."""
 
     def __init__(self) -> None:
         self._seats: dict[GameId, tuple[int, tuple[Seated, ...]]] = {}
-        """The seats of a table as this process wrote them, and after how many entries."""
+        """For each table its number of entries and its seats, as this process last wrote them."""
 
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
     ) -> list[Outcome]:
-        """What became of each batch, once the transaction is committed.
+        """The verdict on each batch, valid once the transaction is committed.
 
-        Locks the tables of panels too. ``again`` says that these batches may be there already,
-        because a commit failed in a way that leaves that open.
+        Locks the tables of panels too. With ``again`` these batches may be stored already, because
+        a commit failed in a way that leaves it open.
         """
         order = sorted(range(len(batches)), key=lambda i: (batches[i].listing.game, batches[i].entries[0].n))
         ordered = [batches[i] for i in order]
@@ -138,7 +138,7 @@ class Appending:
         return outcomes
 
     def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
-        """Remembers what is in the database now; only batches that are taken count."""
+        """Remembers the seats of the batches that were taken, after the commit."""
         for batch, outcome in zip(works, outcomes, strict=True):
             if isinstance(batch, Batch) and isinstance(outcome, Taken):
                 self._remember(batch.listing)
@@ -152,10 +152,10 @@ class Appending:
             self._seats[listing.game] = (listing.entries, listing.seats)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
-        opened = [_opened(change) for change in changes.values() if not change.batches[0].entries[0].n]
+        opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:
-            _UPDATE_GAME.run(connection, *map(_gone_on, gone_on))
+            _UPDATE_GAME.run(connection, *map(_changed_columns, gone_on))
         if opened:
             connection.execute(_INSERT_GAMES, opened)
         batches = [batch for change in changes.values() for batch in change.batches]
@@ -180,14 +180,14 @@ class Appending:
                 connection.execute(_INSERT_SEATS, rows)
 
 
-def _gone_on(listing: Listing) -> Row:
-    """What changes in the row of a table that was there before."""
+def _changed_columns(listing: Listing) -> Row:
+    """The changed columns of a table's row."""
     row = game_row(listing)
     return {"game": listing.game, **{f"new_{name}": row[name] for name in _CHANGING}}
 
 
-def _opened(change: Change) -> Row:
-    """The whole row of a new table."""
+def _new_row(change: Change) -> Row:
+    """The row of a new table."""
     opening = change.batches[0]
     return {
         **game_row(change.listing),
@@ -201,7 +201,7 @@ def _opened(change: Change) -> Row:
 def _before(
     connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
 ) -> Before:
-    """Locks the tables of a group, and reads what it is judged by."""
+    """Locks the tables of a group, and reads the facts by which it is judged."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
     if len(games) == 1:
         rows = _LOCK_GAME.run(connection, {"game": games[0]})
@@ -232,7 +232,7 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-    """What a process has missed that knows n entries of a table: its own delivery, or later entries."""
+    """`Known` for a delivery taken before, `Behind` if the log has more than n entries; else None."""
     row = _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}).one_or_none()
     if row is None:
         return None
@@ -247,7 +247,7 @@ def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:
 
 
 def _is_there(connection: Connection, batch: Batch) -> bool:
-    """Whether the log has exactly the entries of a batch where they belong, of the same delivery."""
+    """Whether the log has exactly these entries at their places, from the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
     there = _rows_from(connection, batch.listing.game, batch.entries[0].n)
     return [dict(row) for row in there][: len(rows)] == rows

@@ -1,8 +1,8 @@
-"""All that a store keeps as one file, the same whatever the database, and a store out of such a file.
+"""Writes a store into one file, in a format that knows no database, and fills a store from it.
 
-The file is gzip over lines of JSON: what it is, then for each table its name and columns and its
-rows, then how many rows there are and the SHA-256 of all lines before. It holds the seeds of running
-games, without which they could not go on, and is as secret as the store itself.
+The file is gzip over lines of JSON: a head with format and revision, then for each table a line with
+name and columns and its rows, then the number of rows and the SHA-256 of all lines before. It holds
+the seeds of running games, without which they could not go on: it is as secret as the store.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ JsonLine = dict[str, Any] | list[Any]
 
 
 async def backup(url: str, path: Path) -> int:
-    """Writes all that a store keeps into a new file, as it is at one instant; gives the number of rows.
+    """Writes a snapshot of a store into a new file; returns the number of rows.
 
-    Others may go on writing into the store. Raises `StoreError`, and then there is no file.
+    Other processes may write into the store meanwhile. Raises `StoreError`, and then there is no file.
     """
     both = engines(url, make=False)
     try:
@@ -47,9 +47,9 @@ async def backup(url: str, path: Path) -> int:
 
 
 async def restore(url: str, path: Path) -> int:
-    """Fills an empty store with what a backup holds, all or nothing; gives the number of rows.
+    """Fills an empty store from a backup, all or nothing; returns the number of rows.
 
-    Raises `StoreError` where the store is not empty or the file is no whole backup.
+    Raises `StoreError` if the store is not empty or the file is no complete backup.
     """
     for _ in _read(path):
         pass
@@ -63,7 +63,7 @@ async def restore(url: str, path: Path) -> int:
 
 
 def _write(connection: Connection, path: Path) -> int:
-    """Writes beside the file, which is there only when it is whole."""
+    """Writes a temporary file, which gets its name only when it is complete."""
     if path.exists():
         raise StoreError(f"there is a file {path} already")
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -105,7 +105,7 @@ def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
 
 
 def _read(path: Path) -> Iterator[JsonLine]:
-    """The lines of a backup but for the last, by which they are checked."""
+    """The lines of a backup but the last, which is compared with them."""
     digest, rows, last = hashlib.sha256(), 0, b""
     try:
         with gzip.open(path, "rb") as packed:
@@ -133,7 +133,7 @@ def _fill(connection: Connection, path: Path) -> int:
     if head["format"] != FORMAT:
         raise StoreError(f"{path} is of a newer Sobremesa: install that one")
     _clear(connection)
-    # Rows of an older program are brought up to date as they would have been in their own store.
+    # Rows of an older program are migrated as they would have been in their own store.
     upgrade(connection, head["revision"])
     rows = sum(_insert(connection, table, values) for table, values in _chunks(connection, lines))
     upgrade(connection)
@@ -141,7 +141,7 @@ def _fill(connection: Connection, path: Path) -> int:
 
 
 def _clear(connection: Connection) -> None:
-    """Takes the tables of an empty store away, and refuses any other."""
+    """Drops the tables of an empty store. Raises `StoreError` if there are rows."""
     if revision(connection) is None:
         return
     for name in Base.metadata.tables.keys() & set(inspect(connection).get_table_names()):
@@ -151,7 +151,7 @@ def _clear(connection: Connection) -> None:
 
 
 def _chunks(connection: Connection, lines: Iterator[JsonLine]) -> Iterator[tuple[Table, list[list[Any]]]]:
-    """The rows of each table, some at a time."""
+    """The rows of each table, in chunks."""
     table, chunk = None, list[list[Any]]()
     for line in lines:
         if table is not None and (isinstance(line, dict) or len(chunk) == _CHUNK):

@@ -1,4 +1,4 @@
-"""What every store must do alike, whatever it is made of."""
+"""What the stores in memory and in a database share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.tables.numbers import lowest_free
 
 
 def first(batch: Batch) -> int:
-    """How many entries there must be before those of a batch, which are consecutive."""
+    """The number of a batch's first entry, and so the length of the log before it."""
     start = batch.entries[0].n
     assert [entry.n for entry in batch.entries] == list(range(start, start + len(batch.entries)))
     assert batch.listing.entries == start + len(batch.entries)
@@ -17,7 +17,7 @@ def first(batch: Batch) -> int:
 
 
 def free(number: int, taken: Iterable[int]) -> int:
-    """The number of a table if it is free, else the lowest one that is."""
+    """The number if it is free, else the lowest free one."""
     taken = set(taken)
     if number not in taken:
         return number
@@ -25,5 +25,5 @@ def free(number: int, taken: Iterable[int]) -> int:
 
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:
-    """The most wins first, then the fewest games."""
+    """Standings in their order: most wins, then fewest games."""
     return sorted(standings, key=lambda one: (-one.wins, one.games, one.name, one.person, one.key))

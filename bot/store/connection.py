@@ -1,4 +1,4 @@
-"""One connection that transactions go through, one after the other."""
+"""The one connection of a process that writes: a transaction at a time."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ T = TypeVar("T")
 
 
 class WriteConnection(Protocol):
-    """A way into a database, one transaction at a time; after a failure it connects anew."""
+    """A connection with one transaction at a time, which reconnects after a failure."""
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
-        """What a deed gives, in a transaction of its own that is committed by then."""
+        """Runs work in a transaction of its own; returns its result after the commit."""
 
     async def close(self) -> None: ...
 
 
 class ThreadConnection:
-    """A connection in a thread of its own: a whole transaction costs one way there and back."""
+    """A connection in its own thread: a whole transaction costs one switch there and back."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -54,7 +54,7 @@ class ThreadConnection:
 
 
 class LoopConnection:
-    """A connection of an asynchronous driver."""
+    """A connection of an asyncio driver."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine

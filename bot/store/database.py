@@ -1,4 +1,4 @@
-"""From the address of a database to engines that read and write it, and its tables brought up to date."""
+"""Opens a database by its address: engines that read and write, and the schema migrated."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from bot.store.connection import LoopConnection, ThreadConnection, WriteConnecti
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _BUSY = 2.0
-"""Seconds to wait for another process that writes into the same file."""
+"""Seconds to wait while another process writes into the same file."""
 _MIGRATING = 0x50B3
-"""The advisory lock of whoever brings tables up to date."""
+"""The advisory lock held during a migration."""
 
 FAILURES = (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
-"""What a database raises where it does not work or is not what it should be."""
+"""The errors of a database that does not work, or whose tables are not as expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """Two ways into one database."""
+    """The engine that reads a database, and the connection that writes it."""
 
     reads: AsyncEngine
-    """A transaction sees everything as it is at one instant."""
+    """Each transaction sees a snapshot."""
     writes: WriteConnection
 
     async def close(self) -> None:
@@ -49,7 +49,7 @@ class Engines:
 def engines(url: str, *, make: bool = True) -> Engines:
     """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
 
-    Raises `StoreError` for any other, and for a file that is not there and is not to be made.
+    Raises `StoreError` for any other, and for a missing file unless ``make``.
     """
     if _POSTGRES.match(url):
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
@@ -92,7 +92,7 @@ def _sqlite(path: Path) -> Engines:
 
 
 def _set_up(engine: Engine, begin: str) -> None:
-    """Prepares every connection to a file, and has its transactions begin where we say so."""
+    """Sets the pragmas of each connection to a file, and the statement that begins a transaction."""
 
     @event.listens_for(engine, "connect")
     def connect(connection: Any, _: object) -> None:
@@ -100,7 +100,7 @@ def _set_up(engine: Engine, begin: str) -> None:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {_BUSY * 1000:.0f}")
         cursor.execute("PRAGMA journal_mode = WAL")
-        # Every commit reaches the disk: what was answered outlives a power cut.
+        # Each commit reaches the disk: a press that was answered outlives a power cut.
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
@@ -111,9 +111,9 @@ def _set_up(engine: Engine, begin: str) -> None:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Brings the tables up to a revision, while other processes wait.
+    """Migrates the schema to a revision, while other processes wait.
 
-    Raises `StoreError` where they are of a newer program.
+    Raises `StoreError` if the schema is of a newer program.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
@@ -124,17 +124,17 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def revision(connection: Connection) -> str | None:
-    """What the tables are up to; None where there are none."""
+    """The revision of the schema; None if there are no tables."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
 def newest(connection: Connection) -> str | None:
-    """What this program brings tables up to."""
+    """The newest revision that this program knows."""
     return ScriptDirectory.from_config(alembic(connection)).get_current_head()
 
 
 def alembic(connection: Connection) -> Config:
-    """What migrations need to know."""
+    """The configuration of alembic for a connection."""
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", "bot.store:migrations")
     config.set_main_option("path_separator", "os")

@@ -1,4 +1,4 @@
-"""A store that forgets everything when its process ends: for tests, and for one evening at a terminal."""
+"""The store in memory, which ends with its process: for tests, and for games at a terminal without a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.tables.commitment import canonical
 
 
 class MemoryStore:
-    """Everything in dictionaries. Nothing is awaited, so that every method is all or nothing."""
+    """A store in dictionaries; no method awaits anything, so that each is all or nothing."""
 
     def __init__(self) -> None:
         self._games: dict[GameId, Stored] = {}

@@ -1,4 +1,4 @@
-"""From the values of `bot.model` to rows and back."""
+"""Converts the values of `bot.model` to rows and back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 def game_row(listing: Listing) -> Row:
-    """What a table's row holds of its listing, but for where it is and its number."""
+    """The row of a table, but for its place and number."""
     return {
         "id": listing.game,
         "key": listing.key,
@@ -50,7 +50,7 @@ def place_row(place: Place) -> Row:
 
 
 def entry_rows(game: GameId, entries: Sequence[Entry], delivery: str) -> list[Row]:
-    """The rows of entries that are stored together; their delivery stands in the first."""
+    """The rows of entries stored together; the first has their delivery."""
     return [
         {
             "game": game,
@@ -127,7 +127,7 @@ def account_row(account: Account) -> Row:
 
 
 def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
-    """The listing in a table's row and those of its seats, in their order."""
+    """The listing in a table's row and the rows of its seats, by seat."""
     return Listing(
         row.id,
         Place(row.platform, row.chat, row.thread),

@@ -1,4 +1,4 @@
-"""The tables of a database; what they hold is said in `bot.model`."""
+"""The tables of the database; `bot.model` explains their values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIVE = text("status <> 'over'")
 
 
 class Base(SQLModel):
-    """What all tables have in common: how keys and indexes are named, so that migrations can name them."""
+    """The base of all tables: it names keys and indexes by rule, so that migrations can name them."""
 
     metadata = MetaData(naming_convention=_NAMES)
 
@@ -42,7 +42,7 @@ class GameRow(Base, table=True):
     status: str
     owner: str
     entries: int
-    """How long the log is; whoever appends must have read so much of it."""
+    """Entries of the log; a process that appends must have read as many."""
     opened: float
     changed: float
     server_seed: bytes | None = Field(default=None, repr=False)
@@ -61,7 +61,7 @@ class EntryRow(Base, table=True):
     """Canonical JSON."""
     at: float
     delivery: str | None = Field(default=None, unique=True)
-    """Of the first of those that were stored together."""
+    """The delivery that caused these entries, in the first of those stored together."""
 
 
 class SeatRow(Base, table=True):

@@ -1,4 +1,4 @@
-"""A store in a database: ORM sessions read, and everything that writes goes through one connection."""
+"""The store in a database: ORM sessions read, one connection writes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class SqlStore:
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
-            # In these columns it means nobody.
+            # In these columns an empty string means nobody.
             return []
         sits = exists().where(col(SeatRow.game) == col(GameRow.id), col(SeatRow.person) == person)
         theirs = select(GameRow).where(_live, or_(col(GameRow.owner) == person, sits))
@@ -176,7 +176,7 @@ class SqlStore:
             return await self._with_seats(session, (await session.exec(rows)).all())
 
     async def _with_seats(self, session: AsyncSession, rows: Sequence[GameRow]) -> Sequence[Listing]:
-        """The listings of some tables, in the same order."""
+        """The listings of tables, in the same order."""
         seats = defaultdict[GameId, list[SeatRow]](list)
         theirs = select(SeatRow).where(col(SeatRow.game).in_([row.id for row in rows]))
         for seat in await session.exec(theirs.order_by(col(SeatRow.seat))):
@@ -185,7 +185,7 @@ class SqlStore:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncSession]:
-        """A session that sees everything as it is at one instant."""
+        """A session that sees a snapshot."""
         try:
             async with AsyncSession(self._engines.reads) as session:
                 yield session
@@ -194,7 +194,7 @@ class SqlStore:
 
 
 async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
-    """The store at an address, up to date."""
+    """The store at an address, its schema migrated."""
     both = engines(url)
     try:
         await both.writes.transact(upgrade)
@@ -208,7 +208,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
 
 
 def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:
-    """Person, name, game, games and wins, of some tables that are over."""
+    """Person, name, game, number of games and of wins, over tables that are over."""
     own = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
     name = func.coalesce(func.max(col(PersonRow.name)), func.max(col(SeatRow.name)))
     columns = (col(SeatRow.person), name, col(GameRow.key), func.count(), func.sum(case((own, 1), else_=0)))
@@ -231,7 +231,7 @@ def _at(place: Place) -> ColumnElement[bool]:
 
 
 def _in_community(platform: str, community: str) -> ColumnElement[bool]:
-    """Whether a table is in a place that is known to belong to a community."""
+    """Whether a table is in a place of a community."""
     same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
     here = (col(RoomRow.platform) == platform, col(RoomRow.community) == community)
     return exists().where(*same, *here)

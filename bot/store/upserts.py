@@ -1,4 +1,4 @@
-"""Storing anything but entries, each in one statement or a few, inside the writer's transaction."""
+"""Saves everything but entries, in one statement or a few, within the writer's transaction."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
 }
-"""Statements that yield to a row that is there already are each dialect's own."""
+"""Each dialect's own INSERT, which has an ON CONFLICT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Something to store, and its place in the order in which everybody stores."""
+    """A change to save, and its place in the order in which all processes save."""
 
     order: tuple[str, ...]
     run: Callable[[Connection], Any]
     game: GameId | None = None
-    """The table that it must not meet halfway."""
+    """The table to lock, so that no batch of it is stored at the same time."""
     moves: bool = False
-    """Whether it changes where tables are, and therefore comes first."""
+    """Whether it changes the places of tables, and therefore comes first."""
 
 
 def save_account(account: Account) -> Saving:
@@ -52,7 +52,7 @@ def save_room(room: Room) -> Saving:
 
 
 def want(panel: Panel) -> Saving:
-    """Gives the panel as it is then."""
+    """Marks a panel as wanted once more; returns it as it is stored then."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
     def run(connection: Connection) -> Panel:
@@ -70,7 +70,7 @@ def sent(panel: Panel) -> Saving:
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:
-    """Asks over the writer's connection what keeps a batch from being stored: one way there and back."""
+    """Reads why a batch would not be taken, over the writer's connection, which saves a session."""
     return Saving(("missed", game), lambda connection: missed_by(connection, game, n, delivery))
 
 
@@ -111,7 +111,7 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
 
 
 def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[str] = ()) -> None:
-    """Stores a row; of one that is there already only these columns, or all but its key."""
+    """Inserts a row, or updates these columns of one with its key; all columns if none are named."""
     keys = table.primary_key.columns.keys()
     changed = changes or tuple(name for name in row if name not in keys)
     connection.execute(_upserting(connection.dialect.name, table, tuple(changed)), row)

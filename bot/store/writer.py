@@ -1,4 +1,4 @@
-"""The one connection through which a process writes: whatever waits goes into one transaction."""
+"""The writer of a process: all changes that wait go into one transaction."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from bot.store.upserts import Saving
 log = logging.getLogger(__name__)
 
 GROUP = 200
-"""So many writings a transaction at most."""
+"""Changes in a transaction at most."""
 PATIENCE = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""Seconds before each further try, where the database is away or locked."""
+"""Seconds before each retry, while the database is away or locked."""
 
 
-_PASSING = ("08", "40", "53", "55", "57", "58")
+_TRANSIENT = ("08", "40", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors: connection, deadlock, resources, state, intervention, system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """Something to store, and who waits for it."""
+    """A change to store, and the future of its outcome."""
 
     work: Batch | Saving
     done: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
 class Writer:
-    """Writes in groups, and tells everybody what became of theirs only after the commit.
+    """Writes changes in groups, and answers each only after the commit.
 
-    Whoever is cancelled while they wait may have written all the same.
+    A change whose task is cancelled while it waits may be stored all the same.
     """
 
     def __init__(self, line: WriteConnection, patience: Sequence[float] = PATIENCE) -> None:
@@ -54,20 +54,20 @@ class Writer:
         self._closed = False
 
     async def append(self, batch: Batch) -> Answer:
-        """What becomes of a batch, once that is for good."""
+        """The verdict on a batch, after its commit."""
         first(batch)
-        return cast("Answer", await self._enter(batch))
+        return cast("Answer", await self._submit(batch))
 
     async def save(self, saving: Saving) -> Any:
-        return await self._enter(saving)
+        return await self._submit(saving)
 
     async def close(self) -> None:
-        """Writes what waits, and nothing more."""
+        """Writes the changes that wait, and takes no more."""
         self._closed = True
         if self._work:
             await self._work
 
-    async def _enter(self, work: Batch | Saving) -> Any:
+    async def _submit(self, work: Batch | Saving) -> Any:
         if self._closed:
             raise StoreError("the store is closed")
         waiting = _Waiting(work)
@@ -82,13 +82,13 @@ class Writer:
             await self._write(group)
 
     async def _write(self, group: Sequence[_Waiting]) -> None:
-        """Writes a group, however often that takes, and tells everybody."""
+        """Writes a group, with retries, and answers each change."""
         works, again = [one.work for one in group], False
         for pause in (*self._patience, None):
             try:
                 outcomes = await self._connection.transact(partial(self._perform, works, again))
             except Exception as error:
-                if not _may_pass(error, alone=len(group) == 1):
+                if not _is_transient(error, alone=len(group) == 1):
                     await self._write_singly(group, error)
                     return
                 if pause is None:
@@ -100,11 +100,11 @@ class Writer:
             else:
                 self._appending.committed(works, outcomes)
                 for one, outcome in zip(group, outcomes, strict=True):
-                    _tell(one, outcome)
+                    _answer(one, outcome)
                 return
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Writes each by itself, since one of them spoils it for all."""
+        """Writes each change in its own transaction, since one of them makes all fail."""
         if len(group) == 1:
             _fail(group, error)
             return
@@ -112,7 +112,7 @@ class Writer:
             await self._write([one])
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
-        """What becomes of each work; chats move first, then come batches, then all else in order."""
+        """The outcome of each change; chats move first, then come batches, then all else in order."""
         batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}
         savings = {i: work for i, work in enumerate(works) if isinstance(work, Saving)}
         order = sorted(savings, key=lambda i: savings[i].order)
@@ -130,11 +130,10 @@ class Writer:
         return [results[i] for i in range(len(works))]
 
 
-def _may_pass(error: Exception, *, alone: bool) -> bool:
-    """Whether the same may succeed a little later: the fault lies with the database or with the moment.
+def _is_transient(error: Exception, *, alone: bool) -> bool:
+    """Whether a retry may succeed: the fault lies with the database or with the moment.
 
-    What another process has stored meanwhile shows as a row that is there already; judged anew, it
-    is refused for a reason.
+    A row that another process has just stored is a conflict; judged again, the change is refused.
     """
     if isinstance(error, IntegrityError):
         return alone
@@ -142,16 +141,16 @@ def _may_pass(error: Exception, *, alone: bool) -> bool:
         if error.connection_invalidated:
             return True
         if state := _state(error):
-            return state.startswith(_PASSING)
+            return state.startswith(_TRANSIENT)
     return isinstance(error, (OSError, OperationalError, InterfaceError))
 
 
 def _state(error: DBAPIError) -> str:
-    """The class and kind of an error of PostgreSQL."""
+    """The SQLSTATE of an error of PostgreSQL; empty for others."""
     return str(getattr(error.driver_exception, "sqlstate", None) or "")
 
 
-def _tell(one: _Waiting, outcome: object) -> None:
+def _answer(one: _Waiting, outcome: object) -> None:
     if one.done.done():
         return
     if isinstance(outcome, StoreError):
@@ -163,15 +162,15 @@ def _tell(one: _Waiting, outcome: object) -> None:
 def _fail(group: Sequence[_Waiting], error: Exception) -> None:
     log.error("%d writings are lost: %s", len(group), described(error))
     for one in group:
-        _tell(one, StoreError(described(error)))
+        _answer(one, StoreError(described(error)))
 
 
 def described(error: Exception) -> str:
-    """An error in few words; what else it says may be what a row holds, and that may be a seed."""
+    """The type of an error and its SQLSTATE; its message may hold a row, and so a seed."""
     name = type(error).__name__
     if isinstance(error, DBAPIError):
         if state := _state(error):
             return f"{name}: {type(error.driver_exception).__name__} {state}"
-        # SQLite says what is the matter with the file.
+        # The message of SQLite names the fault of the file alone.
         return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
     return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name

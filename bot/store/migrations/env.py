@@ -1,4 +1,4 @@
-"""Runs migrations over the connection that `bot.store.database` brings, inside its transaction."""
+"""Runs migrations over the connection of `bot.store.database`, within its transaction."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""One file a change of the schema, each naming the one before it."""
+"""The migrations: one file for each change of the schema, which names its predecessor."""
