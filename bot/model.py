@@ -1,4 +1,4 @@
-"""The frozen values that everything about tables, people and places is told in."""
+"""The frozen values of tables, people and places, which all rooms of the bot share."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ EntryKind = Literal[
 """What can happen to a table."""
 
 Status = Literal["lobby", "playing", "over"]
-"""How far a table is: people sit down, they play, it is done."""
+"""The stages of a table: players join, they play, the game is over or the table closed."""
 
 Level = Literal["easy", "normal"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-"""How well computer players play, the weakest first."""
+"""The levels of computer players, the weakest first."""
 
 
 class Refused(ValueError):
-    """Something that cannot be done at a table, for a reason that its sender may read."""
+    """An action that a table does not allow, with a reason for its sender."""
 
     def __init__(self, reason: Text) -> None:
         super().__init__(reason.message)
@@ -53,7 +53,7 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where people talk: a channel or a thread of it, as its platform names them."""
+    """A channel or a thread of it, as its platform names them."""
 
     platform: str
     chat: str
@@ -61,20 +61,20 @@ class Place:
 
 
 HOME = Place("terminal", "home")
-"""The one place of a terminal."""
+"""The only place of a terminal."""
 
 Openers = Literal["everyone", "moderators"]
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A place and what is settled for it."""
+    """A place and its settings."""
 
     place: Place
     community: str = ""
-    """The server or group that the place belongs to; scores are kept for it together."""
+    """The server or group that the place belongs to; it has a leaderboard of its own."""
     private: bool = False
-    """One person alone with us."""
+    """A chat with one person."""
     language: Language | None = None
     openers: Openers = "everyone"
     """Who may open tables."""
@@ -85,19 +85,19 @@ Order = Literal["rank", "suit"]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who plays, and how they like it."""
+    """A person and their preferences, on every platform they play on."""
 
     id: PersonId
     name: str
     language: Language | None = None
     order: Order = "rank"
-    """How their hand is sorted."""
+    """How the person's hand is sorted."""
     letters: bool = False
-    """Suits as letters."""
+    """Whether suits are shown as letters."""
     careful: bool = False
-    """Is asked again before a move is made."""
+    """Whether each move must be confirmed."""
     calls: bool = True
-    """Wants to be called when it is their turn."""
+    """Whether the person wants turn alerts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +108,20 @@ class Account:
     user: str
     person: PersonId
     reachable: bool = False
-    """Whether our last try to write to them alone succeeded."""
+    """Whether the last private message to the account arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits in a seat."""
+    """The holder of a seat."""
 
     name: str
     level: Level | None = None
-    """How well the computer plays that has the seat now; None where its person plays."""
+    """The level of the computer that holds the seat; None where its person plays."""
     person: PersonId | None = None
     """Whose seat it is, also while a computer holds it for them; None for a computer's own."""
     kicked: bool = False
-    """Whether the person was sent away, and may not take the seat back."""
+    """Whether the person was kicked, and may not take the seat back."""
 
     @property
     def is_computer(self) -> bool:
@@ -141,15 +141,15 @@ class Entry:
     kind: EntryKind
     seat: Seat | None = None
     person: PersonId | None = None
-    """Who did it; None where nobody did, as with a clock or a computer player."""
+    """The person who caused it; None for clocks and computer players."""
     body: Mapping[str, Json] = field(default_factory=dict)
     at: float = 0.0
-    """When, in seconds since 1970."""
+    """In seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something that happened, and the entry it came with."""
+    """An event, and the entry that caused it."""
 
     n: int
     event: Event
@@ -157,23 +157,23 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat as lists of tables and scores know it."""
+    """A seat in a listing."""
 
     seat: Seat
     player: Player
     score: int | None = None
-    """None before the end, and where the game was stopped."""
+    """None before the end, and if the game was stopped."""
     won: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table as lists know it: what follows from its log without playing it."""
+    """The facts of a table that are known without replaying its log."""
 
     game: GameId
     place: Place
     number: int
-    """What people call the table in its place, from 1; free again when it is over."""
+    """The table's number in its place, from 1; free again when the table is over."""
     key: str
     revision: int
     status: Status
@@ -181,34 +181,34 @@ class Listing:
     seats: tuple[Seated, ...]
     entries: int
     opened: float
-    """When, in seconds since 1970."""
+    """In seconds since 1970."""
     changed: float
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Entries that are stored together or not at all, with what follows from them."""
+    """Entries that are stored together or not at all, with the listing after them."""
 
     entries: tuple[Entry, ...]
-    """Consecutive; the first one's ``n`` is how many there are before."""
+    """Consecutive; ``n`` of the first is the length of the log before."""
     listing: Listing
     """The table after them."""
     delivery: str = ""
-    """The platform's id of what was sent, so that nothing is done twice; empty where nobody sent it."""
+    """The platform's id of the delivery that caused them, so that it is handled once; empty without one."""
     server_seed: bytes | None = field(default=None, repr=False)
-    """Only with the first entries of a table whose deal is sealed."""
+    """Only with the first entries of a table whose seed is committed."""
     seed_words: str | None = field(default=None, repr=False)
-    """Only with the first entries of a table whose deal somebody chose."""
+    """Only with the first entries of a table whose seed was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A batch is stored, for good."""
+    """The verdict on a batch that is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A batch was not stored, because the log went on without its writer."""
+    """The verdict on a batch that is not stored because the log has later entries."""
 
     tail: tuple[Entry, ...]
     """The entries from the batch's first ``n`` on."""
@@ -216,17 +216,17 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A batch was not stored, because its delivery was heard before."""
+    """The verdict on a batch that is not stored because its delivery is stored already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A new table was not stored, because another one that is not over has its number in its place."""
+    """The verdict on a new table that is not stored because another has its number in its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """All that a store keeps of a table."""
+    """A table in a store."""
 
     listing: Listing
     entries: tuple[Entry, ...]
@@ -236,7 +236,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Where in their menu a reader is, and the words they have put together."""
+    """A reader's position in their menu, and the words they have put together."""
 
     stamp: int = 0
     """How many moves were made before; a move of its owner since then makes it void."""
@@ -248,25 +248,25 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The message in which a reader sees a table."""
+    """The message that shows a table to a reader, and how far it is up to date."""
 
     game: GameId
     reader: ReaderId
-    """`PUBLIC` for the one at the table's place."""
+    """`PUBLIC` for the message in the table's place."""
     message: str = ""
-    """Where it is, in its platform's own words; empty while there is none."""
+    """The platform's id of the message; empty while there is none."""
     draft: Draft = Draft()
     wanted: int = 0
-    """Grows whenever something is to be seen anew."""
+    """Grows with every change that the message must show."""
     sent: int = 0
-    """What ``wanted`` was when the message was last made up to date."""
+    """The ``wanted`` that the message shows."""
     announced: int = 0
     """Of the public panel: how many events have been posted in messages of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How somebody has done at a game."""
+    """A person's games and wins at one game."""
 
     person: PersonId
     name: str

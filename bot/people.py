@@ -1,4 +1,4 @@
-"""Who sent something, from where, and in which language they are answered."""
+"""People, their accounts and places, cached over the store, and the language in which each is answered."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ _KEPT = 5000
 
 
 class People:
-    """The people and places that the store knows; others are made known when they first send something."""
+    """The people and places in the store; others are added when they first send something."""
 
     def __init__(self, store: Store, fallback: Language = "en") -> None:
         self._store = store
         self._fallback = fallback
         self._greeting = asyncio.Lock()
-        self.liking = asyncio.Lock()
-        """Held by whoever changes how somebody likes it: two changes in the same instant both count."""
+        self.preferences_lock = asyncio.Lock()
+        """Held while preferences or settings change, so that two changes at once both count."""
         self._people: OrderedDict[PersonId, Person] = OrderedDict()
         self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
         self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()
         self._rooms: OrderedDict[Place, Room] = OrderedDict()
 
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
-        """The person who sent something, and how they are answered; a place that is new is made known."""
+        """The sender of a delivery and their speech; adds a new person or place."""
         person = await self.caller(caller)
-        room = await self.entered(caller)
+        room = await self.room_of(caller)
         if caller.private and (account := await self.account(caller.place.platform, caller.user)):
-            await self.reached(account, True)
+            await self.set_reachable(account, True)
         return person, self._speech(person, room, None)
 
     async def caller(self, caller: Caller) -> Person:
-        """The person who sent something."""
+        """The sender of a delivery; adds a new person."""
         account = await self.account(caller.place.platform, caller.user)
         name = safe_name(caller.name)
         if account is None:
-            return await self._greet(caller, name)
+            return await self._add_person(caller, name)
         person = await self.person(account.person)
         if name and person.name != name:
             person = replace(person, name=name)
             await self.save(person)
         return person
 
-    async def _greet(self, caller: Caller, name: str) -> Person:
-        """Makes a stranger known, once, though they may send two things in the same instant."""
+    async def _add_person(self, caller: Caller, name: str) -> Person:
+        """Adds a person once, even if two of their deliveries come at once."""
         async with self._greeting:
             if account := await self.account(caller.place.platform, caller.user):
                 return await self.person(account.person)
@@ -63,19 +63,19 @@ class People:
             return person
 
     async def person(self, person: PersonId) -> Person:
-        """A person who is known."""
+        """A person; nameless if the store does not know them."""
         if (known := self._people.get(person)) is None:
             known = await self._store.person(person) or Person(person, "")
             _keep(self._people, person, known)
         return known
 
     async def save(self, person: Person) -> None:
-        """Keeps how somebody likes it."""
+        """Stores a person."""
         await self._store.save_person(person)
         _keep(self._people, person.id, person)
 
     async def account(self, platform: str, user: str) -> Account | None:
-        """Somebody as a platform knows them; None for a stranger."""
+        """The account of a platform's user; None for a stranger."""
         account = self._accounts.get((platform, user)) or await self._store.account(platform, user)
         if account:
             _keep(self._accounts, (platform, user), account)
@@ -83,26 +83,26 @@ class People:
         return account
 
     async def account_of(self, person: PersonId, platform: str) -> Account | None:
-        """The account of a person on a platform."""
+        """A person's account on a platform."""
         if known := self._homes.get((platform, person)):
             return known
         accounts = [one for one in await self._store.accounts(person) if one.platform == platform]
         return await self.account(platform, accounts[0].user) if accounts else None
 
-    async def reached(self, account: Account, reachable: bool) -> None:
-        """Keeps whether somebody could be written to alone."""
+    async def set_reachable(self, account: Account, reachable: bool) -> None:
+        """Stores whether an account takes private messages."""
         if account.reachable != reachable:
             await self._keep_account(replace(account, reachable=reachable))
 
     async def room(self, place: Place) -> Room:
-        """A place and what is settled for it."""
+        """A place with its settings."""
         if (room := self._rooms.get(place)) is None:
             room = await self._store.room(place) or Room(place)
             _keep(self._rooms, place, room)
         return room
 
-    async def entered(self, caller: Caller) -> Room:
-        """The place that something was sent from."""
+    async def room_of(self, caller: Caller) -> Room:
+        """The place of a delivery, with what the delivery tells about it stored."""
         room = await self.room(caller.place)
         spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
         if (caller.community, caller.private, spoken) != (room.community, room.private, room.language):
@@ -111,21 +111,21 @@ class People:
         return room
 
     async def save_room(self, room: Room) -> None:
-        """Keeps what is settled for a place."""
+        """Stores the settings of a place."""
         await self._store.save_room(room)
         _keep(self._rooms, room.place, room)
 
     def forget_rooms(self) -> None:
-        """Looks places up anew, after one has changed its name."""
+        """Drops all places from memory, because one has another name."""
         self._rooms.clear()
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:
-        """How everybody at a place is spoken to."""
+        """The speech of public messages in a place."""
         room = await self.room(place)
         return Speech(room.language or self._fallback, names(table))
 
     async def say_to(self, person: PersonId, place: Place, table: Table | None = None) -> Speech:
-        """How a person is spoken to, alone."""
+        """The speech of private messages to a person about a place."""
         return self._speech(await self.person(person), await self.room(place), table)
 
     def _speech(self, person: Person, room: Room, table: Table | None) -> Speech:
@@ -139,12 +139,12 @@ class People:
 
 
 def names(table: Table | None) -> Sequence[str]:
-    """What the players at a table are called, one a seat."""
+    """The names of a table's players by seat."""
     return tuple(player.name for player in table.players) if table else ()
 
 
 def known_language(words: str) -> Language | None:
-    """The language that somebody names, by its tag or its own name."""
+    """The language of a tag or of a language's own name."""
     meant = words.strip().casefold()
     return next((tag for tag, name in LANGUAGES.items() if meant in (tag, name.casefold())), None)
 

@@ -1,4 +1,4 @@
-"""What the core needs of the world, as protocols; adapters and tests bring them."""
+"""What the bot needs from outside, as protocols that adapters and tests implement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from bot.model import (
 
 
 class Clock(Protocol):
-    """Time that passes; tests bring one that does not."""
+    """The time; tests use a simulated one."""
 
     def now(self) -> float:
         """Seconds since 1970."""
@@ -36,26 +36,26 @@ class Clock(Protocol):
 
 
 class StoreError(Exception):
-    """The store does not work now: what was to be kept may not be, and nobody may believe that it is."""
+    """The store has failed: a write may or may not have happened, and must not be reported as done."""
 
 
 class Store(Protocol):
-    """Where everything is kept that must outlive the process.
+    """Keeps everything that must outlive the process.
 
-    Every method that writes returns when what it wrote is there for good; whoever is cancelled before
-    does not know. Any method may raise `StoreError`. One contract suite holds for all stores.
+    A method that writes returns after the commit; one that is cancelled may have written. Any method
+    may raise `StoreError`. All stores pass one contract suite.
     """
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
-        """Stores a batch and its listing, and makes every panel of the table wanted, all or nothing.
+        """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
-        A delivery that was heard before comes first: it is `Known` whatever the entries are. Only the
-        first entries of a table can `Clash`. Where a table is and which number it has is kept from
-        them, and from then on only `move_chat` changes it: later listings are not asked. Raises
-        `StoreError` for entries that begin beyond the log's end.
+        A delivery that is stored is `Known` whatever the entries are. Only the first entries of a
+        table can `Clash`. They set the place and the number of the table; later only `move_chat`
+        changes these, and the listing's are ignored. Raises `StoreError` for entries that begin beyond
+        the end of the log.
         """
 
-    async def heard(self, delivery: str) -> bool:
+    async def has_delivery(self, delivery: str) -> bool:
         """Whether a batch with this delivery is stored."""
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
@@ -66,46 +66,42 @@ class Store(Protocol):
 
     async def load(self, game: GameId) -> Stored | None: ...
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        """The table with only its entries from ``n`` on."""
+        """A table with only its entries from ``n`` on."""
 
     async def live(self) -> Sequence[GameId]:
-        """All tables that are not over, the one changed first first."""
+        """The tables that are not over, the least recently changed first."""
 
     async def tables(self, place: Place) -> Sequence[Listing]:
         """The tables of a place that are not over, by number."""
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
-        """The tables that are not over at which a person has a seat or which they own, the latest
-        change first.
+        """The tables that are not over at which a person has a seat or which they own; the most recently
+        changed first.
         """
 
     async def last_over(self, place: Place) -> Listing | None:
-        """The table of a place that was over last."""
+        """The table of a place that ended last."""
 
     async def unsent(self) -> Sequence[Panel]:
-        """All panels that are wanted otherwise than they were sent."""
+        """The dirty panels of all tables."""
 
     async def panels(self, game: GameId) -> Sequence[Panel]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
     async def want(self, panel: Panel) -> Panel:
-        """Keeps a panel's draft and what was announced, makes it wanted, and returns it as it is then.
+        """Stores a panel's draft and its count of announcements, marks it dirty, and returns what is stored.
 
-        A new panel is made. A panel's message and what was sent are left as they are.
+        Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
         """
 
     async def sent(self, panel: Panel) -> None:
-        """Keeps a panel's message and what was sent; all else is left as it is.
-
-        A panel that is not there is kept as it is given.
-        """
+        """Stores a panel's message and ``sent``; a panel that is not stored is created as given."""
 
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """A chat goes on under another name, with its rooms and tables; their public messages are gone.
+        """Renames a chat, with its rooms and tables; their public messages are lost.
 
-        A table gets another number where its own is taken there. A community of the chat's name is
-        renamed with it.
+        A table whose number is taken there gets another. A community of the chat's name is renamed too.
         """
 
     async def account(self, platform: str, user: str) -> Account | None: ...
@@ -116,9 +112,10 @@ class Store(Protocol):
     async def standings(
         self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
     ) -> Sequence[Standing]:
-        """Games and wins of every person by game, the most wins first; of one game, place or
-        community where one is named. Only games with a result count, and a seat that a computer
-        holds at the end counts as a game without a win. A person goes by the name they have now.
+        """Games and wins of every person by game, the most wins first; a game, place or community filters.
+
+        Only games with a result count. A seat that a computer holds at the end counts as a game
+        without a win. Each person has their present name.
         """
 
     async def close(self) -> None: ...
@@ -126,7 +123,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """How what somebody is typing may go on."""
+    """A continuation of a command that is being typed."""
 
     label: str
     value: str
@@ -141,24 +138,24 @@ class Key:
 
     label: str
     data: str = ""
-    """What comes back when it is pressed."""
+    """The callback data."""
     url: str = ""
-    """Where it leads instead of coming back."""
+    """The address that it opens instead of calling back."""
     style: Style = "plain"
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Keys of which one is chosen from a list that unfolds."""
+    """A select menu."""
 
     title: str
-    """What it says while it is folded."""
+    """Its placeholder."""
     keys: tuple[Key, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Something to read, with buttons: plain text that a platform puts into its own markup."""
+    """A message as data: plain text, which a platform puts into its own markup, and buttons."""
 
     above: tuple[str, ...] = ()
     """Sentences before the drawing, one a line."""
@@ -167,12 +164,12 @@ class Page:
     below: tuple[str, ...] = ()
     rows: tuple[tuple[Key, ...], ...] = ()
     chooser: Chooser | None = None
-    """More keys, below the rows; only where `Limits.choices` has room for them."""
+    """More keys below the rows; only if `Limits.choices` allows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Something to keep."""
+    """A file to download."""
 
     name: str
     content: bytes
@@ -180,24 +177,24 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the sender of something is told, alone."""
+    """The private answer to a delivery."""
 
     notice: str = ""
     """A sentence or two."""
     page: Page | None = None
-    """What they asked to see; where the sender pressed on a page of their own, it takes its place."""
+    """The page that was asked for; it replaces a page of the sender's own on which they pressed."""
     brief: str = ""
-    """The page in so few characters that a platform's smallest private note holds it."""
+    """The page in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
     done: bool = False
-    """Whether the notice says no more than that it is done, which the table shows as well."""
+    """Whether the notice only confirms a change that the table shows too."""
     open: bool = False
-    """Whether the rest, though not the brief, may be seen by others too, where nothing can be told alone."""
+    """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a platform's messages may hold, and how it likes to be written to."""
+    """The limits of a platform's messages and of the rate of sending."""
 
     text: int
     """Characters of a message, markup included."""
@@ -213,55 +210,55 @@ class Limits:
     brief: int = 200
     """Characters of `Reply.brief`."""
     width: int = 28
-    """Columns of a drawing that a phone shows without wrapping."""
+    """Columns of a drawing that a phone does not wrap."""
     markup: int = 200
-    """Characters of a message to leave for markup and escapes."""
+    """Characters of a message that are kept for markup and escapes."""
     gap: float = 1.0
-    """Seconds between two sendings into the same shared place, edits counted."""
+    """Seconds between two messages in one public place, edits included."""
     choices: int = 0
-    """Keys of a list that unfolds; 0 where there is none."""
+    """Options of a select menu; 0 if the platform has none."""
     pages: bool = True
-    """Whether a sender can be shown a whole page that nobody else sees, wherever they are."""
+    """Whether a whole page can be shown to one person in a public place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent something, and from where."""
+    """The sender of a delivery as the platform tells, and the place."""
 
     user: str
     name: str
     place: Place
     community: str = ""
     private: bool = False
-    """Alone with us."""
+    """Whether the place is the sender's private chat with the bot."""
     locale: str = ""
-    """The language that their client has, if it tells."""
+    """The language of the sender's client, if the platform tells."""
     room_locale: str = ""
-    """The language that the place has, if its platform tells."""
+    """The language of the place, if the platform tells."""
     moderator: bool = False
-    """Whether the platform lets them keep order in this place."""
+    """Whether the platform makes the sender a moderator of the place."""
     barred: bool = False
-    """Whether we may not write in this place; those who ask us are answered all the same."""
+    """Whether the bot may not post in the place; senders are answered all the same."""
 
 
 class Unreachable(Exception):
-    """Somebody cannot be written to alone."""
+    """A private message cannot be delivered."""
 
 
 class Departed(Unreachable):
-    """Somebody cannot be written to because they are no longer where we could meet them."""
+    """A private message cannot be delivered because its receiver shares no place with the bot any more."""
 
 
 class Gone(Exception):
-    """A message is no longer there, or can no longer be changed."""
+    """A message is deleted, or can no longer be edited."""
 
 
 class Forbidden(Exception):
-    """We may not write in a place."""
+    """The bot may not post in a place."""
 
 
 class Later(Exception):
-    """A platform asks for patience."""
+    """A platform asks the bot to wait."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"in {seconds} s")
@@ -269,41 +266,41 @@ class Later(Exception):
 
 
 class NotAdmitted(Exception):
-    """A platform does not let us in, for a reason that whoever runs the program can read."""
+    """A platform refuses the login, for a reason that the administrator can read."""
 
 
 class Platform(Protocol):
-    """What a platform does for the core; what it sends to the core goes to the dispatcher.
+    """Sends messages; what it receives goes to the dispatcher.
 
-    Any method may raise `Later`. A message is named by words of the platform's own.
+    Any method may raise `Later`. Only the platform reads the ids of its messages.
     """
 
     @property
     def key(self) -> str:
-        """What `Place.platform` says."""
+        """The `Place.platform` of its places."""
 
     @property
     def limits(self) -> Limits: ...
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """A new message in a place, which may call somebody by name; raises `Forbidden`."""
+        """Posts a message, which may mention an account, and returns its id; raises `Forbidden`."""
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """A new message to somebody alone; it never falls through to a place.
+        """Sends a private message, never to a public place, and returns its id.
 
-        Raises `Unreachable`, or `Departed` where that much is known.
+        Raises `Unreachable`, or `Departed` if the platform tells as much.
         """
 
     async def edit(self, message: str, page: Page) -> None:
-        """Changes a message; one that is already so is no error.
+        """Edits a message; an edit that changes nothing is no error.
 
         Raises `Gone`, `Forbidden`, `Unreachable`.
         """
 
     async def delete(self, message: str) -> None:
-        """Takes a message away, if it is still there."""
+        """Deletes a message if it still exists."""
 
     def link(self, payload: str) -> str:
-        """An address that opens our chat with whoever follows it; empty where there is none."""
+        """An address that opens the private chat and brings the payload; empty if the platform has none."""
 
 
 Platforms = Mapping[str, Platform]

@@ -92,7 +92,7 @@ class Answers:
         try:
             await self._out.ask(account, words, query.data or "")
         except Unreachable:
-            await self._dispatcher.people.reached(account, False)
+            await self._dispatcher.people.set_reachable(account, False)
             return False
         except Later:
             return False
@@ -209,12 +209,12 @@ class Answers:
         try:
             await self._out.whisper(account, page)
         except Unreachable:
-            await self._dispatcher.people.reached(account, False)
+            await self._dispatcher.people.set_reachable(account, False)
             return False
         except Later:
             log.info("an answer could not be given in time")
             return True
-        await self._dispatcher.people.reached(account, True)
+        await self._dispatcher.people.set_reachable(account, True)
         return True
 
     async def _send_file(self, caller: Caller, file: File, *, open: bool) -> None:

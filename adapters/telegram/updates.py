@@ -176,7 +176,7 @@ class UpdateHandler:
             if change.old_chat_member.status in _GONE_FROM and not away:
                 return partial(self._greet, change)
         elif account := await self._dispatcher.people.account(KEY, str(change.from_user.id)):
-            await self._dispatcher.people.reached(account, not away)
+            await self._dispatcher.people.set_reachable(account, not away)
         return None
 
     async def _greet(self, change: ChatMemberUpdated) -> None:

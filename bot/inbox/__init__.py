@@ -1,1 +1,1 @@
-"""Inbox: presses, commands and words from platforms, each answered to its sender alone."""
+"""Inbox: presses, commands and private messages, each answered to its sender."""

@@ -1,4 +1,4 @@
-"""What somebody who types a command may be about to say."""
+"""Autocomplete: suggestions for the parameters of a command that is being typed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.game import Text
 async def complete(
     context: Context, name: str, parameter: str, begun: str, arguments: Arguments
 ) -> Sequence[Suggestion]:
-    """How a parameter may go on that somebody is typing."""
+    """Suggestions for a parameter, best first."""
     one = command(name)
     kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
     found = await _suggestions(context, kind, begun, arguments)
@@ -87,7 +87,7 @@ def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
 
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
-    """Legal moves as their buttons say them, then what the words so far may become."""
+    """Legal moves labelled as their buttons are, then completions of the typed words."""
     table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
     seat = playing_seat(table, context.person.id)
     say, game = context.at(table).say, table.game
@@ -105,5 +105,5 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
 
 
 def _fitting(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
-    """Those that somebody may be typing: the label has the words, or the value begins with them."""
+    """The suggestions whose label contains the typed words, or whose value begins with them."""
     return [one for one in found if meant in one.label.casefold() or one.value.casefold().startswith(meant)]

@@ -1,4 +1,4 @@
-"""The buttons of tables and of pages that belong to no table, but for a player's menu."""
+"""Presses on the buttons of tables, rules and preferences; `bot.inbox.moves` handles players' menus."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from bot.inbox import handlers
 from bot.inbox.context import Context
 from bot.inbox.moves import MENU_ACTIONS, press_menu
-from bot.inbox.preferences import change as change_preference
+from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
-from bot.pages.callback_data import Action, CallbackData, counted
+from bot.pages.callback_data import Action, CallbackData, parse_number
 from bot.pages.layout import NO_GAME
-from bot.pages.table_page import check, house_rules, onlooker
+from bot.pages.table_page import check_page, house_rules_page, watcher_page
 from bot.ports import Reply
 from bot.tables import lobby
 from bot.tables.export import record
@@ -22,7 +22,7 @@ from engines.game import Text
 
 
 async def press(context: Context, data: str, answer: str) -> Reply:
-    """Answers a press; ``answer`` is what its sender said where the button asks for words."""
+    """Answers a press; ``answer`` holds the words that the button asked for."""
     callback = CallbackData.parse(data)
     if callback is None:
         raise Refused(_NOWHERE)
@@ -39,9 +39,9 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:
-    """A button of the rules or the preferences."""
+    """Handles a button that belongs to no table."""
     match callback.action, callback.words.split():
-        case "rules", [key, number] if key in games() and (page := counted(number)) is not None:
+        case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
             return handlers.rules_of(context, key, page)
         case "set", [name, value]:
             return await change_preference(context, name, value)
@@ -54,11 +54,11 @@ _NOWHERE = Text("That button leads nowhere any more.")
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """A button that makes one transition of the lobby."""
+    """Handles a button that makes one transition of the lobby."""
 
     transition: Callable[[Table, PersonId], Table]
     notice: Text | None = None
-    """What its sender is told then."""
+    """The answer to its sender."""
 
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         after = await context.change(table, lambda table: self.transition(table, context.person.id))
@@ -85,7 +85,7 @@ async def _help(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return Reply(page=onlooker(table, context.say, context.platform.limits))
+    return Reply(page=watcher_page(table, context.say, context.platform.limits))
 
 
 async def _rematch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -95,12 +95,12 @@ async def _rematch(context: Context, table: Table, callback: CallbackData, answe
 async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if table.status != "lobby":
         raise Refused(Text("The game has begun."))
-    return Reply(page=house_rules(table, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(table, context.say, context.platform.limits))
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """The next value of a house rule, both given by their numbers."""
-    numbers = tuple(map(counted, callback.words.split()))
+    """Sets a house rule to a value; the button gives both by their numbers."""
+    numbers = tuple(map(parse_number, callback.words.split()))
     options = table.game.options
     match numbers:
         case int(option), int(value) if option < len(options) and value < len(options[option].values):
@@ -111,12 +111,12 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
     after = await context.change(
         table, lambda table: lobby.set_option(table, context.person.id, name, chosen)
     )
-    return Reply(page=house_rules(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
 
 
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     _must_be_over(table)
-    return Reply(page=check(table, context.say, context.platform.limits))
+    return Reply(page=check_page(table, context.say, context.platform.limits))
 
 
 async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -125,7 +125,7 @@ async def _log(context: Context, table: Table, callback: CallbackData, answer: s
 
 
 def _must_be_over(table: Table) -> None:
-    """Refuses while the seed of a table is still a secret."""
+    """Refuses while the seed of a table is secret."""
     if not table.opened:
         raise Refused(Text("The game is not over."))
 

@@ -1,4 +1,4 @@
-"""The commands that people give, once for all platforms, with their English and Spanish names."""
+"""The commands, declared once for all platforms, with their English and Spanish names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers",
 ]  # fmt: skip
-"""What a parameter means, and so what may be suggested for it."""
+"""The kinds of parameters; each has its own suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a command is given."""
+    """A parameter of a command."""
 
     name: str
     spanish: str
@@ -26,7 +26,7 @@ class Parameter:
     kind: ParameterKind
     required: bool = False
     rest: bool = False
-    """Takes all the words that are left, where people type."""
+    """Whether it takes all remaining words of a typed line."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -35,18 +35,18 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What somebody can ask for."""
+    """A command."""
 
     name: str
     spanish: str
     about: Text
     parameters: tuple[Parameter, ...] = ()
     public: bool = True
-    """Makes sense among others; else in a private chat only."""
+    """Whether it is offered in public places, not only in private chats."""
     secret: bool = False
-    """Whether its answer may tell of its sender's cards."""
+    """Whether its answer may reveal its sender's cards."""
     moderators: bool = False
-    """For those alone who keep order in a place; others are refused."""
+    """Whether only moderators may give it."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -145,7 +145,7 @@ def command(name: str) -> Command | None:
 
 
 def arguments(one: Command, line: str) -> dict[str, str]:
-    """What a typed line gives to a command: each word to the next parameter that it can be for."""
+    """The arguments in a typed line: each word goes to the next parameter that it fits."""
     words, given = line.split(), {}
     for parameter in one.parameters:
         if not words:
@@ -165,7 +165,7 @@ def level_of(word: str) -> Level | None:
 
 
 def openers_of(word: str) -> Openers | None:
-    """Who opens tables, as a word names them."""
+    """The group that may open tables, by its English or Spanish name."""
     return _OPENERS_WORDS.get(word.strip().casefold())
 
 

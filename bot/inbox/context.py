@@ -8,7 +8,7 @@ from bot.i18n import Speech
 from bot.model import Person, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
-from bot.pages.table_page import private
+from bot.pages.table_page import private_page
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.tables.service import TableService, Transition
@@ -60,5 +60,5 @@ class Context:
         if not self.own or table.seat_of(self.person.id) is None:
             return Reply(notice)
         draft = await self.drafts.read(table, self.person.id)
-        page = private(table, self.person.id, self.at(table).say, self.platform.limits, draft)
+        page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
         return Reply(notice, page)

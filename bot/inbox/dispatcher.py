@@ -64,7 +64,7 @@ class Dispatcher:
 
     async def words(self, caller: Caller, text: str, delivery: str) -> Reply:
         """Answers a private message."""
-        return await self._handled(caller, delivery, lambda context: handlers.hear(context, text))
+        return await self._handled(caller, delivery, lambda context: handlers.play_words(context, text))
 
     async def arrive(self, caller: Caller, payload: str, delivery: str) -> Reply:
         """Answers a person who has opened the private chat; ``payload`` is what our link gave them."""
@@ -158,7 +158,7 @@ class Dispatcher:
     async def _was_done(self, delivery: str) -> bool:
         """Whether a delivery that is refused now was done when it came first."""
         try:
-            return bool(delivery) and await self.service.store.heard(delivery)
+            return bool(delivery) and await self.service.store.has_delivery(delivery)
         except StoreError:
             return False
 

@@ -1,4 +1,4 @@
-"""What the commands do: one function each, from a visit to its answer."""
+"""Handlers of commands: one function each, from a context to a reply."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from bot.inbox.lookup import (
     seat_named,
     table_of,
 )
-from bot.inbox.preferences import change as change_preference
-from bot.inbox.preferences import language_of, preferences_page, settle
+from bot.inbox.preferences import change_place_settings, change_preference, language_of, preferences_page
 from bot.model import PUBLIC, Refused
-from bot.pages.callback_data import CallbackData, counted
+from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.captions import commitment_captions
 from bot.pages.layout import NO_GAME, rows_of
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
-from bot.pages.table_page import onlooker, private, rules
+from bot.pages.table_page import private_page, rules_page, watcher_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named, options_from
@@ -38,7 +37,7 @@ from engines.game import Text
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
-    """Does what a command says."""
+    """Checks a command's parameters and calls its handler."""
     one = command(name)
     if one is None:
         raise Refused(Text("There is no command {name}. /help lists them.", name=name))
@@ -49,8 +48,8 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     return replace(reply, open=reply.open or not one.secret)
 
 
-async def hear(context: Context, text: str) -> Reply:
-    """Words that somebody has written to us alone: a move where one can be meant."""
+async def play_words(context: Context, text: str) -> Reply:
+    """Handles a private message: a move if its sender plays, else a request for help."""
     playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
         return _help(context)
@@ -58,7 +57,7 @@ async def hear(context: Context, text: str) -> Reply:
 
 
 async def arrive(context: Context, payload: str) -> Reply:
-    """Shows somebody who has opened our chat their tables, whether or not they brought a payload."""
+    """Sends a person who has opened the private chat the panels of their tables."""
     own = await own_tables(context)
     for one in own:
         table = await context.service.table(one.game)
@@ -68,19 +67,19 @@ async def arrive(context: Context, payload: str) -> Reply:
 
 
 async def depart(context: Context) -> Reply:
-    """Hands all seats in a chat on, in every thread of it, of somebody who has left it."""
+    """Gives all seats of a person who has left a chat, in any of its threads, to computers."""
     chat = replace(context.caller.place, thread="")
     for one in await context.service.store.tables_of(context.person.id):
         if replace(one.place, thread="") != chat:
             continue
-        # What goes wrong at one table keeps them from leaving no other.
+        # A refusal at one table must not keep them at the others.
         with suppress(Refused):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
     return Reply()
 
 
 async def join(context: Context, table: Table) -> Reply:
-    """Seats somebody, and sees to it that their cards can reach them."""
+    """Seats the sender, and tells them how their cards will reach them."""
     person = context.person
     after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
     context = context.at(after)
@@ -108,19 +107,19 @@ async def join(context: Context, table: Table) -> Reply:
 
 
 async def cut(context: Context, table: Table, words: str) -> Reply:
-    """Puts somebody's words into the shuffle."""
+    """Cuts the deck with the sender's words."""
     person = context.person.id
     await context.change(table, lambda table: lobby.cut(table, person, words))
     return Reply(context.say(Text("You cut the deck.")), done=True)
 
 
 async def hand(context: Context, table: Table) -> Reply:
-    """Somebody's own cards, by the best way that there is to show them to nobody else."""
+    """Shows the sender their cards, by the best private way that the platform has."""
     lobby.seat_of(table, context.person.id)
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
         draft = await context.drafts.read(table, context.person.id)
-        return Reply(page=private(table, context.person.id, context.say, limits, draft))
+        return Reply(page=private_page(table, context.person.id, context.say, limits, draft))
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:
@@ -135,7 +134,7 @@ async def hand(context: Context, table: Table) -> Reply:
 
 
 async def rematch(context: Context, table: Table) -> Reply:
-    """Opens the same table once more for those who are still there."""
+    """Opens a rematch for the players who are still at a table."""
     _must_be_let_in(context)
     person = context.person.id
     await context.service.follow(
@@ -147,7 +146,7 @@ async def rematch(context: Context, table: Table) -> Reply:
 def rules_of(context: Context, key: str, number: int) -> Reply:
     """A page of a game's rules."""
     text = games()[key].help(context.say)
-    return Reply(page=rules(key, text, number, context.say, context.platform.limits))
+    return Reply(page=rules_page(key, text, number, context.say, context.platform.limits))
 
 
 async def _new(context: Context, arguments: Arguments) -> Reply:
@@ -159,7 +158,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         await context.people.save_room(replace(room, language=context.say.locale))
     game = game_named(arguments["game"], context.say)
     said = arguments.get("players", "").strip()
-    seats = counted(said) if said else 0
+    seats = parse_number(said) if said else 0
     if said and seats not in game.seats:
         raise Refused(
             Text("{game} is for {n} to {m} players.", game=game.title, n=game.seats[0], m=game.seats[-1])
@@ -230,7 +229,7 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:
-    """Brings the table below what was written since."""
+    """Posts the table again at the bottom of its chat."""
     table = await table_of(context, arguments, lambda one: True)
     if (await context.people.room(table.place)).private:
         await context.panels.repost(table, context.person.id)
@@ -241,7 +240,7 @@ async def _show(context: Context, arguments: Arguments) -> Reply:
 
 async def _watch(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, lambda one: True)
-    return Reply(page=onlooker(table, context.at(table).say, context.platform.limits))
+    return Reply(page=watcher_page(table, context.at(table).say, context.platform.limits))
 
 
 async def _leave(context: Context, arguments: Arguments) -> Reply:
@@ -297,18 +296,18 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
     if arguments.get("for", "").casefold() in ("channel", "canal"):
         if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator chooses the language of a channel."))
-        async with context.people.liking:
+        async with context.people.preferences_lock:
             room = replace(await context.people.room(context.caller.place), language=chosen)
             await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     else:
-        async with context.people.liking:
+        async with context.people.preferences_lock:
             person = replace(await context.people.person(context.person.id), language=chosen)
             await context.panels.resend_own(person.id, lambda: context.people.save(person))
     return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))
 
 
 async def _channel(context: Context, arguments: Arguments) -> Reply:
-    return await settle(context, arguments.get("language", ""), arguments.get("openers", ""))
+    return await change_place_settings(context, arguments.get("language", ""), arguments.get("openers", ""))
 
 
 async def _settings(context: Context, arguments: Arguments) -> Reply:
@@ -331,7 +330,7 @@ def _help(context: Context) -> Reply:
 
 
 def _must_be_let_in(context: Context) -> None:
-    """Refuses to lay a table in a place where nobody would see it."""
+    """Refuses to open a table in a place where the bot may not post."""
     if context.caller.barred:
         raise Refused(
             Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")

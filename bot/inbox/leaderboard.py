@@ -1,4 +1,4 @@
-"""Who has won most: games and wins of every person, as a table."""
+"""The leaderboard: games and wins of each person."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from engines.drawing import columns
 from engines.game import Text
 
 _PLACES = 10
-"""So many people a list."""
+"""Rows of a leaderboard."""
 
 
 async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Page:
-    """The list of a game, or of all games together, in a channel, a community, or everywhere."""
+    """The leaderboard of a game or of all games, in a channel, a community, or everywhere."""
     place, say = context.caller.place, context.say
     store, key = context.service.store, game.key if game else None
     match scope:
@@ -42,7 +42,7 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
 
 
 def _summed(rows: Sequence[Standing]) -> list[tuple[str, int, int]]:
-    """All games of a person together, the most wins first, then the fewest games."""
+    """The sums over all games by person, the most wins first, then the fewest games."""
     people: dict[str, tuple[str, int, int]] = {}
     for row in rows:
         if row.key in games():

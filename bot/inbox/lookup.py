@@ -12,18 +12,18 @@ from engines import games
 from engines.game import Seat, Text
 
 Arguments = Mapping[str, str]
-"""The parameters of a command that were given, by their names."""
+"""The arguments of a command by the names of its parameters."""
 
 
 def named(context: Context, name: str) -> str:
-    """What somebody calls a command in their language."""
+    """The name of a command in the sender's language."""
     one = command(name)
     assert one is not None
     return one.called(context.say.locale)
 
 
 async def own_tables(context: Context) -> list[Listing]:
-    """The tables at which somebody sits, here, or anywhere if they are alone with us."""
+    """The tables on this platform at which the sender has a seat."""
     person = context.person.id
     listings = await context.service.store.tables_of(person)
     own = [one for one in listings if any(seated.player.person == person for seated in one.seats)]
@@ -31,7 +31,7 @@ async def own_tables(context: Context) -> list[Listing]:
 
 
 async def only_turn(context: Context) -> GameId:
-    """Of several tables where somebody plays the one that waits for them; empty where that is not one."""
+    """Of several tables where the sender plays, the only one that waits for them; else empty."""
     own = [one for one in await own_tables(context) if one.status == "playing"]
     here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
@@ -42,7 +42,7 @@ async def only_turn(context: Context) -> GameId:
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
-    """The table that a command means: the one it names, or the only one that it can be."""
+    """The table that a command names, or the only one that fits; refuses if there are several."""
     listings = list(await context.service.store.tables(context.caller.place))
     if context.caller.private:
         listings = list(dict.fromkeys([*await own_tables(context), *listings]))
@@ -77,22 +77,22 @@ def joinable(one: Listing) -> bool:
 
 
 def mine(context: Context) -> Callable[[Listing], bool]:
-    """Whether a table is one at which somebody sits."""
+    """A filter for the tables at which the sender has a seat."""
     person = context.person.id
     return lambda one: any(seated.player.person == person for seated in one.seats)
 
 
 def own_lobby(context: Context) -> Callable[[Listing], bool]:
-    """Whether somebody sits at a table that waits for players."""
+    """A filter for the lobbies in which the sender has a seat."""
     sits = mine(context)
     return lambda one: one.status == "lobby" and sits(one)
 
 
 def seat_named(context: Context, table: Table, name: str) -> Seat:
-    """The seat of a player who is named, or given by the number of the seat."""
+    """The seat of a player, given by number or name."""
     meant = name.strip().removeprefix("@").casefold()
     for seat in range(len(table.players)):
-        # The number first: somebody may have called themselves by that of another.
+        # The number first: a player's name may be the number of another seat.
         if meant == str(seat + 1):
             return seat
     for seat in range(len(table.players)):

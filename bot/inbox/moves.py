@@ -9,7 +9,7 @@ from functools import partial
 from bot.i18n import Speech
 from bot.inbox.context import Context, Refusal
 from bot.model import Draft, PersonId, Refused
-from bot.pages.callback_data import Action, CallbackData, counted
+from bot.pages.callback_data import Action, CallbackData, parse_number
 from bot.pages.menu import first_words, resumed
 from bot.ports import Reply
 from bot.tables import lobby
@@ -127,7 +127,7 @@ def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draf
         case "top":
             return Draft(table.stamp)
         case "page":
-            return replace(draft, page=counted(callback.words) or 0)
+            return replace(draft, page=parse_number(callback.words) or 0)
         case "pick":
             return Draft(table.stamp, (_offered(callback, first_words(table, seat, say)),))
         case "drop":

@@ -1,4 +1,4 @@
-"""How somebody likes it: sorting, suits, questions, calls; and who may open tables in a place."""
+"""Preferences of a person and settings of a place: sorting, suits, confirmation, alerts, openers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engines.game import Text
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Something to set, and what it can be set to."""
+    """A preference and its values."""
 
     about: Text
     values: Mapping[str, Text]
@@ -67,7 +67,7 @@ PREFERENCES: Mapping[str, Preference] = {
 
 
 async def preferences_page(context: Context) -> Page:
-    """All that somebody can set, each with a button for its next value."""
+    """The page of all preferences, each with a button for its next value."""
     room, limits = await context.people.room(context.caller.place), context.platform.limits
     keys, lines = [], [context.say(Text("How you like it. Each button changes one thing."))]
     for name, preference in PREFERENCES.items():
@@ -80,14 +80,14 @@ async def preferences_page(context: Context) -> Page:
     return Page(tuple(lines), rows=rows_of(keys, limits, limits.rows))
 
 
-async def settle(context: Context, language: str, openers: str) -> Reply:
-    """Sets what a moderator has chosen for a place, and says how everything is there."""
+async def change_place_settings(context: Context, language: str, openers: str) -> Reply:
+    """Changes the settings of a place for a moderator, and shows all of them."""
     if not context.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
     known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
     if openers and chosen is None:
         raise Refused(Text("Tables can be opened by everyone or by moderators."))
-    async with context.people.liking:
+    async with context.people.preferences_lock:
         room = await context.people.room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
         await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
@@ -100,14 +100,14 @@ async def settle(context: Context, language: str, openers: str) -> Reply:
 
 
 def language_of(words: str) -> Language:
-    """The language that somebody names; refuses one that we do not speak."""
+    """The language of a name or a tag; refuses others."""
     if (chosen := known_language(words)) is None:
         raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
     return chosen
 
 
-async def change(context: Context, name: str, value: str) -> Reply:
-    """Sets one thing, and shows all."""
+async def change_preference(context: Context, name: str, value: str) -> Reply:
+    """Changes one preference, and shows all of them."""
     preference = PREFERENCES.get(name)
     if preference is None:
         raise Refused(
@@ -117,7 +117,7 @@ async def change(context: Context, name: str, value: str) -> Reply:
         raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(preference.values)))
     if preference.of_room and not context.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
-    async with context.people.liking:
+    async with context.people.preferences_lock:
         room = await context.people.room(context.caller.place)
         person, changed = preference.write(await context.people.person(context.person.id), room, value)
         if changed != room:

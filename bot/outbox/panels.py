@@ -15,7 +15,7 @@ from bot.model import PUBLIC, Alert, GameId, Listing, Panel, PersonId, Place, Re
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.records import Key, PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
-from bot.pages.table_page import board, private
+from bot.pages.table_page import private_page, public_page
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Platforms, StoreError, Unreachable
 from bot.tables.service import TableService, UnknownTable
@@ -107,7 +107,7 @@ class Panels:
         account = await self._people.account_of(person, platform.key)
         if account is None:
             return False
-        await self._people.reached(account, True)
+        await self._people.set_reachable(account, True)
         # The public panel links to the private chat as long as a player cannot be reached.
         self.want(table, PUBLIC)
         try:
@@ -214,12 +214,12 @@ class Panels:
         if not panel.message and table.seat_of(person) is None:
             self._records.mark_undeliverable(panel)
             return 0
-        page = private(table, person, say, platform.limits, panel.draft, alone=room.private)
+        page = private_page(table, person, say, platform.limits, panel.draft, alone=room.private)
         try:
             return await self._show(platform, panel, page, lambda: platform.whisper(account, page))
         except Unreachable as unreachable:
             self._records.mark_undeliverable(panel)
-            await self._people.reached(account, False)
+            await self._people.set_reachable(account, False)
             self.want(table, PUBLIC)
             if isinstance(unreachable, Departed):
                 await self._alerts.release_seat(table, person)
@@ -244,7 +244,7 @@ class Panels:
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.want(replace(panel, announced=n))
-            page = board(table, say, platform.limits, await self._link(platform, table))
+            page = public_page(table, say, platform.limits, await self._link(platform, table))
             buried = messages or self._chatter.get(table.place, 0) >= BURIED
             if buried and panel.message and page != self._shown.get((table.id, PUBLIC)):
                 await delete(platform, panel.message)

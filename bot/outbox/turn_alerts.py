@@ -67,7 +67,7 @@ class TurnAlerts:
             await self.release_seat(table, person)
             return 0
         except Unreachable:
-            await self._people.reached(account, False)
+            await self._people.set_reachable(account, False)
             return None
 
     async def release_seat(self, table: Table, person: PersonId) -> None:

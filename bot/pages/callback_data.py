@@ -1,6 +1,6 @@
-"""What stands behind a button: the table, the moment it was offered, and what it does.
+"""Callback data: the table, the stamp and the action of a button.
 
-It survives restarts, since nothing of its meaning is kept in the process.
+Buttons survive restarts, since no process keeps their meaning.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Action = Literal[
     "house", "rule", "check", "log",
     "rules", "set",
 ]  # fmt: skip
-"""The actions of a player's menu, of a table, and of no table."""
+"""The actions of a player's menu, of a table, and of pages without a table."""
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
@@ -33,16 +33,16 @@ _DIGEST = 10
 
 @dataclass(frozen=True, slots=True)
 class CallbackData:
-    """What a button does."""
+    """The meaning of a button."""
 
     game: GameId
     stamp: int
-    """How many moves were made when it was offered."""
+    """The number of moves made when the button was offered."""
     action: Action
     words: str = ""
 
     def spelled(self, room: int) -> str:
-        """What stands behind the button, in at most so many bytes; long words as a hash of themselves."""
+        """The data of the button in at most ``room`` bytes; words that are too long become a hash."""
         head = f"{self.game}:{self.stamp}:{self.action}"
         if not self.words:
             return head
@@ -51,14 +51,14 @@ class CallbackData:
 
     @classmethod
     def parse(cls, data: str) -> CallbackData | None:
-        """What a button does that may be forged; None for nonsense."""
+        """The meaning of data that may be forged; None for nonsense."""
         form = _FORM.fullmatch(data)
         if form is None or (action := _ACTIONS.get(form[3])) is None:
             return None
         return cls(form[1], int(form[2]), action, form[4] or "")
 
     def meant(self, known: Iterable[str]) -> str | None:
-        """The words behind the button, found among known ones where there is only their hash."""
+        """The words of the button; a hash is looked up among known words."""
         if not self.words.startswith(_HASHED):
             return self.words
         return next((words for words in known if digest(words) == self.words[1:]), None)
@@ -69,12 +69,12 @@ def is_game(word: str) -> bool:
     return bool(_GAME.fullmatch(word))
 
 
-def counted(words: str) -> int | None:
-    """The number that somebody has sent; None for what is none, or is too large to be meant."""
+def parse_number(words: str) -> int | None:
+    """The number in a text that may be forged; None for nonsense and for too many digits."""
     return int(words) if words.isdecimal() and len(words) <= _DIGITS else None
 
 
 def digest(words: str) -> str:
-    """What stands for words that are too long."""
+    """The hash of words that are too long for a button."""
     whole = base64.urlsafe_b64encode(hashlib.sha256(words.encode()).digest())
     return whole[:_DIGEST].decode()

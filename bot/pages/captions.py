@@ -1,4 +1,4 @@
-"""What the house says around a game: how it was dealt, how it ended, and how to check both."""
+"""Captions around a game: how it was dealt, whose turn it is, how it ended, how to check the deal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engines.game import Name, Seat, Text, plural
 
 
 def commitment_captions(table: Table) -> Iterator[Text]:
-    """What the deal depends on, as far as it is settled."""
+    """The commitment and the cuts so far."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("Dealt from the seed you gave: {seed}", seed=table.seed_source.words)
         return
@@ -20,14 +20,14 @@ def commitment_captions(table: Table) -> Iterator[Text]:
 
 
 def deal_captions(table: Table) -> Iterator[Text]:
-    """How the cards were shuffled, once they are dealt."""
+    """How the cards were shuffled."""
     yield from commitment_captions(table)
     if not table.cuts and not isinstance(table.seed_source, ChosenSeed):
         yield Text("Nobody cut: dealt by the house alone.")
 
 
 def result_captions(table: Table) -> Iterator[Text]:
-    """Who has won, and the points; where the game has a sentence of its own, that instead of the points."""
+    """The winners and the points, or the game's own sentence about its result."""
     assert table.result is not None
     scores, winners, own = table.result
     if own:
@@ -51,7 +51,7 @@ def result_captions(table: Table) -> Iterator[Text]:
 
 
 def _winners_caption(winners: Sequence[Seat]) -> Text:
-    """Who has won, without points."""
+    """The winners, without points."""
     match winners:
         case []:
             return Text("Nobody wins.")
@@ -62,7 +62,7 @@ def _winners_caption(winners: Sequence[Seat]) -> Text:
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
-    """The seed, and how anybody can deal the game again with it."""
+    """The seed, and how the deal follows from it."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.seed_source.words)
         return
@@ -86,7 +86,7 @@ def closing_caption(table: Table) -> Text:
 
 
 def turn_caption(table: Table, reader: Seat | None) -> Text:
-    """Whose turn it is, as far as the reader may know."""
+    """Whose turn it is, as far as the reader may know it."""
     if table.status == "over":
         return Text("The game is over.")
     if reader is not None and reader in table.active():

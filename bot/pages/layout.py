@@ -1,4 +1,4 @@
-"""How a page is laid out: buttons in rows, sentences cut to what a message may hold."""
+"""Layout: buttons in rows, and texts cut to the limits of a message."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from engines.drawing import cells, cut
 from engines.game import Text
 
 NO_GAME = "0" * 10
-"""Stands in a button that belongs to no table."""
+"""The game of buttons that belong to no table."""
 
 _ROW_WIDTH = 36
-"""Cells of labels that fit beside each other on a phone."""
+"""Cells of labels that fit side by side on a phone."""
 _MANY = 10
-"""Buttons that one takes in at a glance, even if they are wide."""
+"""Buttons that are never folded into a select menu."""
 
 Rows = tuple[tuple[Key, ...], ...]
 
 KeySpec = tuple[Text, Action, Style]
-"""A button in words: its label, what it does, how it looks."""
+"""A button as declared: its label, its action, its style."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
-    """Writes about a table, in a language, for a platform."""
+class Composer:
+    """Composes the buttons and the title of a table's pages in a language, for a platform."""
 
     table: Table
     say: Speech
@@ -37,21 +37,21 @@ class Pen:
 
     @property
     def title(self) -> str:
-        """What the table is called."""
+        """The name of the table."""
         return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
 
     def key(self, action: Action, words: str, label: str, style: Style = "plain") -> Key:
-        """A button that does something at the table."""
+        """A button of the table."""
         data = CallbackData(self.table.id, self.table.stamp, action, words).spelled(self.limits.data)
         return Key(cut(label, self.limits.label), data, style=style)
 
     def row(self, *offers: KeySpec) -> tuple[Key, ...]:
-        """Buttons beside each other."""
+        """A row of buttons."""
         return tuple(self.key(action, "", self.say(label), style) for label, action, style in offers)
 
 
 def fitted(page: Page, limits: Limits) -> Page:
-    """A page that a platform takes: the oldest sentences before the drawing go first."""
+    """A page cut to the limits of a message: the oldest sentences above the drawing go first."""
     if not all(page.rows):
         page = replace(page, rows=tuple(filter(None, page.rows)))
     if _cost("\n".join((*page.above, page.drawing, *page.below))) <= limits.text - limits.markup:
@@ -66,78 +66,78 @@ def fitted(page: Page, limits: Limits) -> Page:
 
 
 def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
-    """Buttons in rows as wide as a phone likes them, wider where there are many."""
+    """Buttons in at most ``rows`` rows, which are wider than a phone shows only if there are too many."""
     if not keys:
         return ()
     wide = min(limits.row, max(_wide(keys, limits), ceil(len(keys) / rows)))
     return tuple(tuple(keys[n : n + wide]) for n in range(0, len(keys), wide))
 
 
-def spread(
+def with_chooser(
     keys: Sequence[Key], limits: Limits, rows: int, say: Speech, stay: Collection[Key] = ()
 ) -> tuple[Rows, Chooser | None]:
-    """Buttons in rows; of more than a phone likes, the first ones, and a list of the others below them.
+    """Buttons in rows; of too many for a phone the first ones, and a select menu of the others.
 
-    Those that are to ``stay`` are buttons anyway, below the first ones.
+    Those in ``stay`` are always buttons, below the first ones.
     """
     others = [key for key in keys if key not in stay]
-    foot = _at_ease([key for key in keys if key in stay], limits)
+    foot = _wide_rows([key for key in keys if key in stay], limits)
     if len(foot) > rows - 2:
         others, foot = list(keys), ()
-    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_at_ease(keys, limits)) <= rows:
+    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_wide_rows(keys, limits)) <= rows:
         return rows_of(keys, limits, rows), None
     room = rows - 1 - len(foot)
-    # A list of one would only hide it.
-    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_at_ease(others[:n], limits)) <= room)
+    # A select menu of one option would only hide it.
+    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_wide_rows(others[:n], limits)) <= room)
     title = say(Text("{n} more to choose from", n=len(others) - shown))
-    head = _at_ease(others[:shown], limits)
+    head = _wide_rows(others[:shown], limits)
     return (*head, *foot), Chooser(cut(title, limits.label), tuple(others[shown:]))
 
 
-def _at_ease(keys: Sequence[Key], limits: Limits) -> Rows:
-    """Buttons in as many rows as a phone needs to break or cut none."""
+def _wide_rows(keys: Sequence[Key], limits: Limits) -> Rows:
+    """Buttons in as many rows as a phone needs to show all labels whole."""
     return rows_of(keys, limits, max(len(keys), 1))
 
 
 def _wide(keys: Sequence[Key], limits: Limits) -> int:
-    """How many buttons beside each other a phone shows without breaking or cutting any."""
+    """The buttons that a phone shows in a row with all labels whole."""
     widest = max(cells(key.label) for key in keys)
     return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
 
 
-def leaf(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
-    """A page of a long text, from 0, with buttons to its neighbours."""
-    leaves = list(_leaves(text, limits.text - limits.markup - 100))
-    number = min(max(number, 0), len(leaves) - 1)
-    turns = turns_at(number, len(leaves))
+def text_page(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
+    """A page of a long text, counted from 0, with buttons to its neighbours."""
+    parts = list(_parts(text, limits.text - limits.markup - 100))
+    number = min(max(number, 0), len(parts) - 1)
+    turns = neighbours(number, len(parts))
     keys = tuple(
         Key(label, CallbackData(NO_GAME, 0, action, f"{words} {n}").spelled(limits.data))
         for n, label in turns
     )
-    return Page((leaves[number],), rows=(keys,) if keys else ())
+    return Page((parts[number],), rows=(keys,) if keys else ())
 
 
-def turns_at(page: int, pages: int) -> list[tuple[int, str]]:
-    """The pages beside one, counted from 0, and what leads there is called."""
+def neighbours(page: int, pages: int) -> list[tuple[int, str]]:
+    """The neighbours of a page, counted from 0, and the labels of their buttons."""
     beside = ((page - 1, f"‹ {page}/{pages}"), (page + 1, f"{page + 2}/{pages} ›"))
     return [(n, label) for n, label in beside if 0 <= n < pages]
 
 
 def _cost(text: str) -> int:
-    """How many characters a line or a drawing takes when it is written with escapes and a line end."""
+    """Characters of a line or a drawing with escapes and line end."""
     return len(text) + sum(map(text.count, "*_~|`\\[]()#")) + 4 * sum(map(text.count, "<>&")) + 1
 
 
-def _leaves(text: str, room: int) -> Iterator[str]:
-    """A long text in parts, divided between paragraphs where that can be."""
-    leaf = ""
+def _parts(text: str, room: int) -> Iterator[str]:
+    """A long text in parts, divided between paragraphs if possible."""
+    part = ""
     for paragraph in text.split("\n\n"):
-        if leaf and _cost(leaf) + _cost(paragraph) + 2 > room:
-            yield leaf
-            leaf = ""
-        leaf = f"{leaf}\n\n{paragraph}" if leaf else paragraph
-        while _cost(leaf) > room:
-            end = leaf.rfind("\n", 0, room // 2) if "\n" in leaf[: room // 2] else room // 2
-            yield leaf[:end]
-            leaf = leaf[end:].lstrip("\n")
-    yield leaf
+        if part and _cost(part) + _cost(paragraph) + 2 > room:
+            yield part
+            part = ""
+        part = f"{part}\n\n{paragraph}" if part else paragraph
+        while _cost(part) > room:
+            end = part.rfind("\n", 0, room // 2) if "\n" in part[: room // 2] else room // 2
+            yield part[:end]
+            part = part[end:].lstrip("\n")
+    yield part

@@ -1,4 +1,4 @@
-"""Menus: from what a game lets a seat say to buttons, and from a button or a typed line back to words."""
+"""Menus: from a game's choices to buttons, and from a typed line back to the words of a move."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """Something to press."""
+    """A button of a menu."""
 
     label: str
     words: Words
-    """A whole move if ``done``; else where the next menu begins."""
+    """A whole move if ``done``; else the path of the next menu."""
     done: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What a seat can press now."""
+    """The buttons of a seat, before they are laid out."""
 
     stamp: int
-    """How many moves were made before it; a press from a menu with another stamp is stale."""
+    """The number of moves made before the menu."""
     path: Words
-    """Where in the menu its reader is: empty at its beginning."""
+    """The words picked so far; empty at the beginning."""
     items: tuple[MenuItem, ...]
     begun: Words = ()
-    """What all buttons go on from, to be said once beside them."""
+    """The words with which all items begin, to be shown once above them."""
 
 
 def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: int, path: Words = ()) -> Menu:
     """The menu of a seat after a path of presses.
 
-    Few moves are listed whole. Of more than ``room`` the best that are suggested for wide verbs come
-    whole too; of the others the reader picks a card (or whatever else they begin with) first, and then
-    what to do with it. A wide verb has a button of its own, which leads on word by word.
+    At most ``room`` moves are listed whole. If there are more, the best of the wide verbs are still
+    listed whole; for the others the reader picks the first word, mostly a card, and then the move. A
+    wide verb has a button of its own, after which words are picked one by one.
     """
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)), path)
     moves = list(game.moves(state, seat))
     view = game.view(state, seat)
     if path:
-        return _second(game, view, moves, say, stamp, path)
-    # Asking for choices can cost as much as all the moves.
+        return _continued(game, view, moves, say, stamp, path)
+    # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     freely = tuple(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
@@ -59,11 +59,11 @@ def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: i
     suggested = [move for move in moves if move.verb in game.wide]
     others = [move for move in moves if move.verb not in game.wide]
     suggested = suggested[: max(room // 2, room - len(others) - len(freely))]
-    whole = tuple(_whole(game, view, move, say) for move in suggested)
+    whole = tuple(_move_item(game, view, move, say) for move in suggested)
     if len(whole) + len(others) + len(freely) > room:
-        first = _firsts(game, view, others, say)
+        first = _by_first_word(game, view, others, say)
     else:
-        first = tuple(_whole(game, view, move, say) for move in others)
+        first = tuple(_move_item(game, view, move, say) for move in others)
     best_is_wide = moves[:1] == suggested[:1]
     return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
 
@@ -81,7 +81,7 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
         steps = range(len(path))
         kept = all(path[n] in game.choices(state, seat, path[:n]).words for n in steps)
     else:
-        kept = not path or any(_pick(move) == path[0] for move in game.moves(state, seat))
+        kept = not path or any(_first_word(move) == path[0] for move in game.moves(state, seat))
     return replace(draft, stamp=table.stamp) if kept else Draft(table.stamp)
 
 
@@ -92,7 +92,7 @@ def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
-    """The button that a typed line names: by its number from 1, its label or its word."""
+    """The item that a typed line names: by its number from 1, its label or its last word."""
     meant = _plain(line)
     for number, item in enumerate(menu.items, 1):
         if meant == str(number):
@@ -104,11 +104,11 @@ def pressed(menu: Menu, line: str) -> MenuItem | None:
 
 
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action that a line of a person means.
+    """The action that a typed line means.
 
-    A verb may be said as its button says it, in the reader's language; where a single legal move
-    begins with the words that are there, the verb may be left out: ``b3`` for ``place b3``.
-    Anything else comes back as it is, for the game to refuse with a reason.
+    A verb may be typed as its button's label, in the reader's language. It may be left out if only one
+    legal move has the typed words: ``b3`` for ``place b3``. Anything else is returned as typed, so that
+    the game refuses it with a reason.
     """
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
@@ -124,7 +124,7 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
 
 
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
-    """Lines that a person who has typed this much may be about to type, best first."""
+    """Completions of a typed line, best first."""
     words, view = line.split(), game.view(state, seat)
     begun = words.pop() if words and not line[-1].isspace() else ""
     head = "".join(word + " " for word in words)
@@ -145,7 +145,7 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
 
 
 def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
-    """As much of an action as the game can follow, and the words that may come next."""
+    """The longest beginning of an action that leads to a move, and the words that may follow."""
     said: Words = ()
     choices = game.choices(state, seat).words
     for word in action.split():
@@ -158,7 +158,7 @@ def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words
 
 
 def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
-    """The game's verbs by what a person may call them: the button's word first, then the rule book's."""
+    """The game's verbs by the names that players may type: the button's label, and the rule book's word."""
     said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}
     return said | {verb: verb for verb in game.verbs}
 
@@ -176,7 +176,7 @@ def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str
 
 
 def _plain(text: str) -> str:
-    """Text without case, accents and suit symbols, so that people need not type them."""
+    """Text without case, accents and suit symbols, which players need not type."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
     return bare.translate(_SUITS).casefold().strip()
 
@@ -195,43 +195,43 @@ def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> It
         yield MenuItem(game.label(view, (word,), say), (*path, word), done=False)
 
 
-def _firsts(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[MenuItem, ...]:
-    """What the moves begin with, cards as they stand in the hand.
+def _by_first_word(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[MenuItem, ...]:
+    """One item for each first word of the moves, cards in the order of the hand.
 
-    Where each move begins with another word nothing is gained, and the best come first.
+    If each move begins with another word, the moves are listed whole, the best first.
     """
     picks: dict[str, list[Move]] = {}
     for move in moves:
-        picks.setdefault(_pick(move), []).append(move)
+        picks.setdefault(_first_word(move), []).append(move)
     if len(picks) == len(moves):
-        return tuple(_whole(game, view, move, say) for move in moves)
+        return tuple(_move_item(game, view, move, say) for move in moves)
     cards = game.arrange(view, (Card(pick) for pick in picks if is_card(pick)), say)
     order = [*cards, *(pick for pick in picks if pick not in cards)]
-    return tuple(_begin(game, view, pick, picks[pick], say) for pick in order)
+    return tuple(_first_item(game, view, pick, picks[pick], say) for pick in order)
 
 
-def _second(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
-    """The moves that begin with what was picked; where only their last words differ, by these."""
-    here = [move for move in moves if move.verb not in game.wide and _pick(move) == path[0]]
+def _continued(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
+    """The moves that begin with the picked word; if only their last words differ, labelled by these."""
+    here = [move for move in moves if move.verb not in game.wide and _first_word(move) == path[0]]
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
     if len(begun) != 1 or any(len(move.words) < 2 for move in here):
-        return Menu(stamp, path, tuple(_whole(game, view, move, say) for move in here))
+        return Menu(stamp, path, tuple(_move_item(game, view, move, say) for move in here))
     items = tuple(
         MenuItem(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
     )
     return Menu(stamp, path, items, *begun)
 
 
-def _pick(move: Move) -> str:
+def _first_word(move: Move) -> str:
     return move.words[0] if move.words else move.verb
 
 
-def _whole(game: AnyGame, view: Any, move: Move, say: Say) -> MenuItem:
+def _move_item(game: AnyGame, view: Any, move: Move, say: Say) -> MenuItem:
     words = (move.verb, *move.words)
     return MenuItem(game.label(view, words, say), words, done=True)
 
 
-def _begin(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> MenuItem:
+def _first_item(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> MenuItem:
     if len(moves) == 1:
-        return _whole(game, view, moves[0], say)
+        return _move_item(game, view, moves[0], say)
     return MenuItem(game.label(view, (pick,), say), (pick,), done=False)

@@ -1,4 +1,4 @@
-"""What a reader is shown of a table, as a page for any platform: built from that reader's view alone."""
+"""The pages of a table, each built from its reader's view alone."""
 
 from __future__ import annotations
 
@@ -15,86 +15,86 @@ from bot.pages.captions import (
     seed_captions,
     turn_caption,
 )
-from bot.pages.layout import KeySpec, Pen, fitted, leaf, rows_of
-from bot.pages.player_page import hand
+from bot.pages.layout import Composer, KeySpec, fitted, rows_of, text_page
+from bot.pages.player_page import playing_page
 from bot.ports import Key, Limits, Page
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 
 _NEWS = 6
-"""Sentences of news at the table; a player's own page has all since they last acted."""
+"""Sentences of news on the public page; a player's page has all since their last move."""
 
 
-def board(table: Table, say: Speech, limits: Limits, link: str = "") -> Page:
-    """The table as everybody at its place sees it; the link opens our chat with whoever follows it."""
-    pen = Pen(table, say, limits)
+def public_page(table: Table, say: Speech, limits: Limits, link: str = "") -> Page:
+    """The page of the public panel; ``link`` opens the private chat."""
+    composer = Composer(table, say, limits)
     match table.status:
         case "lobby":
-            page = _lobby(pen)
+            page = _lobby(composer)
         case "playing":
-            page = _play(pen)
+            page = _play(composer)
         case "over":
-            page = _end(pen, None)
+            page = _end(composer, None)
     if link and table.status != "over":
         page = replace(page, rows=(*page.rows, (Key(say(Text("Open our private chat")), url=link),)))
     return fitted(page, limits)
 
 
-def private(
+def private_page(
     table: Table, person: PersonId, say: Speech, limits: Limits, draft: Draft, *, alone: bool = False
 ) -> Page:
-    """The table as one player sees it; ``alone`` where there is no other message about it."""
-    pen, seat = Pen(table, say, limits), table.seat_of(person)
+    """The page of a player's private panel; ``alone`` if the table has no public panel."""
+    composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        page = _stranger(pen)
+        page = _stranger(composer)
     elif table.status == "lobby":
-        page = _lobby(pen) if alone else _waiting_room(pen)
+        page = _lobby(composer) if alone else _waiting_room(composer)
     elif table.status == "over":
-        page = _end(pen, seat)
+        page = _end(composer, seat)
     elif table.players[seat].is_away:
-        page = _away(pen, seat)
+        page = _away(composer, seat)
     else:
-        page = hand(pen, seat, draft)
+        page = playing_page(composer, seat, draft)
     return fitted(page, limits)
 
 
-def onlooker(table: Table, say: Speech, limits: Limits) -> Page:
-    """The table as somebody without a seat sees it."""
-    page, pen = replace(board(table, say, limits), rows=()), Pen(table, say, limits)
+def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page of a watcher."""
+    page, composer = replace(public_page(table, say, limits), rows=()), Composer(table, say, limits)
     if table.status != "over":
-        page = replace(page, rows=(pen.row((Text("Look again"), "watch", "plain")),))
+        page = replace(page, rows=(composer.row((Text("Look again"), "watch", "plain")),))
     return fitted(page, limits)
 
 
-def house_rules(table: Table, say: Speech, limits: Limits) -> Page:
-    """The house rules of a table that has not begun; each button takes the next value of one."""
-    game, pen = table.game, Pen(table, say, limits)
+def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page of the house rules of a lobby; each button sets one to its next value."""
+    game, composer = table.game, Composer(table, say, limits)
     keys = []
     for n, option in enumerate(game.options):
         values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
         label = f"{say(option.text)}: {say(option.values[value])}"
-        keys.append(pen.key("rule", f"{n} {following}", label))
+        keys.append(composer.key("rule", f"{n} {following}", label))
     head = say(Text("House rules: each button takes the next value. Only who opened the table may press."))
     return fitted(Page((head,), rows=rows_of(keys, limits, limits.rows)), limits)
 
 
-def check(table: Table, say: Speech, limits: Limits) -> Page:
-    """How anybody can check the deal of a table that is over."""
+def check_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page that explains how to check the deal of a table that is over."""
     return fitted(
         Page(tuple(map(say, commitment_captions(table))), below=tuple(map(say, seed_captions(table)))), limits
     )
 
 
-def rules(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
+def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
     """A page of a game's rules, from 0."""
-    return leaf(say.spelled(_unmarked(help_text)), number, "rules", key, limits)
+    return text_page(say.spelled(_unmarked(help_text)), number, "rules", key, limits)
 
 
-def _lobby(pen: Pen) -> Page:
-    """Who sits there, what is played, how it will be dealt."""
-    table, say, game = pen.table, pen.say, pen.table.game
-    lines = [pen.title, say(game.pitch), *_seated(table, say)]
+def _lobby(composer: Composer) -> Page:
+    """The lobby: the game, its players and house rules, and the commitment."""
+    table, say, game = composer.table, composer.say, composer.table.game
+    lines = [composer.title, say(game.pitch), *_seated(table, say)]
     if len(table.players) < game.seats[-1]:
         lines.append(say(_missing(game.seats)))
     if changed := _changed_rules(table):
@@ -102,66 +102,66 @@ def _lobby(pen: Pen) -> Page:
     below = [*map(say, commitment_captions(table))]
     below.append(say(Text("Cut the deck with words of your own: who doubts cuts last.")))
     keys = (
-        pen.row((Text("Join"), "join", "main"), _START, _CUT),
-        pen.row((Text("+ Computer"), "fill", "plain"), (Text("− Computer"), "thin", "plain"), _LEAVE),
-        pen.row(*(((Text("House rules"), "house", "plain"),) if game.options else ()), _RULES),
+        composer.row((Text("Join"), "join", "main"), _START, _CUT),
+        composer.row((Text("+ Computer"), "fill", "plain"), (Text("− Computer"), "thin", "plain"), _LEAVE),
+        composer.row(*(((Text("House rules"), "house", "plain"),) if game.options else ()), _RULES),
     )
     return Page(tuple(lines), below=tuple(below), rows=keys)
 
 
-def _waiting_room(pen: Pen) -> Page:
-    """What somebody who has joined is told alone."""
-    table, say = pen.table, pen.say
+def _waiting_room(composer: Composer) -> Page:
+    """The page of a player who waits for the start."""
+    table, say = composer.table, composer.say
     told = say(Text("You have a seat. Your cards will come here when the game starts."))
-    lines = (pen.title, told, *_seated(table, say))
+    lines = (composer.title, told, *_seated(table, say))
     return Page(
-        lines, below=tuple(map(say, commitment_captions(table))), rows=(pen.row(_START, _CUT, _LEAVE),)
+        lines, below=tuple(map(say, commitment_captions(table))), rows=(composer.row(_START, _CUT, _LEAVE),)
     )
 
 
-def _play(pen: Pen) -> Page:
-    """The public table in mid-game."""
-    table, say = pen.table, pen.say
+def _play(composer: Composer) -> Page:
+    """The public page during a game."""
+    table, say = composer.table, composer.say
     told = [say(event.text) for event in table.news_for(None, max(0, len(table.news) - _NEWS))]
     away = tuple(
         say(Text("A computer player has the seat of {who}.", who=Name(seat)))
         for seat, player in enumerate(table.players)
         if player.is_away
     )
-    drawing = table.game.draw(table.view(None), say, pen.limits.width)
-    keys = pen.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
-    return Page((pen.title, *told), drawing, (*away, say(turn_caption(table, None))), (keys,))
+    drawing = table.game.draw(table.view(None), say, composer.limits.width)
+    keys = composer.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
+    return Page((composer.title, *told), drawing, (*away, say(turn_caption(table, None))), (keys,))
 
 
-def _end(pen: Pen, seat: Seat | None) -> Page:
-    """How a game ended, and the seed that it was dealt from."""
-    table, say = pen.table, pen.say
+def _end(composer: Composer, seat: Seat | None) -> Page:
+    """The result of a game, and its seed."""
+    table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
     told = [say(event.text) for event in table.news_for(seat, max(0, len(table.news) - _NEWS))] if won else []
     drawing = ""
     if table.state is not None:
-        drawing = table.game.draw(table.view(seat), say, pen.limits.width)
-    # The line that the deal came from is behind a button: it may be longer than a message.
+        drawing = table.game.draw(table.view(seat), say, composer.limits.width)
+    # The line from which the deal follows may be longer than a message: a button shows it.
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
-    keys = pen.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
-    return Page((pen.title, *told), drawing, (*how, *seed), (keys,))
+    keys = composer.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
+    return Page((composer.title, *told), drawing, (*how, *seed), (keys,))
 
 
-def _away(pen: Pen, seat: Seat) -> Page:
-    """What somebody sees whose seat a computer holds."""
-    table, say = pen.table, pen.say
-    drawing = table.game.draw(table.view(None), say, pen.limits.width)
-    lines = (pen.title, say(Text("A computer player has your seat.")))
-    keys = () if table.players[seat].kicked else pen.row((Text("Take my seat back"), "back", "main"))
+def _away(composer: Composer, seat: Seat) -> Page:
+    """The page of a player whose seat a computer holds."""
+    table, say = composer.table, composer.say
+    drawing = table.game.draw(table.view(None), say, composer.limits.width)
+    lines = (composer.title, say(Text("A computer player has your seat.")))
+    keys = () if table.players[seat].kicked else composer.row((Text("Take my seat back"), "back", "main"))
     return Page(lines, drawing, rows=(keys,))
 
 
-def _stranger(pen: Pen) -> Page:
-    """What somebody sees who has left before the start, or never sat there."""
-    lines = (pen.title, pen.say(Text("You have no seat at this table.")))
-    keys = pen.row((Text("Join"), "join", "main")) if pen.table.status == "lobby" else ()
+def _stranger(composer: Composer) -> Page:
+    """The page of a person without a seat."""
+    lines = (composer.title, composer.say(Text("You have no seat at this table.")))
+    keys = composer.row((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
     return Page(lines, rows=(keys,))
 
 
@@ -173,7 +173,7 @@ _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
 def _missing(seats: range) -> Text:
-    """How many may play."""
+    """The number of players."""
     if len(seats) == 1:
         return Text("For {n} players; computers take the seats that are missing.", n=seats[0])
     least, most = seats[0], seats[-1]
@@ -192,7 +192,7 @@ def _seated(table: Table, say: Speech) -> Iterator[str]:
 
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
-    """The house rules that are not as the game comes."""
+    """The house rules that differ from their defaults."""
     return tuple(
         Text("{rule}: {value}", rule=option.text, value=option.values[value])
         for option in table.game.options
@@ -201,7 +201,7 @@ def _changed_rules(table: Table) -> tuple[Text, ...]:
 
 
 def _unmarked(text: str) -> str:
-    """Markdown as plain text, its paragraphs and list items one line each, as chats wrap them."""
+    """Markdown as plain text with one line for each paragraph and list item, since chats wrap lines."""
     lines: list[str] = []
     for line in text.replace("**", "").replace("`", "").splitlines():
         goes_on = bool(line.strip()) and not _BEGINS.match(line)
@@ -213,4 +213,4 @@ def _unmarked(text: str) -> str:
 
 
 _BEGINS = re.compile(r"\s{4}|\s*(#|\||- |\* |>|\d+\.)")
-"""What a line begins with that does not go on from the one before."""
+"""The beginning of a line that does not continue the line before."""

@@ -68,7 +68,7 @@ class MemoryStore:
                 self._panels[key] = replace(panel, wanted=panel.wanted + 1)
         return Taken()
 
-    async def heard(self, delivery: str) -> bool:
+    async def has_delivery(self, delivery: str) -> bool:
         return delivery in self._deliveries
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:

@@ -54,7 +54,7 @@ class SqlStore:
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         return await self._writer.append(batch)
 
-    async def heard(self, delivery: str) -> bool:
+    async def has_delivery(self, delivery: str) -> bool:
         async with self._reading() as session:
             found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
             return bool(delivery) and (await session.exec(found)).first() is not None

@@ -16,7 +16,7 @@ from bot.model import PersonId, Place, Player
 from bot.outbox import panels
 from bot.pages import table_page
 from bot.pages.callback_data import CallbackData
-from bot.pages.table_page import private, rules
+from bot.pages.table_page import private_page, rules_page
 from bot.ports import Page
 from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
@@ -156,7 +156,7 @@ def test_nobody_is_suspected_for_what_all_can_see(key: str) -> None:
 def test_nobody_is_suspected_for_the_rules(key: str, locale: str) -> None:
     one, say = scan(dealt(key)), Speech(locale)  # type: ignore[arg-type]
     for number in range(9):
-        page = rules(key, games()[key].help(say), number, say, Guild.limits)
+        page = rules_page(key, games()[key].help(say), number, say, Guild.limits)
         one.read("guild", sent("\n".join(page.above), "Ana"))
     one.faults.none()
 
@@ -277,10 +277,10 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
     players = table.players
     seat = table.seat_of(person)
     if table.status != "playing" or seat is None or not cards_of(table):
-        return private(table, person, *rest, **more)
+        return private_page(table, person, *rest, **more)
     other = players[(seat + 1) % len(players)].person
     assert other is not None
-    return private(table, other, *rest, **more)
+    return private_page(table, other, *rest, **more)
 
 
 async def begin(one: Simulation, platform: int, key: str) -> None:
@@ -305,7 +305,10 @@ async def begin(one: Simulation, platform: int, key: str) -> None:
 @with_hands
 @pytest.mark.parametrize("platform", [0, 1])
 async def test_a_panel_that_shows_the_hand_of_another_is_found(platform: int, key: str) -> None:
-    with pytest.raises(AssertionError, match="told to"), mock.patch.object(panels, "private", of_the_other):
+    with (
+        pytest.raises(AssertionError, match="told to"),
+        mock.patch.object(panels, "private_page", of_the_other),
+    ):
         async with simulation() as one:
             await begin(one, platform, key)
 
@@ -313,12 +316,15 @@ async def test_a_panel_that_shows_the_hand_of_another_is_found(platform: int, ke
 @with_hands
 @pytest.mark.parametrize("platform", [0, 1])
 async def test_a_board_that_shows_a_hand_is_found(platform: int, key: str) -> None:
-    def board(table: Table, *rest: Any) -> Page:
+    def public_page(table: Table, *rest: Any) -> Page:
         page = panel_board(table, *rest)
         return replace(page, drawing=hand(table, 0)) if table.status == "playing" else page
 
-    panel_board = table_page.board
-    with pytest.raises(AssertionError, match="everybody"), mock.patch.object(panels, "board", board):
+    panel_board = table_page.public_page
+    with (
+        pytest.raises(AssertionError, match="everybody"),
+        mock.patch.object(panels, "public_page", public_page),
+    ):
         async with simulation() as one:
             await begin(one, platform, key)
 

@@ -21,7 +21,7 @@ from sqlalchemy.engine import Engine
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place
-from bot.pages.table_page import board, private
+from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Gone, Limits, Page, Reply, Store
 from bot.store import open_store
 from bot.tables.table import Table
@@ -156,9 +156,9 @@ async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict
         unseen -= {panel.reader} if panel.message else set()
         say = await dispatcher.people.say_to(panel.reader, table.place, table)
         if panel.reader == PUBLIC:
-            page = board(table, await dispatcher.people.say_in(table.place, table), LIMITS)
+            page = public_page(table, await dispatcher.people.say_in(table.place, table), LIMITS)
         else:
-            page = private(table, panel.reader, say, LIMITS, panel.draft)
+            page = private_page(table, panel.reader, say, LIMITS, panel.draft)
         panels[panel.reader] = {
             "message": panel.message,
             "page": as_json(page),

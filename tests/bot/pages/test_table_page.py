@@ -12,7 +12,7 @@ from bot.i18n import Speech
 from bot.model import Draft, Language, Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
-from bot.pages.layout import NO_GAME, fitted, rows_of, spread
+from bot.pages.layout import NO_GAME, fitted, rows_of, with_chooser
 from bot.people import names
 from bot.ports import Chooser, Key, Limits, Page
 from bot.tables.commitment import ChosenSeed, CommittedSeed
@@ -68,41 +68,48 @@ def shown(page: Page) -> str:
 @both_languages
 def test_the_lobby(locale: Language) -> None:
     table = lobby()
-    assert_golden(GOLDEN / f"lobby_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
+    assert_golden(
+        GOLDEN / f"lobby_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+    )
 
 
 @both_languages
 def test_the_board_in_mid_game(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
-    assert_golden(GOLDEN / f"board_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
+    assert_golden(
+        GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+    )
 
 
 @both_languages
 def test_a_players_own_page(locale: Language) -> None:
     table = after(6, dealt(), random.Random(1))
     seat = table.active()[0]
-    page = table_page.private(table, "ab"[seat], say(table, locale), SMALL, Draft())
+    page = table_page.private_page(table, "ab"[seat], say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
 
 
 @both_languages
 def test_the_page_of_whoever_has_left(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
-    page = table_page.private(table, "b", say(table, locale), SMALL, Draft())
+    page = table_page.private_page(table, "b", say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"away_{locale}.txt", shown(page))
 
 
 @both_languages
 def test_the_end(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
-    assert_golden(GOLDEN / f"end_{locale}.txt", shown(table_page.board(table, say(table, locale), SMALL)))
+    assert_golden(
+        GOLDEN / f"end_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+    )
 
 
 @both_languages
 def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
-        GOLDEN / f"house_rules_{locale}.txt", shown(table_page.house_rules(table, say(table, locale), SMALL))
+        GOLDEN / f"house_rules_{locale}.txt",
+        shown(table_page.house_rules_page(table, say(table, locale), SMALL)),
     )
 
 
@@ -115,10 +122,13 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
         table = dealt(key, key, seats)
         while table.status != "over" and table.stamp < 150:
             spoken = say(table, locale)
-            all_pages = [table_page.board(table, spoken, limits), table_page.onlooker(table, spoken, limits)]
+            all_pages = [
+                table_page.public_page(table, spoken, limits),
+                table_page.watcher_page(table, spoken, limits),
+            ]
             for person in "abcdef"[:seats]:
                 draft = Draft(table.stamp, (), rng.randrange(3))
-                all_pages.append(table_page.private(table, person, spoken, limits, draft))
+                all_pages.append(table_page.private_page(table, person, spoken, limits, draft))
             for page in all_pages:
                 assert fits(page, limits), shown(page)
             table = after(7, table, rng)
@@ -168,28 +178,28 @@ WIDE = "Capture 4♦+3♥ with 7♥"
 
 def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
     keys = offered(16, "♠")
-    assert spread(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
+    assert with_chooser(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
 
 
 def test_few_wide_buttons_need_no_list() -> None:
     keys = offered(10, WIDE)
-    assert spread(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
+    assert with_chooser(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
 
 
 def test_a_platform_without_lists_gets_none() -> None:
     keys = offered(20, WIDE)
-    assert spread(keys, SMALL, 4, Speech()) == (rows_of(keys, SMALL, 4), None)
+    assert with_chooser(keys, SMALL, 4, Speech()) == (rows_of(keys, SMALL, 4), None)
 
 
 def test_of_many_wide_buttons_the_first_stay_and_the_others_are_a_list() -> None:
     keys = offered(20, WIDE)
-    rows, chooser = spread(keys, LISTS, 4, Speech())
+    rows, chooser = with_chooser(keys, LISTS, 4, Speech())
     assert rows == tuple((key,) for key in keys[:3])
     assert chooser == Chooser("17 more to choose from", tuple(keys[3:]))
 
 
 def test_a_list_has_more_than_one_choice() -> None:
-    rows, chooser = spread([*offered(11, "♠"), Key(WIDE, "0000000000:0:move:x")], LISTS, 3, Speech())
+    rows, chooser = with_chooser([*offered(11, "♠"), Key(WIDE, "0000000000:0:move:x")], LISTS, 3, Speech())
     assert chooser
     assert [len(row) for row in rows] == [5, 5]
     assert len(chooser.keys) == 2
@@ -197,7 +207,7 @@ def test_a_list_has_more_than_one_choice() -> None:
 
 def test_what_is_to_stay_stays_a_button_below_the_first_ones() -> None:
     keys = offered(20, WIDE)
-    rows, chooser = spread(keys, LISTS, 4, Speech(), [keys[7], keys[19]])
+    rows, chooser = with_chooser(keys, LISTS, 4, Speech(), [keys[7], keys[19]])
     assert rows == ((keys[0],), (keys[7],), (keys[19],))
     assert chooser
     assert chooser.keys == (*keys[1:7], *keys[8:19])
@@ -205,13 +215,13 @@ def test_what_is_to_stay_stays_a_button_below_the_first_ones() -> None:
 
 def test_of_too_many_that_are_to_stay_none_does() -> None:
     keys = offered(20, WIDE)
-    rows, chooser = spread(keys, LISTS, 4, Speech(), keys[10:])
+    rows, chooser = with_chooser(keys, LISTS, 4, Speech(), keys[10:])
     assert rows == tuple((key,) for key in keys[:3])
     assert chooser
 
 
 def test_a_list_is_named_in_the_language_of_its_reader() -> None:
-    _, chooser = spread(offered(20, WIDE), LISTS, 4, Speech("es"))
+    _, chooser = with_chooser(offered(20, WIDE), LISTS, 4, Speech("es"))
     assert chooser
     assert chooser.title == "17 más para elegir"
 

@@ -138,7 +138,7 @@ async def test_a_delivery_is_heard_once_it_is_stored(store: Store) -> None:
     late = tale.next("option", delivery="refused")
     await told(store, tale, tale.next("join", delivery="taken"))
     await store.append(late)
-    heard = [await store.heard(delivery) for delivery in ("taken", "refused", "")]
+    heard = [await store.has_delivery(delivery) for delivery in ("taken", "refused", "")]
     assert heard == [True, False, False]
 
 
