@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import command
@@ -16,6 +16,14 @@ from bot.tables.table import AnyGame
 from engines import games
 from engines.game import Text
 
+_FIXED: Mapping[str, Mapping[str, Text]] = {
+    "level": {"normal": Text("normal"), "easy": Text("easy")},
+    "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
+    "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
+    "reader": {"me": Text("for me"), "channel": Text("for this channel")},
+}
+"""By kind of parameter, the values that are the same everywhere, each with its label."""
+
 
 async def complete(
     context: Context, name: str, parameter: str, begun: str, arguments: Arguments
@@ -23,56 +31,44 @@ async def complete(
     """Suggestions for a parameter, best first."""
     one = command(name)
     kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
-    found = await _suggestions(context, kind, begun, arguments)
-    meant = begun.casefold().strip()
     if kind == "move":
-        return found
-    return _fitting(found, meant)
+        return await _move_suggestions(context, begun, arguments)
+    return _fitting(await _suggestions(context, kind, arguments), begun.casefold().strip())
 
 
-async def _suggestions(context: Context, kind: str, begun: str, arguments: Arguments) -> list[Suggestion]:
+async def _suggestions(context: Context, kind: str, arguments: Arguments) -> list[Suggestion]:
+    """Every value that a parameter of this kind may have."""
     say = context.say
     match kind:
         case "game":
             return [Suggestion(say(game.title), key) for key, game in games().items()]
         case "players" if arguments.get("game"):
-            return [Suggestion(str(n), str(n)) for n in game_named(arguments["game"], context.say).seats]
-        case "level":
-            return [Suggestion(say(Text("normal")), "normal"), Suggestion(say(Text("easy")), "easy")]
+            return [Suggestion(str(n), str(n)) for n in game_named(arguments["game"], say).seats]
         case "rules" if arguments.get("game"):
-            return _rule_suggestions(context, game_named(arguments["game"], context.say))
+            return _rule_suggestions(context, game_named(arguments["game"], say))
         case "table":
-            listings = await context.service.store.tables(context.caller.place)
-            return [
-                Suggestion(f"{one.number} · {say(games()[one.key].title)}", str(one.number))
-                for one in listings
-            ]
-        case "move":
-            return await _move_suggestions(context, begun, arguments)
+            return await _table_suggestions(context)
         case "player":
-            table = await table_of(context, arguments, lambda one: True)
-            called = context.at(table).say
-            people = [seat for seat, player in enumerate(table.players) if player.person]
-            return [Suggestion(called.name(seat), str(seat + 1)) for seat in people]
-        case "scope":
-            return [
-                Suggestion(say(Text("this channel")), "channel"),
-                Suggestion(say(Text("here")), "here"),
-                Suggestion(say(Text("everywhere")), "everywhere"),
-            ]
-        case "openers":
-            return [
-                Suggestion(say(Text("everyone")), "everyone"),
-                Suggestion(say(Text("moderators")), "moderators"),
-            ]
+            return await _player_suggestions(context, arguments)
         case "language":
             return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
-        case "reader":
-            return [
-                Suggestion(say(Text("for me")), "me"),
-                Suggestion(say(Text("for this channel")), "channel"),
-            ]
-    return []
+    return [Suggestion(say(text), value) for value, text in _FIXED.get(kind, {}).items()]
+
+
+async def _table_suggestions(context: Context) -> list[Suggestion]:
+    listings = await context.service.store.tables(context.caller.place)
+    return [
+        Suggestion(f"{one.number} · {context.say(games()[one.key].title)}", str(one.number))
+        for one in listings
+    ]
+
+
+async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
+    """The people at the table, not its computers."""
+    table = await table_of(context, arguments, lambda one: True)
+    say = context.at(table).say
+    people = [seat for seat, player in enumerate(table.players) if player.person]
+    return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
 
 
 def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
@@ -96,11 +92,8 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
         Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
         for move in game.moves(table.state, seat)
     ]
-    meant = begun.casefold().strip()
-    fitting = [
-        one for one in moves if meant in one.label.casefold() or one.value.casefold().startswith(meant)
-    ]
     lines = completions(game, table.state, seat, begun, say)
+    fitting = _fitting(moves, begun.casefold().strip())
     return [*fitting, *(Suggestion(line, line) for line in lines)]
 
 

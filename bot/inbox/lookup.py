@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.inbox.commands import command
 from bot.inbox.context import Context
@@ -23,15 +23,14 @@ def named(context: Context, name: str) -> str:
 
 
 async def own_tables(context: Context) -> list[Listing]:
-    """The tables on this platform at which the sender has a seat."""
-    person = context.person.id
-    listings = await context.service.store.tables_of(person)
-    own = [one for one in listings if any(seated.player.person == person for seated in one.seats)]
-    return [one for one in own if one.place.platform == context.caller.place.platform]
+    """The tables of this platform at which the sender sits, those of other chats included."""
+    listings = await context.service.store.tables_of(context.person.id)
+    platform = context.caller.place.platform
+    return [one for one in filter(mine(context), listings) if one.place.platform == platform]
 
 
 async def only_turn(context: Context) -> GameId:
-    """Of several tables where the sender plays, the only one that waits for them; else empty."""
+    """The only one of several tables that waits for the sender; empty if none or more than one does."""
     own = [one for one in await own_tables(context) if one.status == "playing"]
     here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
@@ -52,23 +51,24 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
         listings = [one for one in listings if number in (str(one.number), one.game)]
         if not listings:
             raise Refused(Text("There is no table {n} here.", n=number))
-    person = context.person.id
     fitting = [one for one in listings if fits(one)] or listings
-    own = [one for one in fitting if any(seated.player.person == person for seated in one.seats)]
-    candidates = own or fitting
+    candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
-        # Tables of several places may have one number.
-        numbers = [one.number for one in candidates]
-        choice = tuple(
-            Text(
-                "{n} ({game})",
-                n=one.number if numbers.count(one.number) == 1 else one.game,
-                game=games()[one.key].title,
-            )
-            for one in candidates
-        )
-        raise Refused(Text("Several tables are open: say which, {tables}.", tables=choice))
+        raise Refused(Text("Several tables are open: say which, {tables}.", tables=_choice(candidates)))
     return await context.service.table(candidates[0].game)
+
+
+def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
+    """Each table by its number, or by its id where tables of several places have the same number."""
+    numbers = [one.number for one in listings]
+    return tuple(
+        Text(
+            "{n} ({game})",
+            n=one.number if numbers.count(one.number) == 1 else one.game,
+            game=games()[one.key].title,
+        )
+        for one in listings
+    )
 
 
 def joinable(one: Listing) -> bool:
@@ -89,10 +89,10 @@ def own_lobby(context: Context) -> Callable[[Listing], bool]:
 
 
 def seat_named(context: Context, table: Table, name: str) -> Seat:
-    """The seat of a player, given by number or name."""
+    """The seat of a player, by the number of the seat or the player's name."""
     meant = name.strip().removeprefix("@").casefold()
     for seat in range(len(table.players)):
-        # The number first: a player's name may be the number of another seat.
+        # The number first: a player may be called by the number of another's seat.
         if meant == str(seat + 1):
             return seat
     for seat in range(len(table.players)):

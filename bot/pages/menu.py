@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,17 +131,23 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
     verbs = _verbs(game, view, say)
     verb, rest = _verb(words, verbs)
     if not verb:
-        meant = _plain(" ".join(line.split()))
-        names = (name for word in game.choices(state, seat).words for name in _names(verbs, word))
-        yield from (name for name in names if name.startswith(meant) and name != meant)
+        first = game.choices(state, seat).words
+        yield from _completed(
+            (name for word in first for name in _names(verbs, word)), " ".join(line.split())
+        )
         return
     said: Words = (verb,)
     for word in game.complete(view, verb, rest):
         following = game.choices(state, seat, said).words
         said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
-    for word in game.choices(state, seat, said).words:
-        if _plain(word).startswith(_plain(begun)) and _plain(word) != _plain(begun):
-            yield head + word
+    for word in _completed(game.choices(state, seat, said).words, begun):
+        yield head + word
+
+
+def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
+    """The words that begin with what is typed and are longer."""
+    meant = _plain(begun)
+    return (word for word in words if _plain(word).startswith(meant) and _plain(word) != meant)
 
 
 def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:

@@ -117,15 +117,20 @@ def choices_out(state: State, seat: Seat, words: Words) -> Choices:
     melds = list(map(_cards, words))
     discard = melds.pop() if melds and len(melds[-1]) == 1 else ()
     hand = state.hands[seat]
-    named = [card for meld in (*melds, discard) for card in meld]
-    if len(set(named)) < len(named) or not set(named) <= set(hand) or not all(map(is_meld, melds)):
+    named = tuple(card for meld in (*melds, discard) for card in meld)
+    if not _holds(hand, named) or not all(map(is_meld, melds)):
         return Choices((), False)
     left = without(hand, *named)
     if discard:
         return Choices((), bool(melds) and not left and discard[0] not in state.barred)
-    ends = [card for card in left if len(left) == 1 and melds and card not in state.barred]
+    ends = left if melds and len(left) == 1 and left[0] not in state.barred else ()
     floor = max((min(card.order for card in meld) for meld in melds), default=-1)
     return Choices((*_next_melds(state, left, floor), *ends), not left and bool(melds))
+
+
+def _holds(hand: Cards, named: Cards) -> bool:
+    """Whether cards are all in the hand and none is named twice."""
+    return len(set(named)) == len(named) and set(named) <= set(hand)
 
 
 def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:

@@ -30,8 +30,8 @@ def short(cards: Sequence[Card], say: Say) -> str:
 
 def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
     match words:
-        case ("draw",):
-            return Text("Draw")
+        case (word,) if word in _WORDS:
+            return _WORDS[word]
         case ("draw", "stock"):
             return plural(
                 "Draw {n} card from the stock",
@@ -41,30 +41,29 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("draw", "pile") | ("pile",):
             top = " ".join(say.card(card) for card in reversed(view.pile[-DRAWN:]))
             return Text("Take {cards} from the pile", cards=top)
-        case ("stock",):
-            return Text("from the stock")
-        case ("flip",):
-            return Text("Turn over")
-        case ("meld",):
-            return Text("Meld")
         case ("meld", *cards):
             return Text("Meld {cards}", cards=_cards(cards, say))
-        case ("layoff",):
-            return Text("Add")
         case ("layoff", name):
             return Text("Add to {meld}", meld=_meld(view, name, say))
         case ("layoff", name, *cards):
             return Text("Add {cards} to {meld}", cards=_cards(cards, say), meld=_meld(view, name, say))
-        case ("discard",):
-            return Text("Discard")
         case ("discard", card):
             return Text("Discard {card}", card=Card(card))
-        case ("out",):
-            return Text("Go out")
         case ("out", *melds):
             return Text("Go out: {cards}", cards=", ".join(_group(word, say) for word in melds))
-        case _:
-            return Text("{words}", words=" ".join(_word(view, word, say) for word in words))
+    return Text("{words}", words=" ".join(_word(view, word, say) for word in words))
+
+
+_WORDS = {
+    "draw": Text("Draw"),
+    "stock": Text("from the stock"),
+    "flip": Text("Turn over"),
+    "meld": Text("Meld"),
+    "layoff": Text("Add"),
+    "discard": Text("Discard"),
+    "out": Text("Go out"),
+}
+"""The labels of a single word, but for the pile, which names its cards."""
 
 
 def _cards(words: Sequence[str], say: Say) -> str:

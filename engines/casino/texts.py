@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import Card, is_card
@@ -17,56 +17,54 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
     match words:
-        case ("capture",):
-            return Text("Capture")
-        case ("capture", card):
-            return Text("Capture with {card}", card=Card(card))
-        case ("capture", card, "all"):
-            return Text("Capture every {value} with {card}", value=Card(card).number, card=Card(card))
-        case ("capture", card, target):
-            return Text("Capture {target} with {card}", target=spoken(target, say), card=Card(card))
-        case ("build",):
-            return Text("Build")
-        case ("build", card):
-            return Text("Build with {card}", card=Card(card))
-        case ("build", card, partner):
-            both = spoken(f"{card}+{partner}", say)
-            return Text("Build {value}: {cards}", value=_sum(card, partner), cards=both)
-        case ("steal-build",):
-            return Text("Steal and build")
-        case ("steal-build", card):
-            return Text("Steal, build with {card}", card=Card(card))
-        case ("steal-build", card, stolen):
-            both = spoken(f"{card}+{stolen}", say)
-            return Text(
-                "Steal {stolen}, build {value}: {cards}",
-                stolen=Card(stolen),
-                value=_sum(card, stolen),
-                cards=both,
-            )
-        case ("throw",):
-            return Text("Throw")
+        case (word,) if word in _WORDS:
+            return _WORDS[word]
+        case ("capture", card, *target):
+            return _capture_label(Card(card), target, say)
+        case ("build" | "steal-build", card, *partner):
+            return _build_label(words[0], Card(card), partner, say)
         case ("throw", card):
             return Text("Throw {card}", card=Card(card))
-        case ("exchange",):
-            return Text("Exchange")
         case ("exchange", "yes"):
             return Text("Exchange the 3♥ for {card}", card=view.loose[0])
         case ("exchange", "no"):
             return Text("Keep the 3♥")
-        case ("all",):
-            return Text("everything")
-        case _:
-            return Text("{words}", words=" ".join(spoken(word, say) for word in words))
+    return Text("{words}", words=" ".join(spoken(word, say) for word in words))
+
+
+_WORDS = {
+    "capture": Text("Capture"),
+    "build": Text("Build"),
+    "steal-build": Text("Steal and build"),
+    "throw": Text("Throw"),
+    "exchange": Text("Exchange"),
+    "all": Text("everything"),
+}
+"""The labels of a single word."""
+
+
+def _capture_label(card: Card, target: Sequence[str], say: Say) -> Text:
+    if not target:
+        return Text("Capture with {card}", card=card)
+    if target == ["all"]:
+        return Text("Capture every {value} with {card}", value=card.number, card=card)
+    return Text("Capture {target} with {card}", target=spoken(target[0], say), card=card)
+
+
+def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Text:
+    steals = verb == "steal-build"
+    if not partner:
+        return Text("Steal, build with {card}", card=card) if steals else Text("Build with {card}", card=card)
+    other = Card(partner[0])
+    value, both = card.number + other.number, spoken(f"{card}+{other}", say)
+    if steals:
+        return Text("Steal {stolen}, build {value}: {cards}", stolen=other, value=value, cards=both)
+    return Text("Build {value}: {cards}", value=value, cards=both)
 
 
 def spoken(word: str, say: Say) -> str:
     """A word with its cards as the reader's language writes them: ``6D+4C`` is ``6♦+4♣``."""
     return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
-
-
-def _sum(card: str, other: str) -> int:
-    return Card(card).number + Card(other).number
 
 
 def opening(state: State) -> Iterator[Event]:

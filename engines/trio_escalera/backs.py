@@ -68,12 +68,24 @@ def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequenc
     if times > 1:
         return [tuple(islice(cycle(both), times))]
     homes = _homes(state)
-    free = [card for card in both if card not in whole and (into is None or homes.get(card) != into)] or both
-    reach = within_reach(state)
-    near = [card for card in free if card in reach] or [card for card in free if card in homes] or free
+    near = _nearest(
+        state, [card for card in both if card not in whole and _may_join(into, homes.get(card))] or both
+    )
     near.sort(key=lambda card: (card not in state.hands[state.turn], card != state.drawn))
     alike = len({homes.get(card) for card in near}) == 1
     return [(card,) for card in (near[:1] if alike else near)]
+
+
+def _may_join(into: str | None, home: str | None) -> bool:
+    """Whether a card is not in the group that the movement adds to already."""
+    return into is None or home != into
+
+
+def _nearest(state: State, cards: list[Card]) -> list[Card]:
+    """The cards that a movement may use; if none, those in sight; if none, all."""
+    reach, homes = within_reach(state), _homes(state)
+    within = [card for card in cards if card in reach]
+    return within or [card for card in cards if card in homes] or cards
 
 
 def _homes(state: State) -> Mapping[Card, str]:

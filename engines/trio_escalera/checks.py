@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import NoReturn
 
 from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Seat, refuse
-from engines.trio_escalera.groups import illegal, lying, melds, put_together
+from engines.trio_escalera.groups import Group, illegal, lying, melds, put_together
 from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
 
@@ -36,32 +37,53 @@ def allows(state: State, seat: Seat, action: AnyAction) -> bool:
 
 def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
     """Rules 7 to 9."""
-    table, cards, group = state.table, movement.cards, None
-    if movement.group is not None and not (group := table.find(movement.group)):
+    group = _group_named(state, movement)
+    lying_there = {card for lying_group in state.table.groups for card in lying_group.cards}
+    moved = tuple(card for card in movement.cards if card in lying_there)
+    _check_cards(state, seat, movement, group, lying_there)
+    if not state.on[seat] and (group or moved):
+        refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
+    if not state.movements_left:
+        refuse("no-movements", "All your movements of this turn are used.")
+    whole = (*group.cards, *movement.cards) if group else movement.cards
+    if not melds(state.ace).is_meld(whole):
+        _refuse_group(lying(whole, state.ace))
+    if moved and state.options["table_moves"] == "off":
+        refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=moved)
+    if state.options["strict"] == "on":
+        _check_what_is_left(state, movement)
+
+
+def _group_named(state: State, movement: Movement) -> Group | None:
+    """The group that a movement adds to; None for a new group."""
+    if movement.group is None:
+        return None
+    group = state.table.find(movement.group)
+    if not group:
         refuse("no-such-group", "There is no group {group} on the table.", group=movement.group)
+    return group
+
+
+def _check_cards(
+    state: State, seat: Seat, movement: Movement, group: Group | None, lying_there: Set[Card]
+) -> None:
+    """Refuses a card that is named twice, and one that the player cannot move."""
+    cards = movement.cards
     for card in cards:
         if group and card in group.cards:
             refuse("card-twice", "{card} lies in {group} already.", card=card, group=group.name)
         if cards.count(card) > 1:
             refuse("card-twice", "{card} is named twice.", card=card)
-    lying_there = {card for lying_group in table.groups for card in lying_group.cards}
-    moved = [card for card in cards if card in lying_there]
     for card in cards:
         if card not in state.hands[seat] and card not in lying_there:
             refuse("card-not-yours", "{card} is neither in your hand nor on the table.", card=card)
-    if not state.on[seat] and (group or moved):
-        refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
-    if not state.movements_left:
-        refuse("no-movements", "All your movements of this turn are used.")
-    whole = (*group.cards, *cards) if group else cards
-    if not melds(state.ace).is_meld(whole):
-        _refuse_group(lying(whole, state.ace))
-    if moved and state.options["table_moves"] == "off":
-        refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=tuple(moved))
-    if state.options["strict"] == "on":
-        after, _, _ = put_together(table, cards, movement.group, state.ace)
-        for broken in illegal(after.groups, state.ace):
-            refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
+
+
+def _check_what_is_left(state: State, movement: Movement) -> None:
+    """Refuses a movement that breaks a group, at a strict table."""
+    after, _, _ = put_together(state.table, movement.cards, movement.group, state.ace)
+    for broken in illegal(after.groups, state.ace):
+        refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
 
 
 def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:

@@ -8,7 +8,7 @@ from itertools import chain, combinations, product
 
 from engines.cards import RANKS, SUITS, Card, is_card
 from engines.melds import Ace
-from engines.trio_escalera.groups import Group, arcs, bits, broken_without, is_whole, melds
+from engines.trio_escalera.groups import Arc, Group, arcs, bits, broken_without, is_whole, melds
 from engines.trio_escalera.state import State
 
 
@@ -38,11 +38,10 @@ def within_reach(state: State) -> tuple[Card, ...]:
 
 def _cards_after(state: State, into: Group | None, words: Sequence[str]) -> Iterator[Card]:
     lying = into.cards if into else ()
-    rest = [card for card in within_reach(state) if card not in lying]
-    if words:
-        if not all(is_card(word) and Card(word) in rest for word in words) or len(set(words)) < len(words):
-            return
-        rest = [card for card in rest if card not in words]
+    within = [card for card in within_reach(state) if card not in lying]
+    if not all(is_card(word) and Card(word) in within for word in words) or len(set(words)) < len(words):
+        return
+    rest = [card for card in within if card not in words]
     said = tuple(map(Card, words))
     joining = melds(state.ace).joining((*lying, *said), rest)
     if state.options["strict"] == "off":
@@ -86,7 +85,7 @@ def _way_to_set(
 ) -> tuple[Card, ...]:
     """Tries every gift of the sets; all other cards of the rank that may leave their groups join."""
     sets = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_set(group.cards)]
-    in_sets = {card for group in sets for card in group.cards}
+    in_sets = _cards_of(sets)
     fixed = tuple(card for card in said if card not in in_sets)
     if not _spared(home, fixed, ace):
         return ()
@@ -103,7 +102,7 @@ def _way_to_run(
 ) -> tuple[Card, ...]:
     """Tries, for every run that can come of it, every gift of the runs on the table."""
     runs = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_run(group.cards)]
-    in_runs = {card for run in runs for card in run.cards}
+    in_runs = _cards_of(runs)
     kept = tuple(card for card in said if card not in in_runs)
     if not _spared(home, kept, ace):
         return ()
@@ -112,13 +111,17 @@ def _way_to_run(
     fixed = (*lying, *kept)
     gifts = [_gifts(run, ace, said) for run in runs]
     there, reach, wanted = bits(fixed), bits((*lying, *said, *rest)), bits((*lying, *said))
-    for arc in arcs(ace):
-        if not wanted & ~arc.bits and not arc.bits & ~reach:
-            given = _give(gifts, arc.bits & ~there, sum(1 << rank for rank in free))
-            if given is not None:
-                left = arc.bits & ~bits((*fixed, *given))
-                return (*said, *given, *(card for rank, card in free.items() if left >> rank & 1))
+    for arc in _runs_between(wanted, reach, ace):
+        given = _give(gifts, arc.bits & ~there, sum(1 << rank for rank in free))
+        if given is not None:
+            left = arc.bits & ~bits((*fixed, *given))
+            return (*said, *given, *(card for rank, card in free.items() if left >> rank & 1))
     return ()
+
+
+def _runs_between(wanted: int, reach: int, ace: Ace) -> Iterator[Arc]:
+    """Every possible run that has the ranks wanted and no rank out of reach."""
+    return (arc for arc in arcs(ace) if not wanted & ~arc.bits and not arc.bits & ~reach)
 
 
 def _give(
@@ -137,6 +140,10 @@ def _give(
 
 def _homes(home: Home, cards: Sequence[Card]) -> list[Group]:
     return list({home[card].name: home[card] for card in cards if card in home}.values())
+
+
+def _cards_of(groups: Sequence[Group]) -> frozenset[Card]:
+    return frozenset(card for group in groups for card in group.cards)
 
 
 def _spared(home: Home, gone: Sequence[Card], ace: Ace) -> bool:
