@@ -265,5 +265,6 @@ def test_house_rules_hold() -> None:
 
 def test_cards_in_messages_are_those_of_the_rule_books() -> None:
     table, first, _ = json.loads(json.dumps(list(referee().messages())))
-    assert all(str(Card(card)) == card for card in first["hand"])
+    assert first["hand"]
+    assert [card for card in first["hand"] if not is_card(card)] == []
     assert table["turn"] in ("p1", "p2")

@@ -250,7 +250,7 @@ async def test_a_table_in_the_chat_with_the_bot() -> None:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
         await ana.presses(ana.panel, "Start")
-        assert "Your turn" in ana.panel.content or actions(ana.panel, "pick", "move")
+        assert actions(ana.panel, "pick", "move")
 
 
 async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
@@ -452,7 +452,8 @@ async def test_nobody_is_called_by_what_somebody_else_has_typed() -> None:
         await ana.types("cut", words="@everyone <@1> **loud**")
         bodies = [one.json for one in world.env.http_requests if isinstance(one.json, dict)]
         mentions = [one["allowed_mentions"] for one in bodies if "allowed_mentions" in one]
-        assert all(one == {"parse": []} for one in mentions)
+        assert mentions
+        assert [one for one in mentions if one != {"parse": []}] == []
 
 
 async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_messages() -> None:

@@ -15,6 +15,7 @@ from bot.tables.commitment import CUT_LENGTH
 from bot.tables.service import FORGOTTEN
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, settle, text
+from tests.support.secret_scan import spelled
 
 
 @pytest.fixture
@@ -327,11 +328,13 @@ async def test_the_leaderboard_counts_games_and_wins(bot: BotHarness) -> None:
 
 
 async def test_watching_shows_the_table_and_no_hand(bot: BotHarness) -> None:
-    await bot.begin("casino", "Ana", "Beto")
-    page = (await bot.say(bot.caller("Zoe"), "watch")).page
+    people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
+    thrown = table.state.hands[table.active()[0]][0]
+    await bot.say(await bot.to_play(people), "play", move=f"throw {thrown}")
+    page = (await bot.say(bot.caller("Zoe"), "watch")).page
     assert "your hand" not in text(page)
-    assert not any(say in text(page).split() for hand in table.state.hands for say in map(str, hand))
+    assert spelled(text(page)) == {thrown}
     again = await bot.press(bot.caller("Zoe"), keys(page)[0].data)
     assert again.page == page
 

@@ -229,7 +229,7 @@ def test_a_list_is_named_in_the_language_of_its_reader() -> None:
 def test_a_hand_in_brief_is_only_ones_own() -> None:
     table = dealt()
     briefs = [player_page.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
-    own = [{str(card).replace("S", "♠") for card in hand if card.endswith("S")} for hand in table.state.hands]
+    own = [{Speech("en").card(card) for card in hand} for hand in table.state.hands]
     assert briefs[2] == ""
     for seat in (0, 1):
         assert all(card in briefs[seat].split() for card in own[seat])

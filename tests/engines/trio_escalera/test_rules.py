@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -70,7 +70,8 @@ def test_2_the_dice_come_from_the_seed_seat_by_seat_and_round_by_round() -> None
             dice.draw(6) + 1 for throws in rounds for _ in throws
         ]
         assert rounds[-1].count(max(rounds[-1])) == 1
-        assert all(rounds[n + 1 :][0] for n in range(len(rounds) - 1))
+        for throws, again in pairwise(rounds):
+            assert len(again) == throws.count(max(throws))
 
 
 def test_2_every_throw_is_told_and_in_every_view() -> None:
