@@ -11,7 +11,8 @@ from textual.geometry import Size
 
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import centred, hanging_indent
-from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
+from engines.drawing import cells, cut
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
@@ -78,6 +79,22 @@ def news_content(told: Iterator[News], width: int) -> Content:
         marker, style = fresh if one.fresh else stale
         lines.append(hanging_indent(marker, one.text, width, style))
     return Content("\n").join(lines)
+
+
+def status_line(session: Session, reader: Seat | None, width: int, *, mine: bool, hidden: bool) -> Content:
+    """A rule with the turn on its left, bright if it is the reader's, and the game on its right."""
+    say = session.say
+    status = "" if hidden else say(turn_caption(session.table, reader))
+    title = cut(say(session.game.title), max(0, width - cells(status) - 6))
+    line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
+    turn = (f" {status} ", "bold $accent" if mine else "$foreground 80%") if status else ""
+    return Content.assemble(
+        ("─", "$primary"),
+        turn,
+        (line, "$primary"),
+        (f" {title} ", "$foreground 60%"),
+        ("─", "$primary"),
+    )
 
 
 def handover(session: Session, seat: Seat, size: Size) -> Content:

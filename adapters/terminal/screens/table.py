@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -12,22 +11,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.suggester import Suggester
 from textual.widgets import Static
 
 from adapters.terminal import rendering
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.screens.completion import Completion
+from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.session import EVERYBODY_ASKED, Session
-from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits, paginate
-from bot.pages import captions
-from bot.pages.menu import Menu, MenuItem, Words, completions, pressed, typed
+from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
+from bot.pages.menu import MenuItem, pressed, typed
 from bot.tables.table import AnyGame
-from engines.drawing import cells, cut
 from engines.game import IllegalMove, Name, Seat, Text
 
-_LISTED = 10
-"""Moves that are listed whole before a card is asked for first: as many as there are digits."""
 _QUIT = frozenset(("quit", "exit", "salir"))
 _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 
@@ -45,13 +41,10 @@ class TableScreen(BaseScreen):
         self.next_reader: Seat | None = None
         """The player to sit down at the keyboard before anything private is shown."""
         self._moment: tuple[int, Seat | None] = (0, None)
-        """The stamp of the table and the reader that the path and the page belong to."""
-        self._path: Words = ()
-        self._page = 0
+        """The stamp of the table and the reader that the menu belongs to."""
+        self._moves = MoveMenu(session)
         self._drawn = 0
         """The entries of the log that are on the screen."""
-        self._menu: Menu | None = None
-        """The menu of moves on the screen; None where the buttons are none."""
         self._notice: Text | None = None
         self._refused = False
         """Whether the notice is the reason why the line was refused."""
@@ -71,7 +64,7 @@ class TableScreen(BaseScreen):
         yield Static(id="notice", markup=False)
         with Horizontal(id="line"):
             yield Static("›", id="prompt", markup=False)
-            yield CommandLine(Completion(self))
+            yield CommandLine(Completion(self.session, lambda: self.reader))
         yield ButtonGrid(id="keys")
 
     def on_mount(self) -> None:
@@ -106,7 +99,8 @@ class TableScreen(BaseScreen):
 
     def _begin(self) -> None:
         """Starts the computers, and redraws the screen after their moves."""
-        self._path, self._page, self._notice, self.reader = (), 0, self.app.new_trouble(), None
+        self._moves.go(())
+        self._notice, self.reader = self.app.new_trouble(), None
         self._drawn = 0
         self.session.begin().add_done_callback(self._attended)
         self.run_worker(self._watch(), group="watch", exclusive=True)
@@ -130,14 +124,14 @@ class TableScreen(BaseScreen):
         else:
             wanted = session.at_keyboard()
             if wanted != self.reader and self.reader is not None:
-                # The next player must not read what the one before has typed.
+                # The next player must not read the other's unfinished line.
                 self.query_one(CommandLine).value = ""
             self.next_reader = None if wanted == self.reader else wanted
             self.reader = self.reader if wanted == self.reader else None
         moment = (session.table.stamp, self.reader)
         if moment != self._moment:
             if not self._goes_on(self._moment):
-                self._path, self._page = (), 0
+                self._moves.go(())
             self._moment = moment
             if self._refused or session.table.result:
                 # A refused move may be legal now.
@@ -147,11 +141,10 @@ class TableScreen(BaseScreen):
 
     def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
         """Whether the words picked at an earlier moment still lead to a move of their player."""
-        session, (stamp, seat) = self.session, moment
-        if seat is None or seat != self.reader or session.table.result:
+        stamp, seat = moment
+        if seat is None or seat != self.reader or self.session.table.result:
             return False
-        leads_on = session.game.choices(session.table.state, seat, self._path).words
-        return bool(leads_on) and not session.table.acted_since(seat, stamp)
+        return self._moves.goes_on(seat, stamp)
 
     def _show_table(self, layout: ScreenLayout) -> None:
         pane, size = self.query_one("#table", TextPane), layout.table
@@ -181,26 +174,10 @@ class TableScreen(BaseScreen):
             pane.anchor()
 
     def _show_status(self, layout: ScreenLayout) -> None:
-        say, width = self.session.say, layout.menu.width
-        status = (
-            ""
-            if self.next_reader is not None
-            else say(captions.turn_caption(self.session.table, self.reader))
-        )
-        title = cut(say(self.session.game.title), max(0, width - cells(status) - 6))
-        line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
-        said = (f" {status} ", "bold $accent" if mine else "$foreground 80%") if status else ""
-        self.query_one("#status", Static).update(
-            Content.assemble(
-                ("─", "$primary"),
-                said,
-                (line, "$primary"),
-                (f" {title} ", "$foreground 60%"),
-                ("─", "$primary"),
-            ),
-            layout=False,
-        )
+        hidden = self.next_reader is not None
+        line = rendering.status_line(self.session, self.reader, layout.menu.width, mine=mine, hidden=hidden)
+        self.query_one("#status", Static).update(line, layout=False)
 
     def _show_notice(self) -> None:
         static, notice = self.query_one("#notice", Static), self._notice
@@ -214,10 +191,10 @@ class TableScreen(BaseScreen):
 
     def _show_menu(self, layout: ScreenLayout) -> None:
         buttons, highlighted = self._buttons(layout)
-        inside = bool(self._path or self._page or not buttons)
+        inside = self._moves.is_begun or not buttons
         self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
         prompt = Text("Type a move, or press its number")
-        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._menu else ""
+        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._moves.shown else ""
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
@@ -253,7 +230,7 @@ class TableScreen(BaseScreen):
 
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
         """The buttons, and the index of the one that Enter presses."""
-        self._menu, self._idle = None, False
+        self._moves.shown, self._idle = None, False
         session, say = self.session, self.session.say
         if self.next_reader is not None:
             return [Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._sit_down)], 0
@@ -271,24 +248,10 @@ class TableScreen(BaseScreen):
             self._idle = session.shared
             onward = [Button("Enter", say(Text("Continue")), self._continue)]
             return (onward, 0) if self._idle else ([], None)
-        return self._moves(self.reader, layout), None
-
-    def _moves(self, seat: Seat, layout: ScreenLayout) -> Sequence[Button]:
-        menu, say = self.session.menu(seat, _LISTED, self._path), self.session.say
-        labels = [item.label + ("" if item.done else " …") for item in menu.items]
-        buttons = [
-            Button("", label, partial(self._press, seat, menu.stamp, item))
-            for label, item in zip(labels, menu.items, strict=True)
-        ]
-        leads_back = menu.path or self._is_optional(seat)
+        leads_back = self._moves.path or self._is_optional(self.reader)
         back = [Button("Esc", say(Text("Back")), self._back)] if leads_back else []
-        more = Button("0", say(Text("More")) + " 1/2", self._turn_page)
-        pages = paginate(buttons, back, more, layout.menu)
-        page = self._page % len(pages)
-        more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
-        shown, first = pages[page], sum(map(len, pages[:page]))
-        self._menu = replace(menu, items=menu.items[first : first + len(shown)])
-        return [*shown, *([more] if len(pages) > 1 else []), *back]
+        room = layout.menu
+        return self._moves.buttons(self.reader, room, self._press, self._turn_page, back), None
 
     async def on_command_line_navigated(self, message: CommandLine.Navigated) -> None:
         menu, key = self.query_one("#menu", ButtonGrid), message.key
@@ -326,30 +289,22 @@ class TableScreen(BaseScreen):
         session = self.session
         if self.reader is None or self.next_reader is not None:
             self._refuse(Text("It is nobody's turn at this keyboard just now."))
-        elif self._menu and (item := pressed(self._menu, line)):
+        elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""
-            await self._press(self.reader, self._menu.stamp, item)
+            await self._press(self.reader, menu.stamp, item)
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
-        """Does what a button says, also one of an earlier menu while its player has not acted since."""
+        """Carries out a button; one of an earlier menu counts while its player has not acted since."""
         self.app.cancel_quit()
-        if seat != self.reader or not self._is_meant(seat, stamp, item):
+        if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
             self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
         elif item.done:
             await self._play(" ".join(item.words))
         else:
-            self._path, self._page = item.words, 0
+            self._moves.go(item.words)
             self._tell_path()
-
-    def _is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
-        """Whether a button still means what its player saw when they pressed it."""
-        session = self.session
-        if stamp == session.table.stamp:
-            return True
-        leads_on = item.done or session.game.choices(session.table.state, seat, item.words).words
-        return bool(leads_on) and not session.table.acted_since(seat, stamp)
 
     def _is_optional(self, seat: Seat) -> bool:
         """Whether the game does not wait for a player who shares the keyboard."""
@@ -366,7 +321,7 @@ class TableScreen(BaseScreen):
         except IllegalMove as illegal:
             self._refuse(self.session.reason(self.reader, action, illegal))
             return
-        self._path, self._page = (), 0
+        self._moves.go(())
         self.query_one(CommandLine).value = ""
         self._tell_notice()
 
@@ -386,21 +341,21 @@ class TableScreen(BaseScreen):
         self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
-        if not self._path and self.reader is not None and self._is_optional(self.reader):
+        if not self._moves.path and self.reader is not None and self._is_optional(self.reader):
             self.session.decline(self.reader)
             self.notify_player(None)
             return
-        self._path, self._page = self._path[:-1], 0
+        self._moves.go(self._moves.path[:-1])
         self._tell_path()
 
     def _tell_path(self) -> None:
         """Shows the words picked so far of a move."""
         assert self.reader is not None
-        menu = self.session.menu(self.reader, _LISTED, self._path)
+        menu = self._moves.menu(self.reader)
         self.notify_player(self.session.begun(self.reader, menu), calm=True)
 
     async def _turn_page(self) -> None:
-        self._page += 1
+        self._moves.turn_page()
         self.notify_player(None)
 
     async def _sit_down(self) -> None:
@@ -431,20 +386,3 @@ class TableScreen(BaseScreen):
             pane.scroll_page_up(animate=False)
         else:
             pane.scroll_page_down(animate=False)
-
-
-class Completion(Suggester):
-    """Completes the word that is typed from the reader's legal moves."""
-
-    def __init__(self, screen: TableScreen) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._screen = screen
-
-    async def get_suggestion(self, value: str) -> str | None:
-        session, seat = self._screen.session, self._screen.reader
-        if seat is None or session.table.result:
-            return None
-        for line in completions(session.game, session.table.state, seat, value, session.say):
-            if line.casefold().startswith(value.casefold()):
-                return value + line[len(value) :]
-        return None
