@@ -1,4 +1,4 @@
-"""What a press that moves costs on Discord, beside stock discord.py answering a button with one edit.
+"""Measures the CPU of a press that moves on Discord, beside stock discord.py answering with one edit.
 
 Run from the checkout: ``python -m bench.discord``. Both run over real sockets, against a server in a
 process of its own whose work is not counted; presses are handed to the library as its gateway would.
@@ -140,7 +140,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> dict[str, Any]:
-    """A press as the gateway tells of it."""
+    """A press as the gateway's event."""
     number = _number(random.randrange(4_000_000))
     presser = {"id": user, "username": f"u{user}", "discriminator": "0", "avatar": None, "global_name": None}
     return {
@@ -164,7 +164,7 @@ def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> di
 
 
 class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
-    """A button as the library's own example has it."""
+    """A button as in the library's own example."""
 
     def __init__(self, words: str) -> None:
         super().__init__(discord.ui.Button(label=words[:20], custom_id=f"stock:{words}"))
@@ -198,7 +198,7 @@ async def _stock() -> AsyncIterator[Contender]:
         shown.add_item(StockButton(f"{n}"))
     message = _message("25", "77", "x" * 600, shown.to_components())
 
-    async def one() -> Work:
+    async def prepare() -> Work:
         done.clear()
         payload = _press("25", "5", "stock:1", message)
 
@@ -208,10 +208,10 @@ async def _stock() -> AsyncIterator[Contender]:
 
         return work
 
-    async def rest() -> None:
-        """It puts nothing off."""
+    async def finish() -> None:
+        """Does nothing: the stock bot puts nothing off."""
 
-    yield Contender(one, lambda: _sent(client), rest)
+    yield Contender(prepare, lambda: _sent(client), finish)
     await client.close()
 
 
@@ -219,7 +219,7 @@ _LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(DiscordPlatform):
-    """The platform, which waits for nothing between two edits of a table."""
+    """The platform without the pause between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
@@ -236,7 +236,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
         await client.login("token")
         table = await _begun(dispatcher, key)
 
-        async def one() -> Work:
+        async def prepare() -> Work:
             nonlocal table
             table = await dispatcher.service.table(table.id)
             if table.status == "over":
@@ -262,12 +262,12 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
 
             return work
 
-        yield Contender(one, lambda: _sent(client), dispatcher.panels.note)
+        yield Contender(prepare, lambda: _sent(client), dispatcher.panels.note)
         await client.close()
 
 
 async def _begun(dispatcher: Dispatcher, key: str) -> Table:
-    """A game that has just been dealt to users 5 and 6."""
+    """Opens and starts a game for users 5 and 6."""
     await dispatcher.command(_caller("5"), "new", {"game": key}, "")
     await dispatcher.command(_caller("6"), "join", {}, "")
     await dispatcher.command(_caller("5"), "start", {}, "")
@@ -285,7 +285,7 @@ async def _settled(dispatcher: Dispatcher) -> None:
 
 
 async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
-    """Waits until a press is answered and everything that came of it is sent."""
+    """Waits until a press is answered and all its panels are sent."""
     while True:
         await asyncio.sleep(0)
         await dispatcher.panels.idle()
@@ -318,7 +318,7 @@ async def _run(presses: int, keys: list[str]) -> None:
 
 
 def _like(stock: Figures, n: int, sends: float) -> float:
-    """What stock cost in a round with so many sends."""
+    """The CPU seconds of a press on the stock bot in a round, for this number of sends."""
     return stock.cpu[n] * sends
 
 

@@ -1,4 +1,4 @@
-"""How fast the engines play at random, beside RLCard and OpenSpiel: ``python -m bench.engines``.
+"""Compares the engines' random play with RLCard's and OpenSpiel's: ``python -m bench.engines``.
 
 Two seats, default options, every move drawn evenly from those listed, a new game when one is over.
 Machines are noisy, so all contenders take turns within each round, and ratios are of the same round.
@@ -26,11 +26,11 @@ SEED = 1
 SEATS = 2
 ROUNDS = 5
 SLICES = 5
-"""How often each contender gets its turn in a round."""
+"""Turns of each contender in a round."""
 SLICE = 0.08
-"""Seconds of such a turn, of the processor: what else the machine does counts less then."""
+"""CPU seconds of a turn; CPU time, since other load on the machine distorts it less."""
 WARM_UP = 0.5
-"""Seconds of play before anything is counted: tables fill as hands come up."""
+"""Seconds of play before anything is counted, in which caches fill."""
 BATCH = 20
 """Moves between two looks at the clock."""
 
@@ -44,7 +44,7 @@ TARGETS = (
     ("cardlebones", 1.5, UNO),
     ("cardlebones", 1.5, UNO_ENVIRONMENT),
 )
-"""What is to be reached, and of which yardstick; the only place that names games."""
+"""A game, the ratio to reach, and the yardstick it is compared with; the only place that names games."""
 
 Play = Iterator[None]
 """A player that never ends: each step is one move."""
@@ -52,7 +52,7 @@ Play = Iterator[None]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured of one contender: moves a second, round by round."""
+    """Moves a second of one contender, round by round."""
 
     rates: tuple[float, ...]
 
@@ -60,12 +60,12 @@ class Figures:
         return statistics.median(self.rates)
 
     def ratio(self, other: Figures) -> float:
-        """How many times as fast as the other one this is."""
+        """The speed as a multiple of another contender's, by the median over rounds."""
         return statistics.median(own / its for own, its in zip(self.rates, other.rates, strict=True))
 
 
 def main() -> None:
-    """Measures, and prints one table."""
+    """Measures all contenders and prints a table."""
     yardsticks, missing = find_yardsticks()
     ours = {key: play_ours(game) for key, game in games().items()}
     console = Console()
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
-    """The figures of all players, who take turns."""
+    """Measures all players in turn."""
     for play in players.values():
         run(play, WARM_UP)
     rates: dict[str, list[float]] = {name: [] for name in players}
@@ -100,7 +100,7 @@ def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
 
 
 def run(play: Play, seconds: float) -> tuple[int, float]:
-    """Plays for about so long; the moves made and the seconds they took."""
+    """Plays for about this many CPU seconds; returns the moves made and the seconds they took."""
     moves, start = 0, time.process_time()
     while (taken := time.process_time() - start) < seconds:
         for _ in range(BATCH):
@@ -110,7 +110,7 @@ def run(play: Play, seconds: float) -> tuple[int, float]:
 
 
 def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Sequence[str]) -> Table:
-    """One row a contender, one column a yardstick, which has a letter."""
+    """A row for each contender and a lettered column for each yardstick."""
     letters = dict(zip(yardsticks, ascii_uppercase, strict=False))
     whole = Table("", "moves/s", *(f"× {letter}" for letter in letters.values()), box=SIMPLE)
     for column in whole.columns[1:]:
@@ -123,7 +123,7 @@ def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Seque
 
 
 def play_ours(game: Game[Any, Any]) -> Play:
-    """Games of ours through the contract alone, with all events."""
+    """Plays one of our games through the engine contract, events included."""
     rng = random.Random(SEED)
     while True:
         state = game.new(SEATS, rng.randbytes(32), {})
@@ -134,7 +134,7 @@ def play_ours(game: Game[Any, Any]) -> Play:
 
 
 def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
-    """What there is to compare with, and the libraries that are not installed."""
+    """The yardsticks whose libraries are installed, and the libraries that are missing."""
     wanted: dict[str, tuple[str, Callable[[], Play]]] = {
         OPEN_SPIEL_GIN: ("open_spiel", lambda: play_open_spiel("gin_rummy")),
         "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights")),
@@ -155,7 +155,7 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
 
 
 def play_open_spiel(name: str) -> Play:
-    """Games of OpenSpiel's C++; what chance deals is no move, as a deal of ours is none."""
+    """Plays OpenSpiel's C++ game; chance nodes are not counted as moves, as our deals are not."""
     pyspiel = import_module("pyspiel")
     rng = random.Random(SEED)
     game = pyspiel.load_game(name)
@@ -169,13 +169,13 @@ def play_open_spiel(name: str) -> Play:
 
 
 def play_rlcard_gin() -> Play:
-    """RLCard's gin rummy without its environment, which would make tensors of every state."""
+    """Plays RLCard's gin rummy without its environment, which would encode every state as a tensor."""
     game = import_module("rlcard.games.gin_rummy").Game()
     return _play_rlcard(game, game.judge.get_legal_actions)
 
 
 def play_rlcard_uno() -> Play:
-    """RLCard's UNO without its environment."""
+    """Plays RLCard's UNO without its environment."""
     game = import_module("rlcard.games.uno").Game()
     return _play_rlcard(game, game.get_legal_actions)
 
@@ -191,7 +191,7 @@ def _play_rlcard(game: Any, legal_actions: Callable[[], Sequence[Any]]) -> Play:
 
 
 def play_rlcard_environment(name: str) -> Play:
-    """A game of RLCard as its users play it: through the environment."""
+    """Plays an RLCard game as its users do, through the environment."""
     rng = random.Random(SEED)
     environment = import_module("rlcard").make(name, config={"seed": SEED})
     while True:

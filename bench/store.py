@@ -1,4 +1,4 @@
-"""What it costs to store a move, as ratios to a plain insert in the same run.
+"""Measures the cost of storing a move, as a ratio to a plain insert in the same run.
 
 Run from the checkout: ``python -m bench.store``. CPU of the whole process, its threads included; the
 plain insert is one row a transaction through the standard library, as durable as the others.
@@ -28,7 +28,7 @@ SEATS = tuple(Seated(seat, Player(name, person=name)) for seat, name in enumerat
 
 
 def batch(table: int, n: int) -> Batch:
-    """The n-th entry of a table, with what follows from it."""
+    """A batch with the n-th entry of a table and the listing after it."""
     entry = Entry(n, "move" if n else "open", 0, "ana", BODY, 1.8e9)
     instants = (1.8e9, 1.8e9 + n)
     place = Place("telegram", str(table))
@@ -51,7 +51,7 @@ async def plain(path: Path) -> None:
 
 
 async def one_by_one(path: Path) -> None:
-    """Every move is waited for before the next one comes."""
+    """Appends one move at a time, each awaited before the next."""
     store = await open_store(str(path))
     for n in range(MOVES):
         for table in range(TABLES):
@@ -60,7 +60,7 @@ async def one_by_one(path: Path) -> None:
 
 
 async def at_once(path: Path) -> None:
-    """The moves of all tables come together."""
+    """Appends the moves of all tables at once."""
     store = await open_store(str(path))
     for n in range(MOVES):
         await asyncio.gather(*(store.append(batch(table, n)) for table in range(TABLES)))
@@ -68,7 +68,7 @@ async def at_once(path: Path) -> None:
 
 
 async def orm(path: Path) -> None:
-    """A session a move, which reads the table and its seats and then writes."""
+    """Opens an ORM session for each move, reads the table and its seats, and writes."""
     await (await open_store(str(path))).close()
     both = engines(str(path))
     for n in range(MOVES):
@@ -95,7 +95,7 @@ async def _through(session: AsyncSession, new: Batch) -> None:
 
 
 def cost(way: Callable[[Path], Awaitable[None]]) -> tuple[float, float]:
-    """Microseconds of CPU and of time for a move, without what opening costs."""
+    """Microseconds of CPU and of wall time for a move; opening the store is not counted."""
     with tempfile.TemporaryDirectory() as folder:
         began, used = time.perf_counter(), time.process_time()
 

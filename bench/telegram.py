@@ -1,4 +1,4 @@
-"""What a press that moves costs on Telegram, beside stock python-telegram-bot answering a press with edits.
+"""Measures the CPU of a press that moves on Telegram, beside stock python-telegram-bot answering with edits.
 
 Run from the checkout: ``python -m bench.telegram``. Both run over real sockets, against a Bot API in a
 process of its own whose work is not counted; updates are handed to the library as it has fetched them,
@@ -95,7 +95,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _press(user: int, data: str, number: int) -> dict[str, Any]:
-    """A press in a chat of one, as Telegram tells of it."""
+    """A press in a private chat, as Telegram's update."""
     chat = {"id": user, "type": "private", "first_name": "User"}
     rows = [[{"text": f"Button {n}", "callback_data": f"{n}"}] for n in range(8)]
     return {
@@ -118,7 +118,7 @@ def _press(user: int, data: str, number: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
-    """Stock python-telegram-bot: a press is answered, and so many messages are edited."""
+    """Stock python-telegram-bot: answers a press and edits this many messages."""
     application = (
         ApplicationBuilder().token(_TOKEN).base_url(f"{url}/bot").updater(None).job_queue(None).build()
     )
@@ -134,7 +134,7 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
 
     application.add_handler(CallbackQueryHandler(pressed))
 
-    async def one() -> Work:
+    async def prepare() -> Work:
         told = _press(5, "stock", 77)
 
         async def work() -> None:
@@ -142,18 +142,18 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
 
         return work
 
-    async def rest() -> None:
-        """It puts nothing off."""
+    async def finish() -> None:
+        """Does nothing: the stock bot puts nothing off."""
 
     async with application:
-        yield Contender(one, lambda: _sent(application.bot), rest)
+        yield Contender(prepare, lambda: _sent(application.bot), finish)
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(TelegramPlatform):
-    """The platform, which waits for nothing between two edits of a table."""
+    """The platform without the pause between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
@@ -172,7 +172,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
         application.add_handler(TypeHandler(Update, UpdateHandler(platform, platform.bot, dispatcher).handle))
         table = await _begun(dispatcher, key)
 
-        async def one() -> Work:
+        async def prepare() -> Work:
             nonlocal table
             table = await dispatcher.service.table(table.id)
             if table.status == "over":
@@ -193,13 +193,13 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
 
             return work
 
-        yield Contender(one, lambda: _sent(platform.bot), dispatcher.panels.note)
+        yield Contender(prepare, lambda: _sent(platform.bot), dispatcher.panels.note)
         assert (await dispatcher.service.table(table.id)).stamp
     await platform.close()
 
 
 async def _begun(dispatcher: Dispatcher, key: str) -> Table:
-    """A game that has just been dealt to users 5 and 6."""
+    """Opens and starts a game for users 5 and 6."""
     for user, command, given in (("5", "new", {"game": key}), ("6", "join", {}), ("5", "start", {})):
         caller = Caller(user, f"User {user}", Place(KEY, str(_GROUP)), str(_GROUP))
         await dispatcher.command(caller, command, given, "")
@@ -209,7 +209,7 @@ async def _begun(dispatcher: Dispatcher, key: str) -> Table:
 
 
 async def _settled(dispatcher: Dispatcher) -> None:
-    """Waits until everything that came of a press is sent."""
+    """Waits until all panels of a press are sent."""
     await dispatcher.panels.idle()
 
 
@@ -218,7 +218,7 @@ async def _sent(bot: Any) -> int:
 
 
 def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
-    """What stock cost in a round with so many sends."""
+    """The CPU seconds of a press on the stock bot in a round, for this number of sends."""
     known = [(one.sends[n], one.cpu[n]) for one in stock]
     (few, low), (many, high) = next(
         (pair for pair in pairwise(known) if pair[1][0] >= sends), (known[-2], known[-1])

@@ -1,4 +1,4 @@
-"""Contenders that take turns at presses, so that whatever else the machine does falls on all alike."""
+"""Measures contenders press by press in turn, so that other load on the machine slows all of them alike."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ Work = Callable[[], Awaitable[None]]
 WARM = 20
 """Presses of each contender that are not counted."""
 ROUNDS = 10
+"""Rounds in which every contender has one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Somebody who is pressed on."""
+    """A bot that answers presses, ours or the stock one it is compared with."""
 
-    one: Callable[[], Awaitable[Work]]
-    """Sets up a press, which is not counted, and returns what answers it."""
+    prepare: Callable[[], Awaitable[Work]]
+    """Sets up a press, uncounted, and returns the work that answers it, counted."""
     sent: Callable[[], Awaitable[int]]
-    """How often it has sent so far."""
-    rest: Work
-    """Does what it has put off, which is counted."""
+    """The messages it has sent or edited so far."""
+    finish: Work
+    """Does the work it has put off, such as storing what was sent; counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was measured: CPU seconds and sends a press, round by round."""
+    """CPU seconds and sends for each press, round by round."""
 
     cpu: tuple[float, ...]
     sends: tuple[float, ...]
 
 
 async def measured(contenders: Mapping[str, Contender], presses: int) -> dict[str, Figures]:
-    """The figures of all, after so many presses of each."""
+    """Measures each contender over this many presses."""
     each = max(1, presses // ROUNDS)
     for contender in contenders.values():
         await _turn(contender, WARM)
@@ -44,26 +45,26 @@ async def measured(contenders: Mapping[str, Contender], presses: int) -> dict[st
         for name, contender in contenders.items():
             turns[name].append(await _turn(contender, each))
     return {
-        name: Figures(tuple(cpu for cpu, _ in had), tuple(sends for _, sends in had))
-        for name, had in turns.items()
+        name: Figures(tuple(cpu for cpu, _ in rounds), tuple(sends for _, sends in rounds))
+        for name, rounds in turns.items()
     }
 
 
 async def _turn(contender: Contender, presses: int) -> tuple[float, float]:
-    """CPU of the whole process, threads included, and sends, a press."""
+    """The CPU seconds of the whole process, threads included, and the sends, both for each press."""
     cpu, before = 0.0, await contender.sent()
     for n in range(presses):
-        work = await contender.one()
+        work = await contender.prepare()
         began = time.process_time()
         await work()
         if n == presses - 1:
-            await contender.rest()
+            await contender.finish()
         cpu += time.process_time() - began
     return cpu / presses, (await contender.sent() - before) / presses
 
 
 def report(key: str, kept: str, figures: Figures, stock: Callable[[int, float], float]) -> str:
-    """A line of the table; ``stock`` says what stock cost in a round with so many sends a press."""
+    """A line of the table; ``stock`` gives the CPU of the stock bot in a round, for that number of sends."""
     ratios = [
         cpu / stock(n, sends) for n, (cpu, sends) in enumerate(zip(figures.cpu, figures.sends, strict=True))
     ]
