@@ -1,1 +1,1 @@
-"""Where people meet the tables: one folder a platform, and the command line that starts them."""
+"""The platforms, one folder each, and the command line that starts them."""

@@ -292,7 +292,7 @@ def _send(messages: Iterable[Mapping[str, Any]]) -> None:
 def _completed(work: Coroutine[Any, Any, Done]) -> Done:
     """The result of work with a store or a platform; where it fails, says why and exits.
 
-    Of an error that is not ours only the kind and the place are told: its words may hold a card or a token.
+    Of an unexpected error only the type and the line are shown: its message may hold a card or a token.
     """
     import asyncio
 

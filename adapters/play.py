@@ -33,7 +33,7 @@ def defaults_from(
     seed: str | None,
     cut: str | None,
 ) -> Setup:
-    """What every game of this run starts from."""
+    """The defaults of every game of this run."""
     return Setup(
         key="",
         players=players,
@@ -94,7 +94,7 @@ def start(
     *,
     plain: bool,
 ) -> None:
-    """Plays until the player quits; what the other kind of screen needs is not imported."""
+    """Plays until the player quits; imports only the kind of screen that is used."""
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 

@@ -1,4 +1,4 @@
-"""The bots: every platform whose token is set, in one process over one store, until they are told to stop."""
+"""The bots: every platform whose token is set, in one process over one store, until a signal to stop."""
 
 from __future__ import annotations
 
@@ -112,15 +112,15 @@ def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
 
 
 async def _signalled() -> None:
-    """Waits until the process is told to stop."""
-    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    """Waits for a signal to stop."""
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     kinds = (signal.SIGINT, signal.SIGTERM)
     for kind in kinds:
         # There are systems and threads without signals; there the caller cancels.
         with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(kind, told.set)
+            loop.add_signal_handler(kind, stopped.set)
     try:
-        await told.wait()
+        await stopped.wait()
         log.info("stopping")
     finally:
         for kind in kinds:

@@ -48,7 +48,7 @@ def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) ->
 
 
 def takes_all(hand: Sequence[Card], rules: Melds, *, but: int = 0) -> bool:
-    """Whether melds leave at most ``but`` cards of a hand."""
+    """Whether melds can take all but at most ``but`` cards of a hand."""
     useful = rules.useful(hand)
     spare = but - (len(hand) - len(useful))
     return spare >= 0 and (not useful or _Search(rules, useful, lambda _: 1).can_leave(spare))

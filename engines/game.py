@@ -1,4 +1,4 @@
-"""The contract between the games and everything else: what a game answers, and in which terms.
+"""The contract between the games and everything else: the questions that a game answers.
 
 Knows no game; nothing outside a game's own folder knows more of the game than this.
 """
@@ -24,7 +24,7 @@ class Name(Value):
 
 
 Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name | Text, ...]"
-"""What fills a placeholder; several cards, names or sentences are listed."""
+"""A value for a placeholder; several cards, names or sentences are listed."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -137,9 +137,9 @@ class Option(NamedTuple):
 
     name: str
     text: Text
-    """What the rule is about."""
+    """The subject of the rule."""
     values: Mapping[str, Text]
-    """The values and what each is called, the default first."""
+    """The values, each with its label, the default first."""
 
     @property
     def default(self) -> str:
@@ -176,7 +176,7 @@ V = TypeVar("V")
 class Game(Protocol[S, V]):
     """The questions that a game answers.
 
-    S is the whole truth, V what one reader may know: two frozen types that share a public part.
+    S is the whole truth, V the part that one reader may know: two frozen types that share a public part.
     """
 
     @property
@@ -255,10 +255,10 @@ class Game(Protocol[S, V]):
         """None while the game goes on."""
 
     def carry(self, state: S) -> Mapping[str, Any]:
-        """What a rematch takes over, such as the dealer, as JSON takes it."""
+        """The values that a rematch takes over, such as the dealer, as JSON."""
 
     def view(self, state: S, seat: Seat | None) -> V:
-        """What a seat may know; None is everybody at the table."""
+        """The view of a seat; None is everybody at the table."""
 
     def imagine(self, view: V, rng: Random) -> S:
         """A whole state that this view allows."""

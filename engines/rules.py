@@ -1,4 +1,4 @@
-"""What games share: the order of refusals, and answers that follow from other answers."""
+"""The base class of games: the order of refusals, and answers that follow from other answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.values import Value
 
 
 class Turned(Protocol):
-    """What `Rules` needs to know of a state."""
+    """The fields of a state that `Rules` reads."""
 
     @property
     def turn(self) -> Seat: ...
@@ -31,7 +31,7 @@ class Turned(Protocol):
 
 
 class Seen(Protocol):
-    """What `Rules` needs to know of a view."""
+    """The fields of a view that `Rules` reads."""
 
     @property
     def turn(self) -> Seat: ...
@@ -211,7 +211,7 @@ class Rules(ABC, Generic[S, V, A]):
         return {}
 
     def fault(self, state: S, seats: int) -> str | None:
-        """What makes a position impossible, in English for its author; None for a sound one."""
+        """The fault of an impossible position, in English for its author; None for a sound one."""
         lying = Counter(lying_cards(state))
         if strange := set(lying) - self.pack:
             return f"not in this pack: {', '.join(sorted(strange))}"

@@ -40,15 +40,15 @@ class Lots:
 
     def draw(self, n: int) -> int:
         """A number from 0 to n - 1, each as likely as the others."""
-        return next(x for x in self._numbers if x < _fair(n)) % n
+        return next(x for x in self._numbers if x < _first_unfair(n)) % n
 
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
         """The cards by Fisher and Yates, from the last index down to 1."""
         shuffled, numbers = list(cards), self._numbers
-        # Each swap is a `draw`. Fewer than n numbers are unfair, all at the top: only those ask `_fair`.
+        # Each swap is a `draw`. Fewer than n numbers are unfair, all at the top: only those are compared.
         doubtful = _NUMBERS - len(shuffled)
         for n in range(len(shuffled), 1, -1):
-            while (x := next(numbers)) >= doubtful and x >= _fair(n):
+            while (x := next(numbers)) >= doubtful and x >= _first_unfair(n):
                 pass
             last, other = n - 1, x % n
             shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
@@ -65,7 +65,7 @@ def starter(seed: bytes, seats: int) -> int:
     return Lots(seed, "start").draw(seats)
 
 
-def _fair(n: int) -> int:
+def _first_unfair(n: int) -> int:
     """The largest multiple of n in reach; numbers from there on would favour some outcomes."""
     return _NUMBERS // n * n
 

@@ -86,14 +86,14 @@ class Sending(AioRequest):
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response without most of the echoed message, which the library would parse in vain."""
-        told = AioRequest.parse_json_payload(payload)
-        match told:
+        response = AioRequest.parse_json_payload(payload)
+        match response:
             case {"result": {"message_id": _, "edit_date": _}}:
                 # As Telegram answers where it does not show the message that was edited.
-                told["result"] = True
+                response["result"] = True
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
-                told["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
-        return told
+                response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
+        return response
 
 
 @cache

@@ -180,14 +180,14 @@ class UpdateHandler:
         return None
 
     async def _greet(self, change: ChatMemberUpdated) -> None:
-        """Tells a group what the bot does, and that cards come in private chats."""
+        """Introduces the bot to a group, and says that cards come in private chats."""
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
-        told = Text(
+        greeting = Text(
             "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
             new=new,
         )
-        page = Page((say(told),), rows=((self._answers.way(say),),))
+        page = Page((say(greeting),), rows=((self._answers.way(say),),))
         await self._answers.openly(Place(KEY, str(change.chat.id)), page, 0)
 
     async def _left(self, chat: Chat, user: User) -> None:
@@ -200,8 +200,8 @@ class UpdateHandler:
         if message.sender_chat:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
-            told = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
-            await self._answers.openly(place, Page((told,)), message.message_id)
+            notice = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
+            await self._answers.openly(place, Page((notice,)), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """The administrators of a group, at most a minute old."""

@@ -74,8 +74,8 @@ async def listening(
     try:
         door = create_server((webhook.host, webhook.port))
     except OSError as taken:
-        told = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
-        raise NotAdmitted(told) from None
+        reason = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
+        raise NotAdmitted(reason) from None
     serving = asyncio.create_task(server.serve(sockets=[door]))
     try:
         while not await _is_set(application.bot, webhook.url, secret, heard):

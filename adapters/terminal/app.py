@@ -67,7 +67,7 @@ class TerminalApp(BaseApp):
         self._clock = clock
         self._store = store
         self._unfinished = unfinished
-        self._told_trouble: Text | None = None
+        self._shown_trouble: Text | None = None
         self._quitting = False
 
     @property
@@ -108,9 +108,9 @@ class TerminalApp(BaseApp):
 
     def new_trouble(self) -> Text | None:
         trouble = self._store.trouble() if self._store else None
-        if trouble == self._told_trouble:
+        if trouble == self._shown_trouble:
             return None
-        self._told_trouble = trouble
+        self._shown_trouble = trouble
         return trouble
 
     def open_lobby(self, key: str) -> None:

@@ -26,7 +26,7 @@ _SCREEN = 40
 """Empty lines that push one player's hand out of the next player's sight."""
 
 _REMEMBERED = 12
-"""Pieces of news that are told again when a game is resumed."""
+"""Pieces of news that are printed again when a game is resumed."""
 
 _QUIT = frozenset(("quit", "exit", "salir"))
 _RULES = frozenset(("rules", "reglas"))
@@ -95,7 +95,7 @@ class PlainTable:
         self._reader: Seat | None = None
         """Whose hand may be shown; None while several people share the keyboard and none is at it."""
         self._path: Words = ()
-        self._told: dict[Seat | None, int] = {}
+        self._printed: dict[Seat | None, int] = {}
         self._past = 0
         """The pieces of news that are told to no reader any more."""
         self._shown: tuple[Seat | None, int] | None = None
@@ -122,12 +122,12 @@ class PlainTable:
 
     async def _game(self) -> None:
         session = self._session
-        self._told, self._past, self._path, self._shown = {}, 0, (), None
+        self._printed, self._past, self._path, self._shown = {}, 0, (), None
         self._reader = None if session.shared else session.people[0]
         self._print(session.game.title, *deal_captions(session.table))
         if session.resumed:
             self._print(Text("The game goes on."))
-            # What everybody knows by now would fill the screen several times.
+            # All the news so far would fill the screen several times.
             self._past = max(0, len(session.table.news) - _REMEMBERED)
         if self._store:
             self._store.start()
@@ -164,7 +164,7 @@ class PlainTable:
         self._reader = seat
 
     async def _ask(self, seat: Seat) -> None:
-        """Shows a player the table and the menu, and does what they type."""
+        """Shows a player the table and the menu, and carries out the line they type."""
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
@@ -217,7 +217,7 @@ class PlainTable:
         self._list_optional(seat)
 
     def _list_optional(self, seat: Seat) -> None:
-        """Prints what players can do for whom the game does not wait."""
+        """Lists the players who may act though the game does not wait for them."""
         session = self._session
         optional = session.keyboard.optional(session.table)
         if seat in optional:
@@ -284,11 +284,11 @@ class PlainTable:
         return True
 
     def _tell(self) -> None:
-        """Prints the news that the reader has not been told."""
+        """Prints the news that are new to the reader."""
         table = self._session.table
-        for event in table.news_for(self._reader, self._told.get(self._reader, self._past)):
+        for event in table.news_for(self._reader, self._printed.get(self._reader, self._past)):
             self._print(event.text)
-        self._told[self._reader] = len(table.news)
+        self._printed[self._reader] = len(table.news)
 
     def _print(self, *texts: Text) -> None:
         _print(self._session.say, texts)

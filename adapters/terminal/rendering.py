@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -71,11 +71,11 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
         yield News(say(text), False)
 
 
-def news_content(told: Iterator[News], width: int) -> Content:
+def news_content(pieces: Iterable[News], width: int) -> Content:
     """The news as lines, the fresh ones marked and bright."""
     fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
     lines = []
-    for one in told:
+    for one in pieces:
         marker, style = fresh if one.fresh else stale
         lines.append(hanging_indent(marker, one.text, width, style))
     return Content("\n").join(lines)

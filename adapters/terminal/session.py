@@ -118,7 +118,7 @@ class Session:
         await self.service.changed(self.table.id, since)
 
     async def rematch(self) -> None:
-        """Deals the next game to the same players, with what this one carries over."""
+        """Deals a rematch to the same players, with the values that this game carries over."""
         await self.end()
         seed = self.setup.seed
         seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
@@ -160,7 +160,7 @@ class Session:
         self._answered.set()
 
     async def _make_held_moves(self) -> None:
-        """Makes the moves that waited, in their order; one that has become illegal is told to its player."""
+        """Makes the held moves in order; the player of one that has become illegal gets a notice."""
         held, self._held = self._held, {}
         for seat, move in held.items():
             try:
@@ -172,7 +172,7 @@ class Session:
                 )
 
     def take_notice(self, seat: Seat) -> Text | None:
-        """What a player is to be told when they are at the keyboard, once."""
+        """The notice for a player at the keyboard, given once."""
         return self._notices.pop(seat, None)
 
     async def _ready(self) -> None:
@@ -200,7 +200,7 @@ class Session:
         return " ".join((said.lower(), *move.words))
 
     def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-        """The reason of a refusal; for a text that is no move, what is wrong with it and an example."""
+        """The reason of a refusal; for a text that is no move, its mistake and an example."""
         if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
             return illegal.reason
         if action.isdecimal():
@@ -210,7 +210,7 @@ class Session:
         return Text("{reason} You could type: {move}", reason=reason, move=example)
 
     def _mistake(self, seat: Seat, action: str) -> Text | None:
-        """What is wrong with a text that begins like a move."""
+        """The mistake in a text that begins like a move."""
         view, say = self.table.view(seat), self.say
         begun, words = following(self.game, self.table.state, seat, action)
         verb = action.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""The setup of a game at the terminal: what the command line or the lobby asks for."""
+"""The setup of a game at the terminal, from the command line or the lobby."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Setup:
 
     key: str
     players: int
-    """How many seats there are; 0: as few as the game allows."""
+    """The number of seats; 0 for the fewest that the game allows."""
     names: Sequence[str]
     """The people at this keyboard, who sit first; computers take the other seats."""
     locale: Language = "en"

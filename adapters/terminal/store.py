@@ -1,6 +1,7 @@
 """The store of the terminal: in memory, with a file behind it, so that a game can be resumed another day.
 
-A game never fails with the file, and only its first move waits for it: trouble is told, and the game goes on.
+A game never fails with the file, and only its first move waits for it: after a notice of the trouble
+the game goes on.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class WriteBehindStore(MemoryStore):
         return game in self._games_played and game not in self._forked and not self._troubles
 
     def trouble(self) -> Text | None:
-        """What is wrong with the file; None while nothing is."""
+        """The trouble with the file; None while there is none."""
         return self._troubles[-1] if self._troubles else None
 
     def finish(self) -> None:

@@ -1,4 +1,4 @@
-"""Everything the rules forbid, in the order of the refusals in ``RULES.md``."""
+"""Refuses illegal actions, in the order of the refusals in ``RULES.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each action does: the next state, and the news of it."""
+"""Performs the actions: each gives the next state and its news."""
 
 from __future__ import annotations
 

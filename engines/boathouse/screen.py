@@ -1,4 +1,4 @@
-"""How Boathouse Rum looks: the hand and its value, stock and pile, the melds, the standing."""
+"""Draws Boathouse Rum: the hand and its value, stock and pile, the melds, the standing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game of Boathouse Rum consists of: melds, actions, the public part, states and views.
+"""The values of Boathouse Rum: melds, actions, the public part, states and views.
 
 The numbers of rules, here and in the other modules, are those of ``RULES.md``.
 """
@@ -204,7 +204,7 @@ class State(Public, kw_only=True):
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: the public part, the sizes of what is hidden, the own hand."""
+    """A reader's knowledge: the public part, the sizes of what is hidden, the own hand."""
 
     seat: Seat | None
     hand: Cards

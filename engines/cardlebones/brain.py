@@ -1,4 +1,4 @@
-"""A computer player for Cardlebones: what a card scores, knocks off and promises."""
+"""A computer player for Cardlebones: it weighs the points that a card scores, takes away and prepares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engines.cards import Card
 from engines.game import Move
 
 _PROMISE = 0.5
-"""How much of what a last card would add on average is counted in advance."""
+"""The share of the average gain from a last card that is counted in advance."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
@@ -47,7 +47,7 @@ def _worth(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
 
 
 def _promise(column: Column, view: View, unseen: Sequence[Card]) -> float:
-    """What the column may still gain from one more card."""
+    """The average gain of a column from one more card."""
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0

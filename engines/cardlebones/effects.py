@@ -1,4 +1,4 @@
-"""What a placement does: the card lies in its cell, attacks, and may end the game."""
+"""Performs a placement: the card goes into its cell, attacks, and may end the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How Cardlebones looks: both boards side by side, the drawn card, what every column counts."""
+"""Draws Cardlebones: both boards side by side, the drawn card, the points of every column."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _wide(view: View, say: Say, *, aside: bool) -> Lines:
 
 
 def _counts(view: View, say: Say, width: int) -> Lines:
-    """Under the final boards, what every column was counted for."""
+    """The reasons for the points of every column, below the final boards."""
     lines = [""]
     for seat, board in enumerate(view.boards):
         counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]

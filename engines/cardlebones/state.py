@@ -1,4 +1,4 @@
-"""What a game of Cardlebones consists of: the boards, the action, the public part, states and views."""
+"""The values of Cardlebones: the boards, the action, the public part, states and views."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class State(Public, kw_only=True):
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: everything but the stock's cards."""
+    """A reader's knowledge: everything but the stock's cards."""
 
     seat: Seat | None
     stock_size: int
@@ -102,13 +102,13 @@ class View(Public, kw_only=True):
 
 
 class ColumnScore(NamedTuple):
-    """What a column counts, and why."""
+    """The points of a column and their reasons."""
 
     ranks: tuple[int, ...]
-    """What the cards of each rank count together, in the order in which the ranks lie."""
+    """The points of each rank's cards together, in the order in which the ranks lie."""
     bonus: int
     reason: Text | None
-    """What earned the bonus."""
+    """The reason for the bonus."""
 
 
 _RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
@@ -116,7 +116,7 @@ _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
 
 
 def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
-    """What the cards of a column count (the scoring section)."""
+    """Counts the cards of a column (the scoring section)."""
     held = [card for card in cards if card]
     values = [_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
@@ -138,7 +138,7 @@ def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> Co
 
 
 def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
-    """What a column counts in all; cards may be given by their spelling."""
+    """The points of a column; cards may be given by their spelling."""
     ranks, bonus, _ = count_column([Card(card) for card in cards if card], options)
     return sum(ranks) + bonus
 

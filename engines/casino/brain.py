@@ -10,11 +10,11 @@ from engines.casino.state import TEN_OF_DIAMONDS, THREE_OF_HEARTS, TWO_OF_SPADES
 from engines.game import Move
 
 _CARD = 0.05
-"""What each card is worth towards the point for many cards."""
+"""Points that each card is worth, for its part in the point for many cards."""
 _SPADE = 0.3
-"""What each spade is worth towards the points for spades."""
+"""Points that each spade is worth, for its part in the points for spades."""
 _BUILDING = 0.1
-"""What a build is worth besides its cards."""
+"""Points that a build is worth besides its cards."""
 _SAFE = 0.6
 """The probability that a build is still there a turn later if no unseen card captures it."""
 _GIVEN = 0.3
@@ -53,7 +53,7 @@ def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
 
 
 def _value(card: Card) -> float:
-    """What a card is worth in a pile, in points."""
+    """The worth of a card in a pile, in points."""
     points = (card.rank == "A") + (card == TWO_OF_SPADES) + (card == TEN_OF_DIAMONDS)
     return points + _CARD + (_SPADE if card.suit == "S" else 0.0)
 

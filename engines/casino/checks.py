@@ -1,4 +1,4 @@
-"""Why an action is illegal in Casino, in the order of the rule book's refusals."""
+"""Refuses illegal actions in Casino, in the order of the rule book's refusals."""
 
 from __future__ import annotations
 

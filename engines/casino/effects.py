@@ -1,4 +1,4 @@
-"""What the deal and the actions do at a table of Casino, and the news of them."""
+"""Performs the deal and the actions of Casino: each gives the next state and its news."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Row(dict[T, Move], Generic[T]):
-    """A card's moves of one verb, by what else they name; each is made when it is first listed."""
+    """A card's moves of one verb, by the other words; each is made when it is first listed."""
 
     def __init__(self, make: Callable[[T], Action]) -> None:
         self._make = make

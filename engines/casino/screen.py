@@ -1,4 +1,4 @@
-"""How Casino looks: the reader's hand, the table's cards and builds, the players with their piles."""
+"""Draws Casino: the reader's hand, the table's cards and builds, the players with their piles."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The score of each seat, by what the points are for (rule 12)."""
+    """The score of each seat, point by point (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
     name_width = 6 if width < _TWO_PANELS // 2 else 12
     table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]

@@ -1,4 +1,4 @@
-"""What a game of Casino consists of: the public part, states and views, builds, and what a pile counts.
+"""The values of Casino: the public part, states and views, builds, and the points of a pile.
 
 The numbers of rules, here and in the modules beside it, are those of the rule book.
 """
@@ -66,7 +66,7 @@ class State(Public, kw_only=True):
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: the public part, sizes of what is hidden, the reader's own hand."""
+    """A reader's knowledge: the public part, sizes of what is hidden, the reader's own hand."""
 
     seat: Seat | None
     hand: Cards
@@ -124,7 +124,7 @@ _COUNTED = (
 
 
 def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
-    """The points in a pile, each with what it is scored for (rule 12)."""
+    """The points in a pile, each with its reason (rule 12)."""
     spades = sum(card.suit == "S" for card in pile)
     points = (
         sum(card.rank == "A" for card in pile),

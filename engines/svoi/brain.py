@@ -14,9 +14,9 @@ from engines.svoi.state import View
 _TRIED = 3
 """Cards of each kind that are tried as the first card, and as the second on each."""
 _FAR = 60
-"""Actions after which a game that is played out counts as a draw."""
+"""Actions after which a playout counts as a draw."""
 _PATIENCE = 40
-"""Turns after which the cheapest move grows more likely, so that self-play ends."""
+"""Turns after which the cheapest move is chosen more and more often, so that self-play ends."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:

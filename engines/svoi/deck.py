@@ -1,4 +1,4 @@
-"""The deck of Svoi Kozyri: which card beats which, how many are taken, how the deal goes.
+"""The deck of Svoi Kozyri: the strength of cards, the number taken, the deal.
 
 Knows no state.
 """

@@ -1,4 +1,4 @@
-"""What an action does: suits are chosen and cards dealt, laid and taken, and the game may end."""
+"""Performs the actions: suits are chosen, cards are dealt, laid and taken, and the game may end."""
 
 from __future__ import annotations
 

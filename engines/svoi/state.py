@@ -1,4 +1,4 @@
-"""What a game of Svoi Kozyri consists of: the actions, the public part, states and views."""
+"""The values of Svoi Kozyri: the actions, the public part, states and views."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class State(Public, kw_only=True):
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: the public part, the sizes of the hands, and the own hand."""
+    """A reader's knowledge: the public part, the sizes of the hands, and the own hand."""
 
     seat: Seat | None
     hand: Hand

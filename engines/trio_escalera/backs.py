@@ -60,7 +60,7 @@ def _meant(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Car
 
 
 def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
-    """What a rank and a suit may mean: one way where both cards are named, or have the same home.
+    """The cards that a rank and a suit may mean: one way where both are named or have the same home.
 
     Of two in the hand the drawn one is meant, since it must be placed (rule 11).
     """

@@ -1,4 +1,4 @@
-"""What is refused, in the order of the rule book, each with a reason that names its cards."""
+"""Refuses illegal actions, in the order of the rule book, with reasons that name the cards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def allows(state: State, seat: Seat, action: AnyAction) -> bool:
 
 
 def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
-    """Rules 7 to 9."""
+    """Refuses an illegal movement (rules 7 to 9)."""
     group = _group_named(state, movement)
     lying_there = {card for lying_group in state.table.groups for card in lying_group.cards}
     moved = tuple(card for card in movement.cards if card in lying_there)
@@ -95,7 +95,7 @@ def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
 
 
 def _check_draw(state: State) -> None:
-    """Rule 11."""
+    """Refuses an illegal draw (rule 11)."""
     if state.drawn:
         refuse("already-drawn", "You have drawn a card in this turn already.")
     if not state.stock:
@@ -104,7 +104,7 @@ def _check_draw(state: State) -> None:
 
 
 def _check_commit(state: State) -> None:
-    """What a draw and the end of a turn have in common (rules 10, 11 and 14)."""
+    """Refuses a draw or an end that would commit an unsound table (rules 10, 11 and 14)."""
     if state.commit and not state.placed:
         refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
     for group in illegal(state.groups, state.ace):
@@ -112,7 +112,7 @@ def _check_commit(state: State) -> None:
 
 
 def _check_end(state: State, seat: Seat) -> None:
-    """What only the end of a turn needs (rules 11 and 12)."""
+    """Refuses to end a turn without its draw or its drawn card (rules 11 and 12)."""
     if state.commit and state.drawn in state.hands[seat]:
         refuse(
             "drawn-card-unused",

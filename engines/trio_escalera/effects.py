@@ -1,4 +1,4 @@
-"""What actions do: movements, draws, resets, the end of a turn and of the game."""
+"""Performs the actions: movements, draws, resets, the end of a turn and of the game."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _finish(state: State, why: Event) -> tuple[State, tuple[Event, ...]]:
 
 
 def points(hand: Sequence[Card]) -> int:
-    """What the cards of a hand count (rule 16)."""
+    """The points of a hand's cards (rule 16)."""
     return sum(11 if card.rank == "A" else min(card.number, 10) for card in hand)
 
 

@@ -1,4 +1,4 @@
-"""What a game of Trío y Escalera consists of: cards, actions, the public part, states and views."""
+"""The values of Trío y Escalera: cards, actions, the public part, states and views."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def movement(cards: Sequence[Card], group: str | None) -> Movement:
 
 
 class Commit(Value):
-    """What a reset returns to; the hand follows, since its cards lie on the table now."""
+    """The table that a reset returns to; the hand follows from it, since its cards lie on the table now."""
 
     table: Table
     on: tuple[bool, ...]
@@ -100,7 +100,7 @@ class Public(Value, kw_only=True):
     commit: Aside[Commit | None] = None
     """The last commit, if there were movements since."""
     points: Aside[tuple[int, ...] | None] = None
-    """What each hand counted when the game ended; None before."""
+    """The points of each hand at the end of the game; None before."""
     rounds: Aside[Rounds] = ()
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
@@ -126,7 +126,7 @@ class State(Public, kw_only=True):
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: the public part, the sizes of what is hidden, the own hand."""
+    """A reader's knowledge: the public part, the sizes of what is hidden, the own hand."""
 
     seat: Seat | None
     hand: tuple[Card, ...]

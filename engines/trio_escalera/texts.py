@@ -183,7 +183,7 @@ def blocked() -> Event:
 
 
 def count(points: Sequence[int]) -> Event:
-    """What each hand counts at the end of the game."""
+    """The points of each hand at the end of the game."""
     counts = tuple(
         plural("{who} {n} point", "{who} {n} points", held, who=Name(seat))
         for seat, held in enumerate(points)

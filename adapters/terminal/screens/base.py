@@ -1,4 +1,4 @@
-"""The base classes: `BaseApp` is what every screen may ask of the app, `BaseScreen` what screens share."""
+"""The base classes of the app and its screens; screens know the app as a `BaseApp`."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def new_trouble(self) -> Text | None:
-        """What is wrong with the file of saved games, told once."""
+        """New trouble with the file of saved games, returned once."""
         raise NotImplementedError
 
     def fail(self, error: BaseException) -> None:
