@@ -97,7 +97,7 @@ class PlainTable:
         self._path: Words = ()
         self._printed: dict[Seat | None, int] = {}
         self._past = 0
-        """The pieces of news that are told to no reader any more."""
+        """The pieces of news that are printed for no reader any more."""
         self._shown: tuple[Seat | None, int] | None = None
         self._listed: Menu | None = None
         """The menu that was listed last, unless it must be listed again."""

@@ -1,4 +1,4 @@
-"""The full screen, played as people play it."""
+"""Games played on the full screen, by keys and clicks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def test_a_game_can_be_played_with_digits_alone(
 
 
 class AlwaysFirst(random.Random):
-    """Who presses the first button there is."""
+    """A player who always presses the first button."""
 
     def random(self) -> float:
         return 1.0
@@ -336,7 +336,7 @@ async def test_f4_writes_suits_as_letters() -> None:
 
 
 def keys_of(person: Person) -> list[str]:
-    """What the last line buttons."""
+    """The buttons of the last line."""
     return [str(button).strip() for button in person.app.screen.query_one("#keys", ButtonGrid).buttons]
 
 
@@ -584,7 +584,7 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
 
 
 def store_over(file: Store) -> WriteBehindStore:
-    """What keeps games in a store in memory, as if it were a file."""
+    """A write-behind store over a store in memory, which stands for the file."""
 
     async def opened(url: str) -> Store:
         return file
@@ -600,7 +600,7 @@ def unfinished(store: WriteBehindStore) -> GameId:
 
 
 async def left(setup: Setup, *keys: str) -> MemoryStore:
-    """A store with a game that was left after some keys."""
+    """A store with a game that its player left after these keys."""
     file = MemoryStore()
     store = store_over(file)
     async with playing(setup, store=store) as person:

@@ -1,4 +1,4 @@
-"""A keyboard that players share where several may act at once: nothing that a player chose is lost."""
+"""A shared keyboard in games where several may act at once: no chosen move is lost."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ async def test_a_button_whose_move_another_player_has_made_impossible_is_refused
 
 
 def told(setup: Setup, *lines: str, capsys: pytest.CaptureFixture[str]) -> tuple[Session, str]:
-    """The session after somebody has typed lines, and everything printed."""
+    """The session after these lines were typed, and the text printed."""
     answers = iter(lines)
     session = Session(setup, FakeClock())
     table = PlainTable(session, lambda: f"{line}\n" if (line := next(answers, None)) is not None else "")

@@ -1,4 +1,4 @@
-"""The terminal line by line, played by people who type; nobody sees a hand that is not theirs."""
+"""Games played at the terminal line by line; no player sees another's hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.clocks import FakeClock
 
 PAUSE = "\n" * 40
 LONGEST = 1000
-"""More answers than any evening here takes."""
+"""More answers than any game here takes."""
 BONES = Setup("cardlebones", players=2, names=("Ana",), seed="S", pace=0)
 CASINO = Setup("casino", players=2, names=("Ana",), seed="S", pace=0)
 HOT_SEAT = Setup("casino", players=3, names=("Ana", "Beto"), seed="S", pace=0, options={"exchange": "off"})
@@ -37,7 +37,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 
 class Keyboard:
-    """Somebody who types, and what was on the screen each time."""
+    """The standard input: gives the answers, and keeps the text printed before each."""
 
     def __init__(self, printed: Printed, answers: Iterable[str] | Callable[[str], str]) -> None:
         self._printed = printed
@@ -47,7 +47,7 @@ class Keyboard:
 
     def read(self) -> str:
         self.screens.append(self._printed.readouterr().out)
-        assert len(self.screens) < LONGEST, "this evening has no end"
+        assert len(self.screens) < LONGEST, "this game has no end"
         self.watch(self.screens[-1])
         if callable(self._answers):
             return self._answers(self.screens[-1])
@@ -55,10 +55,10 @@ class Keyboard:
         return "" if answer is None else f"{answer}\n"
 
 
-def evening(
+def play(
     printed: Printed, setup: Setup, answers: Iterable[str] | Callable[[str], str]
 ) -> tuple[PlainTable, list[str]]:
-    """The table after an evening, and everything printed up to each answer and to the end."""
+    """Plays with these answers; the table, and the text printed before each answer and at the end."""
     keyboard = Keyboard(printed, answers)
     table = PlainTable(Session(setup), keyboard.read)
     return table, spend(table, keyboard, printed)
@@ -71,7 +71,7 @@ def spend(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
 
 
 def firsts() -> Iterator[str]:
-    """Somebody who always takes the first move."""
+    """Answers that always take the first move."""
     while True:
         yield "1"
 
@@ -80,7 +80,7 @@ def firsts() -> Iterator[str]:
 @every_game
 def test_a_game_is_played_to_its_end(key: str, locale: Language, capsys: Printed) -> None:
     setup = replace(BONES, key=key, players=games()[key].seats[-1], locale=locale)
-    table, screens = evening(capsys, setup, firsts())
+    table, screens = play(capsys, setup, firsts())
     result = table._session.table.result
     assert result is not None
     assert str(max(result.scores)) in screens[-2]
@@ -95,14 +95,14 @@ def test_nothing_but_lines_of_readable_characters_is_printed(
 ) -> None:
     answers = ["help", "rules", "look", "throw \x1b[31m", "\x9b\u202e", "z\x00", *["1"] * 200]
     wild = replace(BONES, key=key, locale=locale, names=("\x1bAna\u202e",), seed=None, cut="\x1b[2Jx\x9b")
-    _, screens = evening(capsys, wild, answers)
+    _, screens = play(capsys, wild, answers)
     assert {char for char in "".join(screens) if not char.isprintable()} == {"\n"}
 
 
 @every_game
 def test_lines_are_no_wider_than_a_terminal(key: str, capsys: Printed) -> None:
     setup = replace(BONES, key=key, players=games()[key].seats[-1], names=("Bartolomé Sánchez de la Torre",))
-    _, screens = evening(capsys, setup, firsts())
+    _, screens = play(capsys, setup, firsts())
     drawn = [line for line in "".join(screens).splitlines() if " - " in line or "---" in line]
     assert drawn
     assert max(map(len, drawn)) <= plain.WIDTH
@@ -110,12 +110,12 @@ def test_lines_are_no_wider_than_a_terminal(key: str, capsys: Printed) -> None:
 
 @pytest.mark.parametrize("letters", [True, False])
 def test_letters_stand_for_suits(letters: bool, capsys: Printed) -> None:
-    _, screens = evening(capsys, replace(CASINO, letters=letters), ["rules", "throw 3h", *["1"] * 100])
+    _, screens = play(capsys, replace(CASINO, letters=letters), ["rules", "throw 3h", *["1"] * 100])
     assert bool(set("".join(screens)) & set("♠♥♦♣")) != letters
 
 
 def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Printed) -> None:
-    _, screens = evening(capsys, BONES, [])
+    _, screens = play(capsys, BONES, [])
     lines = screens[0].splitlines()
     assert lines[:2] == ["Cardlebones", "Dealt from the seed you gave: S"]
     assert "  9. " in screens[0]
@@ -124,17 +124,17 @@ def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Pri
 
 @pytest.mark.parametrize("leaving", ["quit", "QUIT", "exit", " salir "])
 def test_one_may_leave_in_words(leaving: str, capsys: Printed) -> None:
-    table, screens = evening(capsys, BONES, [leaving])
+    table, screens = play(capsys, BONES, [leaving])
     assert screens[1:] == ["Until next time.\n"]
     assert table._session.table.result is None
 
 
 def test_the_end_of_the_input_is_a_leave(capsys: Printed) -> None:
-    assert evening(capsys, BONES, [])[1][1:] == ["Until next time.\n"]
+    assert play(capsys, BONES, [])[1][1:] == ["Until next time.\n"]
 
 
 def test_leaving_ends_the_computers(capsys: Printed) -> None:
-    table, _ = evening(capsys, BONES, ["1"])
+    table, _ = play(capsys, BONES, ["1"])
     assert table._session._attendance is not None
     assert table._session._attendance.done()
 
@@ -142,7 +142,7 @@ def test_leaving_ends_the_computers(capsys: Printed) -> None:
 @pytest.mark.parametrize("line", ["3", "A♥ to a3", "place a3", "PLACE A3", "a3", "colocar a3"])
 def test_a_move_is_a_number_a_label_or_words(line: str, capsys: Printed) -> None:
     locale: Language = "es" if line.startswith("colocar") else "en"
-    table, _ = evening(capsys, replace(BONES, locale=locale), [line])
+    table, _ = play(capsys, replace(BONES, locale=locale), [line])
     made = [
         entry.body["move"]
         for entry in table._session.table.entries
@@ -153,7 +153,7 @@ def test_a_move_is_a_number_a_label_or_words(line: str, capsys: Printed) -> None
 
 @pytest.mark.parametrize("locale", ["en", "es"])
 def test_a_refused_move_has_its_reason(locale: Language, capsys: Printed) -> None:
-    table, screens = evening(capsys, replace(CASINO, locale=locale), ["throw KS", "fly", "99", "9" * 5000])
+    table, screens = play(capsys, replace(CASINO, locale=locale), ["throw KS", "fly", "99", "9" * 5000])
     asked = {"en": "Your move", "es": "Tu jugada"}[locale]
     reasons = [screen.splitlines()[0] for screen in screens[1:5]]
     assert "ks" in reasons[0].casefold()
@@ -165,7 +165,7 @@ def test_a_refused_move_has_its_reason(locale: Language, capsys: Printed) -> Non
 
 @pytest.mark.parametrize("line", ["fly", "throw KS", "99", "help", "rules"])
 def test_the_menu_is_not_listed_again_where_it_stands_above(line: str, capsys: Printed) -> None:
-    _, screens = evening(capsys, CASINO, [line])
+    _, screens = play(capsys, CASINO, [line])
     assert "  1. " not in screens[1]
     assert screens[1].splitlines()[-2:] == [
         "Your move? An empty line shows the table and the menu again.",
@@ -175,13 +175,13 @@ def test_the_menu_is_not_listed_again_where_it_stands_above(line: str, capsys: P
 
 @pytest.mark.parametrize("line", ["", "look", "back"])
 def test_the_menu_is_listed_again_on_demand(line: str, capsys: Printed) -> None:
-    _, screens = evening(capsys, CASINO, ["fly", line])
+    _, screens = play(capsys, CASINO, ["fly", line])
     assert "  1. " in screens[2]
 
 
 def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
-    plainly, _ = evening(capsys, CASINO, ["2"])
-    refused, _ = evening(capsys, CASINO, ["fly", "2"])
+    plainly, _ = play(capsys, CASINO, ["2"])
+    refused, _ = play(capsys, CASINO, ["fly", "2"])
     assert refused._session.table.news[2] == plainly._session.table.news[2]
 
 
@@ -199,28 +199,28 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
     ],
 )
 def test_what_can_be_typed_besides_moves(line: str, told: str, capsys: Printed) -> None:
-    _, screens = evening(capsys, CASINO, [line])
+    _, screens = play(capsys, CASINO, [line])
     assert told in screens[1]
     assert "Your move" in screens[1]
 
 
 def test_the_example_of_the_help_can_be_typed(capsys: Printed) -> None:
-    _, screens = evening(capsys, CASINO, ["help"])
+    _, screens = play(capsys, CASINO, ["help"])
     (example,) = re.findall(r"such as: (.*)", screens[1])
-    table, _ = evening(capsys, CASINO, [example, ""])
+    table, _ = play(capsys, CASINO, [example, ""])
     assert example in [entry.body.get("move") for entry in table._session.table.entries]
 
 
 @every_game
 def test_news_is_told_once(key: str, capsys: Printed) -> None:
-    table, screens = evening(capsys, replace(BONES, key=key), firsts())
+    table, screens = play(capsys, replace(BONES, key=key), firsts())
     session, printed = table._session, "".join(screens).replace("> ", "").splitlines()
     news = [session.say(event.text) for event in session.table.news_for(0)]
     assert [line for line in printed if line in set(news)] == news
 
 
 def test_the_table_is_not_shown_again_where_nothing_has_changed(capsys: Printed) -> None:
-    _, screens = evening(capsys, CASINO, ["fly", "help"])
+    _, screens = play(capsys, CASINO, ["fly", "help"])
     assert "your hand" in screens[0]
     assert all("your hand" not in screen for screen in screens[1:])
 
@@ -230,9 +230,9 @@ def test_of_many_moves_a_card_comes_first_and_back_leads_back(
 ) -> None:
     monkeypatch.setattr(plain, "_ROOM", 2)
     setup = replace(CASINO, seed="two")
-    leading = re.search(r"^ +(\d+)\. .* …$", evening(capsys, setup, [])[1][0], re.MULTILINE)
+    leading = re.search(r"^ +(\d+)\. .* …$", play(capsys, setup, [])[1][0], re.MULTILINE)
     assert leading is not None
-    _, screens = evening(capsys, setup, [leading[1], "back"])
+    _, screens = play(capsys, setup, [leading[1], "back"])
     first, inside, again = (re.findall(r"^ +\d+\. .*", screen, re.MULTILINE) for screen in screens[:3])
     assert first == again
     assert len(inside) >= 2
@@ -244,7 +244,7 @@ def test_a_game_can_be_played_from_card_to_deed(
     key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain, "_ROOM", 1)
-    table, _ = evening(capsys, replace(BONES, key=key), firsts())
+    table, _ = play(capsys, replace(BONES, key=key), firsts())
     assert table._session.table.result is not None
 
 
@@ -257,7 +257,7 @@ def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
             return "no\n" if len(asked) == 2 else "yes\n"
         return "1\n"
 
-    _, screens = evening(capsys, BONES, answer)
+    _, screens = play(capsys, BONES, answer)
     printed = "".join(screens)
     assert printed.count("Dealt from the seed you gave: S\n") == 1
     assert printed.count("Dealt from the seed you gave: S again\n") == 1
@@ -266,16 +266,16 @@ def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
 
 @pytest.mark.parametrize("answer", ["no", "", "n", "whatever", "quit"])
 def test_anything_but_a_yes_is_the_end(answer: str, capsys: Printed) -> None:
-    _, screens = evening(capsys, BONES, lambda screen: f"{answer}\n" if "Another game" in screen else "1\n")
+    _, screens = play(capsys, BONES, lambda screen: f"{answer}\n" if "Another game" in screen else "1\n")
     assert screens[-1] == "Until next time.\n"
 
 
 @every_game
-def test_the_same_words_are_the_same_evening(key: str, capsys: Printed) -> None:
+def test_the_same_seed_plays_the_same_games(key: str, capsys: Printed) -> None:
     setup = replace(BONES, key=key, level="easy")
-    runs = [evening(capsys, setup, firsts())[1] for _ in range(2)]
+    runs = [play(capsys, setup, firsts())[1] for _ in range(2)]
     assert runs[0] == runs[1]
-    assert evening(capsys, replace(setup, seed="T"), firsts())[1] != runs[0]
+    assert play(capsys, replace(setup, seed="T"), firsts())[1] != runs[0]
 
 
 def cards(hand: Iterable[str]) -> set[str]:
@@ -292,7 +292,7 @@ CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 def test_people_who_share_a_keyboard_never_see_the_other_hand(
     players: int, names: tuple[str, ...], seed: str, capsys: Printed
 ) -> None:
-    """What is on the screen is what came after the last forty empty lines."""
+    """The screen shows the text after the last forty empty lines."""
     keyboard = Keyboard(capsys, firsts())
     table = PlainTable(Session(replace(HOT_SEAT, players=players, names=names, seed=seed)), keyboard.read)
     session, on_screen, handed, looked = table._session, "", 0, 0
@@ -325,7 +325,7 @@ def test_people_who_share_a_keyboard_never_see_the_other_hand(
 
 
 def exchange(holder: Seat) -> Setup:
-    """A table of three people, one of whom holds the three of hearts."""
+    """A setup with three people, one of whom holds the three of hearts."""
     game = games()["casino"]
     base = replace(HOT_SEAT, names=("Ana", "Beto", "Carla"), options={})
     for n in range(99):
@@ -337,7 +337,7 @@ def exchange(holder: Seat) -> Setup:
 
 
 def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: Printed) -> None:
-    _, screens = evening(capsys, exchange(2), ["", "", "", "", "", "exchange no", ""])
+    _, screens = play(capsys, exchange(2), ["", "", "", "", "", "exchange no", ""])
     prompts = [screen.splitlines()[-2] for screen in screens[:6]]
     assert prompts[0].startswith("Pass the keyboard to Ana.")
     assert prompts[1] == "Nothing is yours to decide. Press Enter."
@@ -350,12 +350,12 @@ def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: 
 
 
 def test_who_plays_alone_waits_while_a_computer_may_decide(capsys: Printed) -> None:
-    table, screens = evening(capsys, replace(exchange(1), names=("Ana",)), firsts())
+    table, screens = play(capsys, replace(exchange(1), names=("Ana",)), firsts())
     assert "The table waits." in screens[0]
     assert table._session.table.result is not None
 
 
-def test_a_computer_that_fails_ends_the_evening_instead_of_hanging(
+def test_a_computer_that_fails_ends_the_program_instead_of_hanging(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -363,11 +363,11 @@ def test_a_computer_that_fails_ends_the_evening_instead_of_hanging(
 
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
     with pytest.raises(RuntimeError, match="no idea"):
-        evening(capsys, BONES, firsts())
+        play(capsys, BONES, firsts())
 
 
 def offering(monkeypatch: pytest.MonkeyPatch, printed: Printed, base: Setup, *lines: str) -> str:
-    """What is printed to somebody who has not yet said which game."""
+    """The text printed to a player who has not chosen a game yet."""
     answers = iter(lines)
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
     play_plainly(None, base)
@@ -414,7 +414,7 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
 
 
 def store_over(file: MemoryStore, path: Path) -> WriteBehindStore:
-    """What keeps games in a store in memory, as if it were a file that is there."""
+    """A write-behind store over a store in memory, which stands for an existing file."""
     path.touch()
 
     async def opened(url: str) -> Store:
@@ -424,7 +424,7 @@ def store_over(file: MemoryStore, path: Path) -> WriteBehindStore:
 
 
 def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> MemoryStore:
-    """A store with a game that was left."""
+    """A store with a game that its player left."""
     file = MemoryStore()
     store = store_over(file, path)
     keyboard = Keyboard(printed, answers)
@@ -434,7 +434,7 @@ def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> Memo
 
 
 def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: Path) -> list[str]:
-    """What is printed to somebody who goes on with the game in a store."""
+    """The texts printed to a player who resumes the game in a store."""
     store = store_over(file, path)
     store.look()
     listing = store.unfinished()

@@ -1,4 +1,4 @@
-"""An evening at one terminal: seats, whose turn at the keyboard it is, rematches."""
+"""Sessions at one terminal: seats, the keyboard's player, rematches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 
 async def play_on(session: Session, moves: int = 1000) -> None:
-    """Makes moves for whoever is awaited, computers too."""
+    """Makes moves for the awaited seats, computers included."""
     rng = luck.rng(session.table.stamp)
     while not session.table.result and session.table.stamp < moves:
         table = session.table
@@ -37,7 +37,7 @@ async def play_on(session: Session, moves: int = 1000) -> None:
 
 
 def asking(setup: Setup, holder: Seat) -> Session:
-    """A game whose three of hearts is in the holder's hand."""
+    """A session whose three of hearts is in the holder's hand."""
     sessions = (Session(replace(setup, seed=str(n))) for n in range(99))
     return next(
         session
@@ -222,7 +222,7 @@ async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
 
 
 def refusal(session: Session, line: str) -> str:
-    """Why a line of whoever is at the keyboard is refused."""
+    """The reason why a line of the player at the keyboard is refused."""
     seat = session.at_keyboard()
     assert seat is not None
     action = typed(session.game, session.table.state, seat, line, session.say)

@@ -32,7 +32,7 @@ FILE = Path("games.db")
 
 
 def dealt(key: str = "cardlebones", number: int = 1, words: str = "S") -> Table:
-    """A table at the terminal, where nobody has moved."""
+    """A table at the terminal before its first move."""
     table = Table.open(key, number=number, seed_source=ChosenSeed(words))
     return table.sit(Player("Ana")).sit(Player("Lola", "easy")).start().dated(0, 1.0)
 
@@ -47,12 +47,12 @@ def opening(store: Store) -> Callable[[str], Awaitable[Store]]:
 
 
 def over(file: Store) -> WriteBehindStore:
-    """A store in memory over another one, which stands for the file."""
+    """A write-behind store over another store, which stands for the file."""
     return WriteBehindStore(FILE, FakeClock(), opening(file))
 
 
 def add(store: Store, *tables: Table) -> None:
-    """Appends to a store what it does not have of tables."""
+    """Appends the entries of tables that a store does not have."""
 
     async def append() -> None:
         for table in tables:
@@ -176,7 +176,7 @@ def test_of_the_unfinished_games_the_one_played_last_is_resumed() -> None:
     store.finish()
 
 
-def test_a_game_of_this_evening_comes_before_those_of_others() -> None:
+def test_a_game_of_this_run_comes_before_those_of_others() -> None:
     file, old, new = MemoryStore(), play_on(dealt(words="old"), 3), play_on(dealt(number=2, words="new"), 3)
     add(file, old)
     store = over(file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engines.game import Game
-from tests.adapters.terminal.test_plain import BONES, Printed, evening, firsts
+from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
 
@@ -14,7 +14,7 @@ def test_two_at_one_keyboard_play_it_to_its_end_with_computers(
     throw_in: Game[State, View], capsys: Printed
 ) -> None:
     setup = replace(BONES, key="throw_in", players=4, names=("Ana", "Beto"))
-    table, screens = evening(capsys, setup, firsts())
+    table, screens = play(capsys, setup, firsts())
     played = table._session.table
     assert played.result is not None
     assert {entry.seat for entry in played.entries if entry.kind == "move"} == {0, 1, 2, 3}

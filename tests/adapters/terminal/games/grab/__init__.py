@@ -1,4 +1,6 @@
-"""A small game in which several may act at once, to try everything around the engines with it.
+"""Grab, a game for the keyboard's tests: simultaneous moves that can be secret and can conflict.
+
+`tests.support.games.throw_in` has neither: its players act in public, and no move makes another illegal.
 
 Every player grabs one of the numbers on the table, in any order; the highest wins. A player who has
 grabbed may trade once for a number that is left, while the game waits for others. With the option
