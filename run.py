@@ -150,7 +150,7 @@ def make(root: Path, lock: str) -> None:
     tell(f"Setting up Sobremesa's libraries in {root / '.venv'} …")
     start = time.monotonic()
     whole = bool(read_stamp(root))
-    # Whoever is interrupted from here on leaves no stamp, so the next run.py starts afresh.
+    # An interruption from here on leaves no stamp, so the next run.py starts afresh.
     stamp_file(root).unlink(missing_ok=True)
     if not whole:
         make_venv(root)

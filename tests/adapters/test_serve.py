@@ -107,7 +107,7 @@ async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp
     assert other.ended
 
 
-async def test_all_platforms_have_one_desk(tmp_path: Path) -> None:
+async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
     one, other = Quiet("one"), Quiet("other")
     serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
     await asyncio.gather(one.begun.wait(), other.begun.wait())

@@ -1,4 +1,4 @@
-"""A strict fake of a platform like Telegram: groups, private chats that people open, updates that come late.
+"""A strict fake of a platform like Telegram: groups, private chats that users open, updates delivered late.
 
 Its limits are stated here anew, from the vendor's documentation, and share nothing with the adapter.
 """
@@ -36,22 +36,22 @@ ALERT = 200
 ANSWER_WITHIN = 10.0
 PAYLOAD = 64
 A_MINUTE = 20
-"""Sendings into a group, edits counted."""
+"""Messages and edits that a group takes in a minute."""
 MINUTE = 60.0
 A_SECOND = 30
-"""Sendings of ours altogether."""
+"""Messages and edits of the bot in a second, in all chats."""
 _LINK = "https://t.example/bot?start="
 
 
 @dataclass
 class Group:
-    """A group, and what was sent there of late."""
+    """A group, and the times of its latest messages."""
 
     members: set[str] = field(default_factory=set)
     closed: bool = False
-    """Whether we may not write there."""
+    """Whether the bot may not write there."""
     upgraded: str = ""
-    """The name it goes by now."""
+    """Its name after a migration; empty before."""
     sendings: deque[float] = field(default_factory=deque)
 
 
@@ -62,14 +62,14 @@ class User:
     name: str
     locale: str = "en"
     opened: bool = False
-    """Has opened the chat with us; before, we cannot write to them."""
+    """Whether they have opened the private chat; the bot cannot write to them before."""
     blocked: bool = False
     moderator: bool = False
 
 
 @dataclass(frozen=True)
 class Update:
-    """Something that somebody did, until it is heard."""
+    """An action of a user that the bot has not received yet."""
 
     number: int
     hear: Callable[[Dispatcher, str], Awaitable[None]]
@@ -92,17 +92,17 @@ class Groups:
         self.users: dict[str, User] = {}
         self.messages = MessageStore()
         self.laters = 0
-        """How often a group had more than its share of a minute."""
+        """The times that a group's limit of a minute was exceeded."""
         self.hurries = 0
-        """How often there was too much to send in a second, wherever it went."""
+        """The times that the limit of a second was exceeded, over all chats."""
         self.unmodified = 0
-        """Edits that changed nothing, and cost one of the twenty all the same."""
+        """Edits that changed nothing; they count towards the limit all the same."""
         self.notices: list[tuple[str, str]] = []
-        """What users were told alone: who, and what."""
+        """Private notices: the user and the text."""
         self.twice: Callable[[], bool] = lambda: False
         """Whether the next update is delivered a second time."""
         self.pending: list[Update] = []
-        """What happened while nobody was at home."""
+        """The updates that came while the bot was away."""
         self._all: deque[float] = deque()
         self._numbers = count(1)
 
@@ -195,7 +195,7 @@ class Groups:
     async def complete(
         self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
     ) -> Sequence[Suggestion]:
-        """Nothing is suggested here."""
+        """This platform has no autocompletion."""
         return ()
 
     async def open_chat(self, user: str, payload: str = "") -> None:
@@ -231,11 +231,11 @@ class Groups:
         return Caller(user, known.name, place, community, private, known.locale, moderator=known.moderator)
 
     def lose(self, message: Message) -> None:
-        """Somebody deletes a message."""
+        """Deletes a message, as any user may."""
         message.alive = False
 
     async def upgrade(self, name: str, new: str) -> Place:
-        """A group goes on under another name; its messages cannot be reached any more."""
+        """A group migrates to another id; its old messages cannot be edited any more."""
         old = self.groups[name]
         self.groups[new] = Group(set(old.members))
         old.upgraded = new
@@ -249,15 +249,15 @@ class Groups:
         return Place(self.key, new)
 
     def enter(self, user: str, place: Place) -> None:
-        """Somebody comes into a group."""
+        """A user joins a group."""
         self.groups[self.current(place).chat].members.add(user)
 
     def shut(self, user: str) -> None:
-        """Somebody wants no private messages any more."""
+        """A user blocks private messages."""
         self.users[user].blocked = True
 
     async def come_home(self, dispatcher: Dispatcher) -> None:
-        """Somebody is at home again, and hears what has happened meanwhile."""
+        """The bot is back, and receives the pending updates."""
         self.dispatcher, pending, self.pending = dispatcher, self.pending, []
         for update in pending:
             await self._hear(update)
@@ -305,7 +305,7 @@ class Groups:
         self._answer_file(user, reply, heard)
 
     def _give(self, user: str, place: Place, page: Page, heard: str, *, open_: bool) -> None:
-        """Tells somebody something alone; where that cannot be and all may see it, before all."""
+        """Writes to a user in private; if that fails and all may read it, in the group."""
         raw, rows = self._payload(page)
         if self._hears(user):
             self._new("answer", None, user, raw, rows, heard)
@@ -364,7 +364,7 @@ class Groups:
         return text, rows
 
     def _pace(self, group: Group | None) -> None:
-        """Asks for patience where there is too much to send."""
+        """Raises `Later` where a limit is exceeded."""
         now = self.clock.now()
         if group:
             self.laters += self._full(group.sendings, now, A_MINUTE, MINUTE)
@@ -405,7 +405,7 @@ class Groups:
 
 
 def _read(raw: str) -> str:
-    """What people read of the HTML."""
+    """The visible text of the HTML."""
     bare = raw
     for tag in ("<pre>", "</pre>"):
         bare = bare.replace(tag, "\n")

@@ -1,4 +1,4 @@
-"""A strict fake of a platform like Discord: servers with channels, interactions, messages shown in passing.
+"""A strict fake of a platform like Discord: servers with channels, interactions, ephemeral messages.
 
 Its limits are stated here anew, from the vendor's documentation, and share nothing with the adapter.
 """
@@ -53,7 +53,7 @@ FILE = 10 * 1024 * 1024
 ANSWER_WITHIN = 3.0
 TOKEN_LIFE = 15 * 60.0
 BURST = 5
-"""So many sendings into a channel within `WINDOW` seconds, and the next has to wait."""
+"""Messages and edits that a channel takes within `WINDOW` seconds."""
 WINDOW = 5.0
 
 _MARKUP = re.compile(r"([\\*_~|`\[\]()])|^(#{1,3} |-# |[-+] |>)", re.MULTILINE)
@@ -68,7 +68,7 @@ class Channel:
     place: Place
     members: set[str] = field(default_factory=set)
     closed: bool = False
-    """Whether we may not write there."""
+    """Whether the bot may not write there."""
     sendings: deque[float] = field(default_factory=deque)
 
 
@@ -82,7 +82,7 @@ class Member:
     """Takes no private messages."""
     moderator: bool = False
     met: bool = False
-    """Has used the bot, so that it may write to them."""
+    """Whether they have used the bot, so that it may write to them."""
 
 
 class Guild:
@@ -104,9 +104,9 @@ class Guild:
         self.members: dict[str, Member] = {}
         self.messages = MessageStore()
         self.laters = 0
-        """How often a sending had to wait."""
+        """The times that a channel's limit was exceeded."""
         self.notices: list[tuple[str, str]] = []
-        """What users were told in passing: who, and what."""
+        """Ephemeral notices: the user and the text."""
         self._numbers = count(1)
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
@@ -240,15 +240,15 @@ class Guild:
         return place
 
     def enter(self, user: str, place: Place) -> None:
-        """Somebody comes into a channel."""
+        """A user joins a channel."""
         self.channels[place].members.add(user)
 
     def shut(self, user: str) -> None:
-        """Somebody wants no private messages any more."""
+        """A user blocks private messages."""
         self.members[user].closed = True
 
     def lose(self, message: Message) -> None:
-        """Somebody deletes a message."""
+        """Deletes a message, as any user may."""
         message.alive = False
 
     def _interaction(self, user: str) -> Dispatcher | None:
@@ -337,7 +337,7 @@ class Guild:
         return Button(key.label, key.data, key.url)
 
     def _pace(self, channel: Channel) -> None:
-        """Asks for patience where a channel has too much to send."""
+        """Raises `Later` where a channel's limit is exceeded."""
         now, sendings = self.clock.now(), channel.sendings
         while sendings and now - sendings[0] >= WINDOW:
             sendings.popleft()
@@ -365,7 +365,7 @@ class Guild:
 
 
 def _pages(reply: Reply) -> list[Page]:
-    """What somebody is told: the notice begins the page, where there is one."""
+    """The pages of a reply, the first one with its notice above it."""
     if reply.page is None:
         return [Page((reply.notice,))] if reply.notice else []
     said = not reply.notice or reply.notice in reply.page.above
@@ -379,6 +379,6 @@ def _escape(text: str) -> str:
 
 
 def _read(raw: str) -> str:
-    """What people read of the content."""
+    """The visible text of the content."""
     outside = [_ESCAPED.sub(r"\1", part) if n % 2 == 0 else part for n, part in enumerate(raw.split(_FENCE))]
     return "".join(outside)

@@ -1,4 +1,4 @@
-"""What the fake platforms have in common: what was sent to whom, what somebody sees, and what went wrong."""
+"""The parts that the fake platforms share: sent payloads, visible messages, broken rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVERYBODY_HERE = ""
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button as somebody sees it."""
+    """A visible button of a message."""
 
     label: str
     data: str = ""
@@ -78,7 +78,7 @@ class MessageStore:
     """All messages of a platform, by name and by who sees them."""
 
     IN_SIGHT = 30
-    """So many of the messages that one person alone sees are not scrolled away."""
+    """The private messages of a user that are not scrolled away."""
 
     def __init__(self) -> None:
         self._messages: dict[str, Message] = {}
@@ -114,7 +114,7 @@ class MessageStore:
 
 @dataclass(slots=True)
 class Faults:
-    """What broke a platform's rules; kept, since whoever sends may swallow the error."""
+    """The rules that were broken; kept, since the sender may swallow the error."""
 
     found: list[str] = field(default_factory=list)
 
@@ -129,7 +129,7 @@ class Faults:
             self.refuse(what)
 
     def note(self, kept: object, what: str) -> None:
-        """Notes a broken rule, unless it is kept, and lets whoever broke it go on."""
+        """Notes a broken rule, unless it is kept, and lets the sender go on."""
         if not kept and what not in self.found:
             self.found.append(what)
 
@@ -139,14 +139,14 @@ class Faults:
 
 
 Wire = Callable[[Sent], None]
-"""Is told everything that leaves, at the moment it does."""
+"""Called with every payload when it is sent."""
 
 
 class FakePlatform(Protocol):
     """A fake platform from the side of its users."""
 
     dispatcher: Dispatcher | None
-    """Where presses and words go; None while nobody is at home."""
+    """Where presses and words go; None while the bot is away."""
     faults: Faults
     key: str
 

@@ -1,4 +1,4 @@
-"""People who play by pressing buttons: which of the buttons they see they press next."""
+"""Simulated players, who choose among the buttons that they see."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from bot.pages.callback_data import CallbackData
 from tests.platforms.records import Button, Guest, Message
 
 MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
-"""What the buttons of a player's own menu do."""
+"""The actions of a player's own menu."""
 
 PAGE = MENU | {"leave", "back", "rematch"}
-"""By one of these a page is known that shows somebody their table."""
+"""The actions by which a player's page is recognised."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A button that somebody sees, and what it would do."""
+    """A visible button and its callback data."""
 
     message: Message
     button: Button
@@ -27,12 +27,12 @@ class Offer:
 
     @property
     def own(self) -> bool:
-        """Whether nobody else sees it."""
+        """Whether only its player sees it."""
         return bool(self.message.user)
 
 
 def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
-    """The buttons somebody sees, the newest messages first; of one table where it is given."""
+    """The buttons that a user sees, the newest messages first; of one table where it is given."""
     for message in reversed(guest.seen()):
         for button in message.buttons:
             callback = CallbackData.parse(button.data)
@@ -41,13 +41,13 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
 
 
 def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
-    """The newest button somebody sees that does a thing."""
+    """The newest visible button of an action."""
     return next((one for one in offers(guest, game) if one.callback.action == action), None)
 
 
 @dataclass
 class Player:
-    """Somebody who plays by presses, mostly what is listed first."""
+    """A player who presses buttons, mostly the first ones."""
 
     guest: Guest
     rng: random.Random

@@ -1,4 +1,4 @@
-"""Reads everything that leaves for what its readers must not know: hidden cards, and seeds of running games.
+"""Scans every payload for secrets that its reader must not know: hidden cards, seeds of running games.
 
 What a payload may name: cards that stand in its readers' view of the table as it is or was a moment
 ago; cards in news that were told to them, word for word; cards that they themselves have typed; cards
@@ -94,7 +94,7 @@ class SecretScan:
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
-        """A table is as it is from now on; a listener of the house."""
+        """Notes a table after a change; a listener of the table service."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
@@ -102,7 +102,7 @@ class SecretScan:
                 self._seeds[table.seed_source.seed(json.loads(table.deal)).hex()] = table.id
 
     def wire(self, platform: str) -> Wire:
-        """What a fake platform tells all that leaves it."""
+        """Scans the payloads of a fake platform."""
         return lambda sent: self.read(platform, sent)
 
     def read(self, platform: str, sent: Sent) -> None:
@@ -160,12 +160,12 @@ class SecretScan:
         views = (_view(table, person) for table in reversed(moments))
         if any(named <= view for view in views):
             return set()
-        told = self._told(newest, _seat(newest, person))
+        told = self._known_lines(newest, _seat(newest, person))
         named &= _named(text, told)
         return min((named - _view(table, person) for table in reversed(moments)), key=len)
 
-    def _told(self, table: Table, seat: Seat | None) -> Set[str]:
-        """Every line of news and of cuts that a reader was told and that names a card."""
+    def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
+        """The lines of news and of cuts that a reader has seen and that name a card."""
         names = tuple(player.name for player in table.players)
         heard, lines = self._news.get((table.id, seat, names), (0, set()))
         news = (event.text for event in table.news_for(seat, heard))
@@ -181,7 +181,7 @@ def _view(table: Table, person: PersonId) -> set[Card]:
 
 
 def _seat(table: Table, person: PersonId) -> Seat | None:
-    """The seat whose view a person has; somebody who was sent away has none."""
+    """The seat whose view a person has; a kicked player has none."""
     seat = table.seat_of(person)
     return None if seat is None or table.players[seat].kicked else seat
 
@@ -227,12 +227,12 @@ def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
 
 
 def _pattern(word: str) -> str:
-    """What finds a word of a sentence; what stands for a placeholder is kept to be judged."""
+    """The pattern of a sentence; the values of its placeholders are kept for the scan."""
     return "(.*?)".join(map(re.escape, re.split(r"\{\w+\}", word)))
 
 
 def _judged(text: str) -> str:
-    """A text without the sentences that say no secret, whoever reads them, however they are wrapped."""
+    """A text without the sentences that say no secret, however they are wrapped."""
     for sentence in _sentences():
         text = sentence.sub(lambda found: " ".join(found.groups()), text)
     return text
@@ -242,19 +242,19 @@ def _named(text: str, told: Set[str] | None = None) -> set[Card]:
     """The cards that a text names, but for sentences about any deal, lines of rules and lines told."""
     if told is not None:
         lines = text.splitlines()
-        text = "\n".join(line for line in lines if not (spelled(line) and _is_told(_bare(line), told)))
+        text = "\n".join(line for line in lines if not (spelled(line) and _is_known(_bare(line), told)))
     return spelled(_judged(text))
 
 
-def _is_told(line: str, told: Set[str]) -> bool:
+def _is_known(line: str, told: Set[str]) -> bool:
     """Whether a line, which may be cut at its end, is one of those, or stands in the rules."""
     begun = line.removesuffix("…").rstrip()
-    if line in told or line in _lines_of_rules() or (len(begun) > _TELLING and begun in _rules()):
+    if line in told or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
         return True
-    return begun != line and len(begun) > _TELLING and any(whole.startswith(begun) for whole in told)
+    return begun != line and len(begun) > _SHORTEST and any(whole.startswith(begun) for whole in told)
 
 
-_TELLING = 10
+_SHORTEST = 10
 """A line of fewer characters may stand anywhere by chance."""
 
 

@@ -36,7 +36,7 @@ TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "c
 
 @dataclass
 class StressRun:
-    """So many channels on both platforms with so many people each, who open so many tables between them."""
+    """A number of channels on both platforms, of users in each, and of tables that they open."""
 
     simulation: Simulation
     rng: random.Random
@@ -44,11 +44,11 @@ class StressRun:
     people: int
     tables: int
     length: float
-    """Seconds until nobody begins anything new."""
+    """Seconds after which users begin nothing new."""
     keys: Sequence[str] = ()
     """The games that are played; none means all."""
     actions: Counter[str] = field(default_factory=Counter)
-    """What was done how often."""
+    """The count of each action."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
 
@@ -83,7 +83,7 @@ class StressRun:
         return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
 
     def summary(self) -> str:
-        """What there was, in figures."""
+        """The figures of the run."""
         tables, guild, groups = (
             self.simulation.checker.tables.values(),
             self.simulation.guild,
@@ -112,7 +112,7 @@ class StressRun:
         return luck.rng(f"{self.rng.random()} {one.user}")
 
     async def _fate(self, until: float) -> None:
-        """What befalls everybody: messages and permissions are lost, the house is closed for a while."""
+        """The incidents: messages and permissions are lost, the bot is away for a while."""
         blows = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
         gap = self.length / (len(blows) * 2 + 1)
         for incident in (*blows, *blows[:-1]):
@@ -146,7 +146,7 @@ class StressRun:
 
 @dataclass
 class RandomUser:
-    """Somebody in a channel, who mostly plays and now and then does something else."""
+    """A user in a channel, who mostly plays and now and then does something else."""
 
     stress: StressRun
     platform: Platform

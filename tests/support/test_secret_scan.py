@@ -337,7 +337,7 @@ async def test_a_panel_as_it_is_shows_nothing_hidden(platform: int, key: str) ->
         assert one.scan.read_with_cards > 1
 
 
-async def test_the_logs_of_a_house_are_read() -> None:
+async def test_the_logs_of_the_bot_are_read() -> None:
     with pytest.raises(AssertionError, match="a card is logged"):
         async with simulation():
             logging.getLogger("bot.somewhere").debug("dealt %s", "10H")

@@ -240,9 +240,7 @@ def test_of_many_moves_a_card_comes_first_and_back_leads_back(
 
 
 @every_game
-def test_a_game_can_be_played_from_card_to_deed(
-    key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_can_be_played_card_first(key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain, "_ROOM", 1)
     table, _ = play(capsys, replace(BONES, key=key), firsts())
     assert table._session.table.result is not None

@@ -1,4 +1,4 @@
-"""What the house says before and after a game."""
+"""The captions before and after a game."""
 
 from __future__ import annotations
 
