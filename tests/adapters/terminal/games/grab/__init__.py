@@ -19,11 +19,12 @@ from engines.values import Value, put, replace
 
 
 class State(Value):
-    """The numbers that the seats hold; a view is the same: only who is awaited is hidden."""
+    """The numbers that the seats hold; a view also has its reader, who knows whether they are awaited."""
 
     held: tuple[int | None, ...]
     traded: tuple[bool, ...]
     secret: bool = False
+    reader: Seat | None = None
 
 
 class Grab:
@@ -96,7 +97,9 @@ class Grab:
         if self.result(view):
             return Awaited(())
         if view.secret:
-            return Awaited(tuple(seats), secret=True)
+            return Awaited(
+                tuple(seat for seat in seats if seat != view.reader or view.held[seat] is None), secret=True
+            )
         must = tuple(seat for seat in seats if view.held[seat] is None)
         return Awaited(must, tuple(seat for seat in seats if seat not in must and not view.traded[seat]))
 
@@ -108,10 +111,10 @@ class Grab:
         return {}
 
     def view(self, state: State, seat: Seat | None) -> State:
-        return state
+        return replace(state, reader=seat)
 
     def imagine(self, view: State, rng: Random) -> State:
-        return view
+        return replace(view, reader=None)
 
     def think(self, view: State, moves: Sequence[Move], rng: Random) -> Move:
         return moves[0]
