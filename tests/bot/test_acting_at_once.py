@@ -12,10 +12,10 @@ from bot.ports import Caller, Reply
 from engines.game import Game
 from tests import luck
 from tests.bot.test_played_by_presses import play, seat
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
-from tests.support.harness import BotHarness, bot_harness, key, offers, settle, text
+from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
@@ -140,17 +140,17 @@ async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_othe
     bot: BotHarness, deal: Deal
 ) -> None:
     ana, beto, carla, dora = await deal(table=[])
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await bot.press(ana, await button(bot, ana, "lead 7C"))
-    await bot.clock.pass_(5)
+    await bot.clock.advance(5)
     reminders = [
         sum("Your turn: Throw-in" in text(page) for page in bot.platform.pages(f"alone:{one.user}"))
         for one in (ana, beto, carla, dora)
     ]
     assert reminders == [0, 1, 1, 1]
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await bot.say(beto, "play", move="pass")
-    await bot.clock.pass_(5)
+    await bot.clock.advance(5)
     assert "Your turn: Throw-in" not in "".join(map(text, bot.platform.pages(f"alone:{ana.user}")))
 
 

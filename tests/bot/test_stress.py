@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests import luck
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 

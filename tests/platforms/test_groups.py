@@ -12,7 +12,7 @@ from bot.model import Account, Place
 from bot.ports import Caller, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
 from tests.platforms.groups import Groups
 from tests.platforms.records import Guest
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock
 
 ANA, BEN = Account("groups", "ana", "A"), Account("groups", "ben", "B")
 HELLO = Page(("Hello",))

@@ -12,7 +12,7 @@ from bot.model import Account, Place
 from bot.ports import Caller, Chooser, File, Forbidden, Gone, Key, Later, Page, Reply, Suggestion, Unreachable
 from tests.platforms.guild import Guild
 from tests.platforms.records import Guest
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock
 
 ANA, BEN = Account("guild", "ana", "A"), Account("guild", "ben", "B")
 HELLO = Page(("Hello",))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +14,7 @@ from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, U
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from tests import luck
+from tests.support.clock import VirtualClock, settle
 
 PLACE = Place("wall", "square")
 _deliveries = itertools.count()
@@ -22,34 +22,6 @@ _deliveries = itertools.count()
 ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
 ALONE = "alone:"
 """Begins the chat of a message to one person."""
-
-
-class ManualClock:
-    """A clock that a test sets; whoever sleeps wakes when it is set past their time."""
-
-    def __init__(self) -> None:
-        self.time = 1_000_000.0
-        self._sleepers: list[tuple[float, asyncio.Event]] = []
-
-    def now(self) -> float:
-        return self.time
-
-    async def sleep(self, seconds: float) -> None:
-        alarm = asyncio.Event()
-        self._sleepers.append((self.time + seconds, alarm))
-        await alarm.wait()
-
-    async def pass_(self, seconds: float) -> None:
-        """Lets time go by, and everything that it brings."""
-        end = self.time + seconds
-        while due := [one for one in self._sleepers if one[0] <= end]:
-            first = min(due, key=lambda one: one[0])
-            self._sleepers.remove(first)
-            self.time = max(self.time, first[0])
-            first[1].set()
-            await settle()
-        self.time = end
-        await settle()
 
 
 @dataclass
@@ -120,7 +92,7 @@ class BotHarness:
 
     dispatcher: Dispatcher
     platform: FakePlatform
-    clock: ManualClock
+    clock: VirtualClock
     store: Store
 
     def caller(
@@ -207,17 +179,15 @@ def text(page: Page | None) -> str:
     return "\n".join((*page.above, page.drawing, *page.below))
 
 
-async def settle() -> None:
-    """Lets everything happen that needs no time."""
-    for _ in range(200):
-        await asyncio.sleep(0)
-
-
 @asynccontextmanager
 async def bot_harness(
-    store: Store | None = None, platform: FakePlatform | None = None, clock: ManualClock | None = None
+    store: Store | None = None, platform: FakePlatform | None = None, clock: VirtualClock | None = None
 ) -> AsyncIterator[BotHarness]:
     """A bot at work on the wall."""
-    store, platform, clock = store or MemoryStore(), platform or FakePlatform(), clock or ManualClock()
+    store, platform, clock = (
+        store or MemoryStore(),
+        platform or FakePlatform(),
+        clock or VirtualClock(stopped=True),
+    )
     async with running(store, clock, {platform.key: platform}, rng=luck.rng("front"), pace=1.0) as dispatcher:
         yield BotHarness(dispatcher, platform, clock, store)

@@ -12,14 +12,14 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Game
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
 
 
 async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
     """A house that keeps a table as it is."""
-    service = TableService(store or MemoryStore(), clock or FakeClock())
+    service = TableService(store or MemoryStore(), clock or VirtualClock())
     await service.open(table.place, lambda number: table)
     return service
 
@@ -31,12 +31,6 @@ def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: L
         table = table.sit(Player(name, level, None if level else name.casefold()))
     position = {"hands": [hand.split() for hand in hands], "table": [lead]}
     return replace(table.start(), state=game.load(position, len(hands), {}))
-
-
-async def settle() -> None:
-    """Lets everything happen that is about to."""
-    for _ in range(20):
-        await asyncio.sleep(0)
 
 
 class FaultyStore(MemoryStore):

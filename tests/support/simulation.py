@@ -19,7 +19,7 @@ from tests import luck
 from tests.platforms.groups import Groups
 from tests.platforms.guild import Guild
 from tests.platforms.records import Delay, Faults, Guest, at_once
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock
 from tests.support.secret_scan import SecretScan
 
 Platform = Guild | Groups

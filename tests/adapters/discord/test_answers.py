@@ -259,7 +259,7 @@ async def test_a_move_typed_in_the_chat_with_the_bot() -> None:
         table = await world.table()
         move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
         await ana.member.user.send_dm(move)
-        await world.clock.pass_(1.5)
+        await world.clock.advance(1.5)
         assert (await world.table()).stamp == 1
 
 
@@ -301,7 +301,7 @@ async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None
         slow(world, 60)
         told = await ana.types("help")
         assert told.deferred
-        await world.clock.pass_(60)
+        await world.clock.advance(60)
         assert "Card games for friends" in said(told)
 
 
@@ -311,7 +311,7 @@ async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
         slow(world, 60)
         told = await ana.presses(world.board, "Rules")
         assert told.acknowledged
-        await world.clock.pass_(120)
+        await world.clock.advance(120)
         assert [one.ephemeral for one in told.followups] == [True]
 
 
@@ -320,7 +320,7 @@ async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
         ana, _ = await seated(world)
         slow(world, 60)
         await ana.presses(world.board, "+ Computer")
-        await world.clock.pass_(120)
+        await world.clock.advance(120)
         assert "3. " in world.board.content
 
 
@@ -328,7 +328,7 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
     async with opened() as world:
         ana, bob = await seated(world)
         await ana.presses(world.board, "+ Computer")
-        await world.clock.pass_(15 * 60)
+        await world.clock.advance(15 * 60)
         before = len(world.env.http_requests)
         await bob.types("leave")
         patches = [
@@ -344,7 +344,7 @@ async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
         await ana.presses(world.board, "Rules")
         await ana.types("help")
         before = len(world.env.http_requests)
-        await world.clock.pass_(16 * 60)
+        await world.clock.advance(16 * 60)
         assert [one.path for one in world.env.http_requests[before:] if "/webhooks/" in one.path] == []
 
 
@@ -353,7 +353,7 @@ async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, times=None)
         await ana.presses(world.board, "+ Computer")
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         assert "3. " in world.board.content
 
 
@@ -362,7 +362,7 @@ async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
         await ana.presses(world.board, "+ Computer")
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         assert "3. " in world.board.content
 
 
@@ -371,7 +371,7 @@ async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(status: int
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
-        await world.clock.pass_(16 * 60)
+        await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=status, code=code)
         await bob.types("leave")
         assert world.board.id != old
@@ -381,7 +381,7 @@ async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
-        await world.clock.pass_(16 * 60)
+        await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
         await bob.types("leave")
         assert [one.id for one in world.channel.history() if one.components] == [world.board.id]
@@ -392,7 +392,7 @@ async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
 async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
     async with opened() as world:
         player, other = await playing(world)
-        await world.clock.pass_(120)
+        await world.clock.advance(120)
         path = f"/channels/{other.member.user.dm_channel.id}/messages"
         world.env.inject_error("POST", path, status=403, code=code, times=None)
         while await world.awaited((player, other)) is player:
@@ -401,7 +401,7 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
             )
             if (await world.table()).stamp:
                 break
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         away = [one.name for one in (await world.table()).players if one.is_away]
         assert away == [other.member.name.title()]
 
@@ -410,10 +410,10 @@ async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew()
     async with opened() as world:
         ana, _ = await seated(world)
         old = world.board
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008)
         await ana.presses(old, "+ Computer")
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         assert world.board.id != old.id
 
 
@@ -438,7 +438,7 @@ async def test_where_we_may_not_write_no_table_is_opened() -> None:
 async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        await world.clock.pass_(16 * 60)
+        await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:
             wanted = actions(ana.panel, "move") or actions(ana.panel, "pick")
@@ -467,7 +467,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
             assert hand
             await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
         # Long enough for the computer to seem to be waited for.
-        await world.clock.pass_(200)
+        await world.clock.advance(200)
         calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
         assert len(calls) <= 1
 
@@ -512,7 +512,7 @@ async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
         await bob.types("leave")
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
         assert world.board.id > old
 
 

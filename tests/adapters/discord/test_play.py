@@ -39,7 +39,7 @@ async def next_player(world: World) -> Player | None:
             return player
         if (await world.table()).status == "over":
             return None
-        await world.clock.pass_(5)
+        await world.clock.advance(5)
     raise AssertionError("the computers do not stop")
 
 

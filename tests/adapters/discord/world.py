@@ -26,6 +26,7 @@ from bot.tables.table import Table
 from tests import luck
 from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.requests import RequestReader, Requests
+from tests.support.clock import VirtualClock
 from tests.support.secret_scan import SecretScan
 
 _A_WHILE = 5.0
@@ -34,33 +35,31 @@ _A_WHILE = 5.0
 Shown = discord.Message | ResponseMessage
 
 
-class SimulatedClock:
-    """The simulation's time, in which whoever sleeps wakes when a test lets it pass."""
+class SimulatedClock(VirtualClock):
+    """The simulation's time, which passes only in `advance`."""
 
     def __init__(self) -> None:
+        super().__init__(stopped=True)
         self.env: Env | None = None
-        self._sleepers: list[tuple[float, asyncio.Event]] = []
 
     def now(self) -> float:
         return discord.utils.utcnow().timestamp()
 
     async def sleep(self, seconds: float) -> None:
-        assert self.env
-        alarm = asyncio.Event()
         # The simulation counts in microseconds.
-        self._sleepers.append((self.now() + max(seconds, 0.001), alarm))
-        await self.env.external_wait(alarm.wait(), reason="the clock")
+        await super().sleep(max(seconds, 0.001))
 
-    async def pass_(self, seconds: float) -> None:
-        """Lets time go by, and everything that it brings."""
+    async def until(self, woken: asyncio.Future[None]) -> None:
         assert self.env
-        end = self.now() + seconds
-        while due := sorted((one for one in self._sleepers if one[0] <= end), key=lambda one: one[0]):
-            self._sleepers.remove(due[0])
-            await self.env.advance_time(max(0.0, due[0][0] - self.now()))
-            due[0][1].set()
-            await self.env.settle()
-        await self.env.advance_time(max(0.0, end - self.now()))
+        await self.env.external_wait(woken, reason="the clock")
+
+    async def move_to(self, time: float) -> None:
+        assert self.env
+        await self.env.advance_time(max(0.0, time - self.now()))
+
+    async def settle(self) -> None:
+        assert self.env
+        await self.env.settle()
 
 
 class HostedClient(TableClient):
@@ -128,7 +127,7 @@ class Player:
         return self.world.last_page(self.member.user.dm_channel)
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
-        await self.world.clock.pass_(1.5)
+        await self.world.clock.advance(1.5)
         self.said.append(result)
         return result
 
@@ -244,7 +243,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         env.backend.emit = localised  # type: ignore[method-assign, assignment]
         try:
             yield world
-            await clock.pass_(_A_WHILE)
+            await clock.advance(_A_WHILE)
             await env.come_to_rest()
         finally:
             await world.client.leave()

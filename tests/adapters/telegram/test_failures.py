@@ -14,7 +14,7 @@ from adapters.telegram.updates import PATIENCE
 from bot.ports import Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
-from tests.adapters.telegram.world import GROUP, NetClock, World, opened, played
+from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played
 from tests.support.simulation import AccountStore
 
 pytestmark = pytest.mark.real
@@ -168,7 +168,7 @@ async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_ha
 
 
 async def test_presses_during_a_pause_are_heard_after_it() -> None:
-    emulator, store, clock = Emulator(), AccountStore(), NetClock()
+    emulator, store, clock = Emulator(), AccountStore(), NetworkClock()
     async with opened(emulator, store, clock) as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
         await dealt(world, ana, bob)
@@ -311,7 +311,7 @@ async def test_menus_that_cannot_be_set_stop_nothing() -> None:
 
 
 async def test_a_restart_in_the_middle_changes_nothing() -> None:
-    emulator, store, clock = Emulator(), AccountStore(), NetClock()
+    emulator, store, clock = Emulator(), AccountStore(), NetworkClock()
     async with opened(emulator, store, clock) as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
         await dealt(world, ana, bob)

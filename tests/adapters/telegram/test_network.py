@@ -18,17 +18,15 @@ from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.gate import Gate, gated
 from tests.adapters.telegram.test_answers import to_play
 from tests.adapters.telegram.test_private import dealt
-from tests.adapters.telegram.world import GROUP, NetClock, World, ended, opened, played, served
-from tests.support.clocks import FakeClock
+from tests.adapters.telegram.world import GROUP, NetworkClock, World, ended, opened, played, served
+from tests.support.clock import VirtualClock
 
 pytestmark = pytest.mark.real
 
 
-class Stopping(FakeClock):
-    """A clock of a process that is told to stop whenever it waits."""
-
-    async def sleep(self, seconds: float) -> None:
-        raise asyncio.CancelledError
+async def stop(seconds: float) -> None:
+    """Stops the process that sleeps."""
+    raise asyncio.CancelledError
 
 
 @pytest.fixture
@@ -195,14 +193,12 @@ async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
 
 
 async def test_whoever_starts_without_a_way_waits_for_it() -> None:
-    class Opening(FakeClock):
-        async def sleep(self, seconds: float) -> None:
-            await super().sleep(seconds)
-            if len(self.slept) == 3:
-                await gate.open()
+    async def open_at_last(seconds: float) -> None:
+        if len(clock.slept) == 3:
+            await gate.open()
 
     async with served(Emulator()) as url:
-        gate, clock = Gate(url), Opening()
+        gate, clock = Gate(url), VirtualClock(on_sleep=open_at_last)
         await gate.open()
         await gate.shut()
         platform = TelegramPlatform(TOKEN, clock, Options(gate.url))
@@ -216,8 +212,8 @@ async def test_whoever_starts_without_a_way_waits_for_it() -> None:
 async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
     by: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    platform = TelegramPlatform(TOKEN, Stopping(), Options("http://127.0.0.1:1"))
-    async with running(MemoryStore(), FakeClock(), {}) as dispatcher:
+    platform = TelegramPlatform(TOKEN, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1"))
+    async with running(MemoryStore(), VirtualClock(), {}) as dispatcher:
         with pytest.raises(asyncio.CancelledError):
             await (platform.enter() if by == "enter" else platform.run(dispatcher))
     del platform
@@ -227,7 +223,7 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
 
 async def test_where_there_is_no_way_the_log_asks_for_the_network(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(asyncio.CancelledError):
-        await TelegramPlatform(TOKEN, Stopping(), Options("http://127.0.0.1:1")).enter()
+        await TelegramPlatform(TOKEN, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1")).enter()
     assert "Telegram cannot be reached (no network? ClientConnectorError)" in caplog.text
 
 
@@ -237,7 +233,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
     caplog.set_level(logging.INFO, "adapters.telegram")
     async with opened() as world:
         world.deaf = True
-        other = TelegramPlatform(TOKEN, NetClock(), Options(str(world.platform._options.api_url)))
+        other = TelegramPlatform(TOKEN, NetworkClock(), Options(str(world.platform._options.api_url)))
         await other.enter()
         taken = asyncio.create_task(other.bot.get_updates(timeout=30))
         await said("another program fetches the news", caplog)

@@ -12,9 +12,9 @@ from adapters.telegram.webhook import Webhook
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from tests.adapters.telegram.emulator import TOKEN, Emulator
-from tests.adapters.telegram.test_network import Stopping
+from tests.adapters.telegram.test_network import stop
 from tests.adapters.telegram.world import served
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 
 
 @pytest.fixture(autouse=True)
@@ -26,14 +26,14 @@ def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
     monkeypatch.setenv("TELEGRAM_TOKEN", TOKEN)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    platform = telegram(Settings(), FakeClock())
+    platform = telegram(Settings(), VirtualClock())
     assert isinstance(platform, TelegramPlatform)
     return platform._options
 
 
 def test_without_a_token_there_is_no_telegram(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TELEGRAM_TOKEN", raising=False)
-    assert telegram(Settings(), FakeClock()) is None
+    assert telegram(Settings(), VirtualClock()) is None
 
 
 def test_news_are_fetched_unless_an_address_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
             )
 
     async with served(Strict()) as url:
-        platform = TelegramPlatform(TOKEN, FakeClock(), Options(url))
+        platform = TelegramPlatform(TOKEN, VirtualClock(), Options(url))
         with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
             await platform.enter()
 
@@ -70,7 +70,7 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
     "token", ["foo", "123", "123:", ":abc", "123:a b", "123:abc\n456:def", "a.b.c", "١٢:abc"], ids=ascii
 )
 async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str) -> None:
-    platform = TelegramPlatform(token, Stopping(), Options("http://127.0.0.1:1"))
+    platform = TelegramPlatform(token, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1"))
     with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN cannot be a token") as told:
         await platform.enter()
     assert token not in str(told.value)
@@ -78,5 +78,5 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str)
 
 @pytest.mark.parametrize("token", [f" {TOKEN}\n", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "1:a_-B"])
 def test_spaces_around_a_token_do_no_harm(token: str) -> None:
-    platform = TelegramPlatform(token, FakeClock())
+    platform = TelegramPlatform(token, VirtualClock())
     assert (platform._possible, platform.bot.token) == (True, token.strip())

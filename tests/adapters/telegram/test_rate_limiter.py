@@ -12,7 +12,7 @@ from telegram.error import RetryAfter
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
-from tests.support.clocks import VirtualClock
+from tests.support.clock import VirtualClock
 
 
 def most_within(times: Sequence[float], span: float) -> int:

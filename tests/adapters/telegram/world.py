@@ -23,7 +23,7 @@ from engines.game import Seat
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
 from tests.platforms.records import Button
-from tests.support.harness import ManualClock
+from tests.support.clock import VirtualClock
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
 
@@ -36,31 +36,14 @@ _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
 
 
-class NetClock(ManualClock):
-    """A clock that a test sets, and which waits for what goes over the network meanwhile."""
+class NetworkClock(VirtualClock):
+    """A stopped clock that settles when nothing is on its way over the network either."""
 
-    quiet: Callable[[], Awaitable[None]]
+    def __init__(self) -> None:
+        super().__init__(stopped=True)
+        self.quiet: Callable[[], Awaitable[None]] = super().settle
 
-    async def sleep(self, seconds: float) -> None:
-        alarm = asyncio.Event()
-        sleeper = (self.time + seconds, alarm)
-        self._sleepers.append(sleeper)
-        try:
-            await alarm.wait()
-        finally:
-            # Who was cut off needs no waking.
-            if sleeper in self._sleepers:
-                self._sleepers.remove(sleeper)
-
-    async def pass_(self, seconds: float) -> None:
-        end = self.time + seconds
-        while due := [one for one in self._sleepers if one[0] <= end]:
-            first = min(due, key=lambda one: one[0])
-            self._sleepers.remove(first)
-            self.time = max(self.time, first[0])
-            first[1].set()
-            await self.quiet()
-        self.time = end
+    async def settle(self) -> None:
         await self.quiet()
 
 
@@ -84,7 +67,7 @@ class World:
     emulator: Emulator
     platform: TelegramPlatform
     dispatcher: Dispatcher
-    clock: NetClock
+    clock: NetworkClock
     store: AccountStore
     scan: SecretScan
     line: CountedSending
@@ -127,7 +110,7 @@ class World:
 
     async def pass_(self, seconds: float) -> None:
         """Time goes by."""
-        await self.clock.pass_(seconds)
+        await self.clock.advance(seconds)
 
     def shown(self, chat: int) -> list[Shown]:
         """The bot's messages that stand in a chat, the oldest first."""
@@ -301,7 +284,7 @@ async def served(emulator: Emulator) -> AsyncIterator[str]:
 
 async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
     """A bot at work until it ends by itself."""
-    clock = NetClock()
+    clock = NetworkClock()
     async with served(emulator) as url:
         platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
         async with running(AccountStore(), clock, {"telegram": platform}) as dispatcher:
@@ -312,7 +295,7 @@ async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
 async def opened(
     emulator: Emulator | None = None,
     store: AccountStore | None = None,
-    clock: NetClock | None = None,
+    clock: NetworkClock | None = None,
     *,
     webhook: Webhook | None = None,
     pace: float = 1.0,
@@ -323,7 +306,7 @@ async def opened(
 
     If it is late, the house has begun its work before Telegram lets it in.
     """
-    emulator, store, clock = emulator or Emulator(), store or AccountStore(), clock or NetClock()
+    emulator, store, clock = emulator or Emulator(), store or AccountStore(), clock or NetworkClock()
     scan = SecretScan(store.who, (TOKEN,))
     emulator.book.now, emulator.book.wire = clock.now, scan.wire("telegram")
     async with served(emulator) as url:

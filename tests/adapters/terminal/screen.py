@@ -19,7 +19,7 @@ from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.model import GameId
 from engines.cards import Card
 from engines.game import Seat
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 
 _POSTED = 4
 """How many messages lead to one another at most."""
@@ -132,13 +132,13 @@ async def playing(
     size: tuple[int, int] = (80, 24),
     *,
     base: Setup | None = None,
-    clock: FakeClock | None = None,
+    clock: VirtualClock | None = None,
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
 ) -> AsyncIterator[Person]:
     """The program with a person before it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
-    app = TerminalApp(setup, base, clock or FakeClock(), store=store, unfinished=unfinished)
+    app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
     async with app.run_test(size=size) as pilot:
         person = Person(app, pilot)
         await person.settle()

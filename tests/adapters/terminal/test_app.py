@@ -23,7 +23,7 @@ from engines.game import Text
 from tests import luck
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
 from tests.golden import assert_golden
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = [(80, 24), (120, 40), (40, 24)]
@@ -159,7 +159,7 @@ async def test_the_news_since_the_last_move_are_shown_with_the_keyboard() -> Non
 
 
 async def test_everybody_presses_something_where_nobody_may_know_who_decides() -> None:
-    async with playing(two(3), clock=FakeClock(stopped=True)) as person:
+    async with playing(two(3), clock=VirtualClock(stopped=True)) as person:
         session = person.table.session
         asked = []
         while person.table.next_reader is not None:
@@ -178,7 +178,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
 
 
 async def test_while_computers_play_the_public_table_is_shown() -> None:
-    async with playing(two(3, "z"), clock=FakeClock(stopped=True)) as person:
+    async with playing(two(3, "z"), clock=VirtualClock(stopped=True)) as person:
         while person.labels():
             await person.press("enter" if person.labels()[0].startswith("Enter") else "1")
         assert person.table.reader is None
@@ -188,7 +188,7 @@ async def test_while_computers_play_the_public_table_is_shown() -> None:
 
 
 async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         assert "2♥ is not in your hand." in person.text()
         assert person.line.value == "throw 2H"
@@ -198,21 +198,21 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_after_a_refusal_a_digit_presses_its_button(locale: Language) -> None:
-    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press("2")
         assert (person.table.session.table.stamp, person.line.value) == (1, "")
 
 
 async def test_after_a_refusal_a_letter_begins_another_line() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press(*"th")
         assert person.line.value == "th"
 
 
 async def test_a_refused_line_can_be_corrected() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press("right", "backspace", "S")
         assert person.line.value == "throw 2S"
@@ -220,14 +220,14 @@ async def test_a_refused_line_can_be_corrected() -> None:
 
 @pytest.mark.parametrize("keys", [("escape",), ("backspace",), ("question_mark", "escape")])
 async def test_a_refusal_goes_with_what_was_refused(keys: tuple[str, ...]) -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press(*keys)
         assert "is not in your hand." not in person.text()
 
 
 async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.type("help")
         await person.press("escape")
@@ -235,7 +235,7 @@ async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
 
 
 async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press(*"throw", "space")
         person.table.set_focus(None)
         await person.settle()
@@ -257,7 +257,7 @@ async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stay
 
 
 async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
-    async with playing(alone("casino", "es"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", "es"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         refusal = Text("{card} is not in your hand.", card="2♥")
         assert person.table.session.say(refusal) in person.text()
@@ -267,7 +267,7 @@ async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
     ("locale", "line", "verb"), [("en", "hello", "throw"), ("en", "throw", "throw"), ("es", "tirar", "tirar")]
 )
 async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, line: str, verb: str) -> None:
-    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         before = hand(person, 0)
         await person.type(line)
         example = person.table.session.example(0, "throw")
@@ -280,7 +280,7 @@ async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, li
 
 async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_share() -> None:
     setup = Setup("svoi", 2, ["Ana", "Beto"], seed="x", pace=0)
-    async with playing(setup, clock=FakeClock(stopped=True)) as person:
+    async with playing(setup, clock=VirtualClock(stopped=True)) as person:
         # Each sits down and chooses a trump, then one leads, and the other picks a card to beat it with.
         for _ in range(4):
             await person.press("enter", "1")
@@ -291,7 +291,7 @@ async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_shar
 
 
 async def test_moves_can_be_typed_and_completed() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         held = sorted(hand(person, 0))
         await person.press(*"thr", "tab")
         assert person.line.value == "throw"
@@ -302,14 +302,14 @@ async def test_moves_can_be_typed_and_completed() -> None:
 
 
 async def test_arrows_and_enter_press_a_button() -> None:
-    async with playing(alone("cardlebones"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("cardlebones"), clock=VirtualClock(stopped=True)) as person:
         await person.press("right", "right", "down", "left", "enter")
         assert person.table.session.table.stamp == 1
 
 
 @pytest.mark.parametrize("words", ["?", "help", "ayuda"])
 async def test_the_rules_open_and_close(words: str) -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type(words)
         assert isinstance(person.app.screen, RulesScreen)
         assert "Casino" in person.text()
@@ -320,7 +320,7 @@ async def test_the_rules_open_and_close(words: str) -> None:
 
 
 async def test_f2_says_everything_again_in_the_other_language() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         english = person.text()
         await person.press("f2")
         assert person.table.session.say.locale == "es"
@@ -330,7 +330,7 @@ async def test_f2_says_everything_again_in_the_other_language() -> None:
 
 
 async def test_f4_writes_suits_as_letters() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press("f4")
         assert person.cards() == set()
 
@@ -344,7 +344,7 @@ def keys_of(person: Person) -> list[str]:
     ("locale", "letters", "suits"), [("en", "Letters", "Suits"), ("es", "Letras", "Palos")]
 )
 async def test_f4_says_what_it_leads_to(locale: Language, letters: str, suits: str) -> None:
-    async with playing(alone("casino", locale), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         labels = [keys_of(person)[-1]]
         await person.press("f4")
         assert [*labels, keys_of(person)[-1]] == [f"F4 {letters}", f"F4 {suits}"]
@@ -354,7 +354,7 @@ async def test_f4_says_what_it_leads_to(locale: Language, letters: str, suits: s
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Language, width: int) -> None:
     rules, leave, back = {"en": ("Rules", "Quit", "Back"), "es": ("Reglas", "Salir", "Atrás")}[locale]
-    async with playing(alone("casino", locale), (width, 24), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", locale), (width, 24), clock=VirtualClock(stopped=True)) as person:
         game = keys_of(person)
         await person.press("f3")
         picker = keys_of(person)
@@ -369,7 +369,7 @@ async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Langua
 
 
 async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
-    async with playing(alone("casino"), (40, 24), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), (40, 24), clock=VirtualClock(stopped=True)) as person:
         menu, shown = person.table.query_one("#keys", ButtonGrid), keys_of(person)
         for _ in range(2):
             across, down = menu.offset_of(len(menu.buttons) - 1)
@@ -381,7 +381,7 @@ async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_last_line_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
-    async with playing(alone("casino", "es"), size, clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", "es"), size, clock=VirtualClock(stopped=True)) as person:
         assert (
             sum(len(str(button)) + 1 for button in person.table.query_one("#keys", ButtonGrid).buttons)
             <= size[0]
@@ -419,7 +419,7 @@ async def test_the_lobby_sets_up_the_game() -> None:
 
 
 async def test_the_way_back_from_the_choice_of_a_game() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press("f3")
         assert "What shall we play?" in person.text()
         await person.press("enter", "escape", "escape")
@@ -427,7 +427,7 @@ async def test_the_way_back_from_the_choice_of_a_game() -> None:
 
 
 async def test_another_game_ends_the_one_before() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         before = person.table.session
         await person.press("f3", offered("cardlebones"), "enter")
         assert person.table.session.game.key == "cardlebones"
@@ -508,7 +508,7 @@ async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
 
 
 async def test_leaving_a_running_game_is_asked_once() -> None:
-    async with playing(alone("casino"), clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press("ctrl+q")
         assert "Press Ctrl+Q again" in person.text()
         await person.type("throw 2H")
@@ -524,10 +524,10 @@ async def test_leaving_a_running_game_is_asked_once() -> None:
 async def test_a_failure_ends_the_program_and_names_no_card(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def fail(self: FakeClock, seconds: float) -> None:
+    async def fail(self: VirtualClock, seconds: float) -> None:
         raise RuntimeError("5S 10H")
 
-    monkeypatch.setattr(FakeClock, "sleep", fail)
+    monkeypatch.setattr(VirtualClock, "sleep", fail)
     async with playing(alone("cardlebones")) as person:
         app = person.app
         await person.press("1")
@@ -578,7 +578,7 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     async with playing(replace(two(), locale=locale), size) as person:
         await person.press("enter", "1")
         show(person, "curtain")
-    async with playing(alone("casino", locale, 3), size, clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino", locale, 3), size, clock=VirtualClock(stopped=True)) as person:
         show(person, "the table waits")
     assert_golden(GOLDEN / f"{size[0]}x{size[1]}-{locale}.txt", "\n".join(shown))
 
@@ -589,7 +589,7 @@ def store_over(file: Store) -> WriteBehindStore:
     async def opened(url: str) -> Store:
         return file
 
-    return WriteBehindStore(Path("games"), FakeClock(), opened)
+    return WriteBehindStore(Path("games"), VirtualClock(), opened)
 
 
 def unfinished(store: WriteBehindStore) -> GameId:
@@ -686,7 +686,7 @@ async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_da
 
 async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
     store = store_over(MemoryStore())
-    async with playing(alone("casino"), store=store, clock=FakeClock(stopped=True)) as person:
+    async with playing(alone("casino"), store=store, clock=VirtualClock(stopped=True)) as person:
         await person.press("ctrl+q")
         assert "is kept" not in person.text()
         await person.press("1", "ctrl+q")
@@ -698,7 +698,7 @@ async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    store = WriteBehindStore(Path("games"), FakeClock(), fail)
+    store = WriteBehindStore(Path("games"), VirtualClock(), fail)
     async with playing(alone("cardlebones"), store=store) as person:
         await person.until("Games cannot be kept in games (no room).")
         await person.idle()
@@ -714,7 +714,7 @@ async def test_a_file_that_did_not_work_before_the_game_is_told_when_it_begins()
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    store = WriteBehindStore(Path("games"), FakeClock(), fail)
+    store = WriteBehindStore(Path("games"), VirtualClock(), fail)
     async with playing(None, store=store) as person:
         store.look()
         await person.press("enter", "enter")

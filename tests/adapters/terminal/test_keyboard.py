@@ -17,7 +17,7 @@ from bot.model import Language
 from engines.game import Awaited, IllegalMove, Seat
 from tests.adapters.terminal.games import grab
 from tests.adapters.terminal.screen import Person, playing
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 from tests.support.games import registered
 
 OPEN = Setup("grab", players=2, names=("Ana", "Beto"), seed="S")
@@ -189,13 +189,13 @@ async def press_after(person: Person, n: int, computer: str) -> None:
 
 
 async def test_a_button_of_an_earlier_menu_counts_while_its_move_is_legal() -> None:
-    async with playing(ALONE, clock=FakeClock(stopped=True)) as person:
+    async with playing(ALONE, clock=VirtualClock(stopped=True)) as person:
         await press_after(person, 1, "grab 3")
         assert moves(person.table.session) == [(1, "grab 3"), (0, "grab 2")]
 
 
 async def test_a_button_whose_move_another_player_has_made_impossible_is_refused_with_the_reason() -> None:
-    async with playing(ALONE, clock=FakeClock(stopped=True)) as person:
+    async with playing(ALONE, clock=VirtualClock(stopped=True)) as person:
         await press_after(person, 1, "grab 2")
         assert moves(person.table.session) == [(1, "grab 2")]
         assert "grab 2 is not possible." in person.text()
@@ -204,7 +204,7 @@ async def test_a_button_whose_move_another_player_has_made_impossible_is_refused
 def told(setup: Setup, *lines: str, capsys: pytest.CaptureFixture[str]) -> tuple[Session, str]:
     """The session after these lines were typed, and the text printed."""
     answers = iter(lines)
-    session = Session(setup, FakeClock())
+    session = Session(setup, VirtualClock())
     table = PlainTable(session, lambda: f"{line}\n" if (line := next(answers, None)) is not None else "")
     with suppress(PlayerQuit):
         asyncio.run(table.run())

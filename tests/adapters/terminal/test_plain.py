@@ -22,7 +22,7 @@ from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Seat
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 
 PAUSE = "\n" * 40
 LONGEST = 1000
@@ -418,7 +418,7 @@ def store_over(file: MemoryStore, path: Path) -> WriteBehindStore:
     async def opened(url: str) -> Store:
         return file
 
-    return WriteBehindStore(path, FakeClock(), opened)
+    return WriteBehindStore(path, VirtualClock(), opened)
 
 
 def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> MemoryStore:
@@ -521,7 +521,7 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
     async def fail(url: str) -> Store:
         raise StoreError("no room")
 
-    store = WriteBehindStore(tmp_path / "games", FakeClock(), fail)
+    store = WriteBehindStore(tmp_path / "games", VirtualClock(), fail)
     store.look()
     keyboard = Keyboard(capsys, firsts())
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)

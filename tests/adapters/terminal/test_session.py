@@ -19,7 +19,7 @@ from engines import games
 from engines.cards import Card
 from engines.game import IllegalMove, Seat
 from tests import luck
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 
 ALONE = Setup("casino", players=3, names=("Ana",), seed="S")
 SHARED = Setup("casino", players=3, names=("Ana", "Beto"), seed="S")
@@ -172,7 +172,7 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
 
 
 async def test_computers_play_once_it_has_begun() -> None:
-    clock = FakeClock()
+    clock = VirtualClock()
     session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
     task = session.begin()
     while session.at_keyboard() is None:
@@ -185,7 +185,7 @@ async def test_computers_play_once_it_has_begun() -> None:
 
 
 async def test_after_the_end_no_computer_plays() -> None:
-    session = Session(ALONE, FakeClock(stopped=True))
+    session = Session(ALONE, VirtualClock(stopped=True))
     session.begin()
     await asyncio.sleep(0)
     await session.end()
@@ -202,7 +202,7 @@ async def test_an_end_before_the_beginning_does_no_harm() -> None:
 async def test_with_the_same_seed_computers_play_the_same() -> None:
     logs = []
     for _ in range(2):
-        session = Session(replace(ALONE, names=(), options={"exchange": "off"}), FakeClock())
+        session = Session(replace(ALONE, names=(), options={"exchange": "off"}), VirtualClock())
         await session.begin()
         logs.append([entry.body for entry in session.table.entries[1:]])
     assert logs[0] == logs[1]
@@ -313,7 +313,7 @@ async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None
     session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
     await play_on(session, 7)
     defaults = Setup("", 0, ("X",), locale="es", pace=0.5)
-    again = await resumed(defaults, session.table.id, session.service.store, FakeClock())
+    again = await resumed(defaults, session.table.id, session.service.store, VirtualClock())
     setup = again.setup
     assert (again.table, again.people, again.say.locale) == (session.table, (0,), "es")
     assert (setup.key, setup.players, setup.names, setup.level) == ("casino", 3, ["Ana"], "easy")
@@ -330,7 +330,7 @@ async def test_computers_play_on_in_a_game_of_another_day() -> None:
     await play_on(session, 1)
     while session.at_keyboard() is not None:
         await play_on(session, session.table.stamp + 1)
-    again = await resumed(session.setup, session.table.id, session.service.store, FakeClock())
+    again = await resumed(session.setup, session.table.id, session.service.store, VirtualClock())
     again.begin()
     while again.at_keyboard() is None:
         await again.changed(len(again.table.entries))

@@ -25,7 +25,7 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.service import TableService, batch
 from bot.tables.table import Table
 from tests.bot.tables.test_table import older, play_on
-from tests.support.clocks import FakeClock
+from tests.support.clock import VirtualClock
 from tests.support.services import FaultyStore
 
 FILE = Path("games.db")
@@ -81,7 +81,7 @@ def kept(store: Store, game: GameId) -> Table | None:
 
     async def load() -> Table | None:
         known = await store.load(game)
-        return await TableService(store, FakeClock()).table(game) if known else None
+        return await TableService(store, VirtualClock()).table(game) if known else None
 
     return asyncio.run(load())
 
@@ -107,7 +107,7 @@ def test_several_games_are_written_each_under_a_number_of_its_own() -> None:
     store = over(file)
 
     async def play() -> None:
-        service = TableService(store, FakeClock())
+        service = TableService(store, VirtualClock())
         await service.open(HOME, lambda number: replace(table, number=number))
         await service.change(table.id, lambda table: play_on(table, 3))
 
@@ -136,10 +136,10 @@ def test_a_file_keeps_a_game_and_only_its_owner_reads_it(
     table = Table.open("casino", seed_source=seed_source, options={"exchange": "off"})
     table = play_on(table.sit(Player("Ana")).sit(Player("Lola", "easy")).start(), 9).dated(0, 5.5)
     file = tmp_path / "new" / "games.db"
-    first = WriteBehindStore(file, FakeClock())
+    first = WriteBehindStore(file, VirtualClock())
     add(first, table)
     first.finish()
-    second = WriteBehindStore(file, FakeClock())
+    second = WriteBehindStore(file, VirtualClock())
     second.look()
     assert unfinished(second) == table
     second.finish()
@@ -150,7 +150,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_written_and_opens_no_file() -> 
     async def never(url: str) -> Store:
         raise AssertionError
 
-    store = WriteBehindStore(FILE, FakeClock(), never)
+    store = WriteBehindStore(FILE, VirtualClock(), never)
     add(store, dealt())
     store.finish()
     assert (store.unfinished(), store.trouble()) == (None, None)
@@ -193,8 +193,8 @@ def test_a_game_that_was_left_long_ago_is_not_closed_by_a_new_one() -> None:
     add(file, old)
     store = over(file)
     store.look()
-    clock = FakeClock()
-    clock.slept.append(10**9)
+    clock = VirtualClock()
+    clock.time += 10**9
 
     async def play() -> None:
         session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), clock, store)
@@ -241,7 +241,7 @@ def test_a_file_that_cannot_be_opened_is_told_in_a_sentence(error: Exception, re
     async def fail(url: str) -> Store:
         raise error
 
-    store = WriteBehindStore(FILE, FakeClock(), fail)
+    store = WriteBehindStore(FILE, VirtualClock(), fail)
     news: list[int] = []
     store.on_news = lambda: news.append(1)
     store.look()
@@ -261,7 +261,7 @@ def test_a_file_that_is_none_is_told_in_a_sentence(what: str, tmp_path: Path) ->
         file.mkdir()
     else:
         file.write_bytes(b"rubbish" * 1000)
-    store = WriteBehindStore(file, FakeClock())
+    store = WriteBehindStore(file, VirtualClock())
     store.look()
     assert say(store).startswith(f"Games cannot be kept in {file} (")
     store.finish()
@@ -278,7 +278,7 @@ def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
         database.execute("UPDATE alembic_version SET version_num = 'later'")
     database.close()
     before = file.read_bytes()
-    store = WriteBehindStore(file, FakeClock())
+    store = WriteBehindStore(file, VirtualClock())
     add(store, play_on(dealt(), 3))
     store.finish()
     assert "newer Sobremesa" in say(store)
@@ -335,11 +335,11 @@ def test_an_end_waits_for_what_is_to_be_written_but_not_for_a_file_that_nobody_n
         gate.wait()
         return file
 
-    idle = WriteBehindStore(FILE, FakeClock(), slow)
+    idle = WriteBehindStore(FILE, VirtualClock(), slow)
     idle.start()
     idle.finish()
     assert not gate.is_set()
-    busy = WriteBehindStore(FILE, FakeClock(), slow)
+    busy = WriteBehindStore(FILE, VirtualClock(), slow)
     add(busy, table)
     finishing = threading.Thread(target=busy.finish)
     finishing.start()
@@ -355,8 +355,8 @@ async def test_the_first_move_waits_until_the_file_is_open() -> None:
         await asyncio.to_thread(gate.wait)
         return MemoryStore()
 
-    store = WriteBehindStore(FILE, FakeClock(), slowly)
-    session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), FakeClock(), store)
+    store = WriteBehindStore(FILE, VirtualClock(), slowly)
+    session = Session(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S"), VirtualClock(), store)
     seat = session.table.active()[0]
     move = str(next(iter(session.game.moves(session.table.state, seat))))
     moving = asyncio.create_task(session.play(seat, move))
@@ -379,7 +379,7 @@ def test_a_move_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         raise StoreError("too late")
 
     monkeypatch.setattr(stores, "_OPENING", 0.01)
-    store, table = WriteBehindStore(FILE, FakeClock(), never), play_on(dealt(), 3)
+    store, table = WriteBehindStore(FILE, VirtualClock(), never), play_on(dealt(), 3)
     add(store, table)
     gate.set()
     store.look()

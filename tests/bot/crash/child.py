@@ -8,7 +8,6 @@ import asyncio
 import json
 import random
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
+from adapters.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place
@@ -28,14 +28,6 @@ from bot.tables.table import Table
 from tests import luck
 
 LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
-
-
-class WallClock:
-    def now(self) -> float:
-        return time.time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
 
 
 class Pipe:
@@ -96,7 +88,7 @@ async def main(path: str, seed: str) -> None:
     rng = random.Random(seed)
     pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
-    async with running(store, WallClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
+    async with running(store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(

@@ -15,6 +15,7 @@ from bot.pages.layout import NO_GAME
 from bot.pages.menu import resumed
 from bot.ports import Limits
 from engines import games
+from tests.support.clock import settle
 from tests.support.harness import (
     PLACE,
     BotHarness,
@@ -23,7 +24,6 @@ from tests.support.harness import (
     key,
     keys,
     offers,
-    settle,
     text,
 )
 
@@ -67,7 +67,7 @@ async def test_a_refusal_shows_the_current_menu_where_it_may_not_be_shown(bot: B
     mover = await bot.to_play(people)
     old = offers(bot.panel(mover), "move")
     await bot.press(mover, old[0].data)
-    await bot.clock.pass_(10)
+    await bot.clock.advance(10)
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         bot.platform.sent.clear()
         assert (await again.press(mover, old[1].data)).notice == STALE

@@ -173,7 +173,7 @@ async def test_a_place_holds_only_so_many_tables(bot: BotHarness) -> None:
 async def test_forgotten_tables_give_way(bot: BotHarness) -> None:
     for n in range(bot.dispatcher.service.bounds.place):
         await bot.say(bot.caller(f"Guest{n}"), "new", game="casino")
-    await bot.clock.pass_(FORGOTTEN["lobby"] + 1)
+    await bot.clock.advance(FORGOTTEN["lobby"] + 1)
     await bot.say(bot.caller("Ana"), "new", game="casino")
     assert [(await bot.table(1)).players[0].name, len(await bot.store.tables(PLACE))] == ["Ana", 1]
 
@@ -237,7 +237,7 @@ async def test_nobody_elses_leaving_ends_a_game(bot: BotHarness) -> None:
     await bot.say(people[1], "leave")
     assert (await bot.table()).status == "playing"
     await bot.say(people[0], "leave")
-    await bot.clock.pass_(600)
+    await bot.clock.advance(600)
     table = await bot.table()
     assert table.result is not None, "the computers play on to the end"
 

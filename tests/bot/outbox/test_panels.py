@@ -15,6 +15,7 @@ from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
 from engines.game import Awaited, Event, Text
+from tests.support.clock import settle
 from tests.support.harness import (
     PLACE,
     ROOMY,
@@ -23,7 +24,6 @@ from tests.support.harness import (
     bot_harness,
     key,
     offers,
-    settle,
     text,
 )
 
@@ -81,12 +81,12 @@ async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> Non
 async def test_many_changes_are_one_message() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         people = await bot.begin("cardlebones", "Ana", "Beto")
-        await bot.clock.pass_(10)
+        await bot.clock.advance(10)
         bot.platform.sent.clear()
         for _ in range(6):
             await move(bot, people)
         assert bot.platform.sent.count("edit square") == 1
-        await bot.clock.pass_(3)
+        await bot.clock.advance(3)
         assert bot.platform.sent.count("edit square") == 2
         table = await bot.table()
         drawn = table.game.draw(
@@ -101,7 +101,7 @@ async def test_a_shared_place_is_never_written_to_faster_than_it_likes() -> None
         bot.platform.sent.clear()
         for _ in range(20):
             await unnoticed(bot)
-            await bot.clock.pass_(1)
+            await bot.clock.advance(1)
         assert 5 <= bot.platform.sent.count("edit square") <= 7
 
 
@@ -120,9 +120,9 @@ async def test_patience_that_a_platform_asks_for_is_kept(bot: BotHarness) -> Non
     bot.platform.faults = [Later(20.0)] * 3
     await move(bot, people)
     assert bot.platform.sent == []
-    await bot.clock.pass_(19)
+    await bot.clock.advance(19)
     assert bot.platform.sent == []
-    await bot.clock.pass_(2)
+    await bot.clock.advance(2)
     assert sorted(set(bot.platform.sent)) == ["edit alone:ana", "edit alone:beto", "edit square"]
 
 
@@ -134,7 +134,7 @@ async def test_a_failing_platform_is_tried_again_with_growing_pauses(
     bot.platform.faults = [OSError("10♠ for your eyes")] * 9
     with caplog.at_level(logging.WARNING):
         await move(bot, people)
-        await bot.clock.pass_(60)
+        await bot.clock.advance(60)
     assert sorted(set(bot.platform.sent)) == ["edit alone:ana", "edit alone:beto", "edit square"]
     assert "OSError" in caplog.text
     assert "10♠" not in caplog.text
@@ -144,13 +144,13 @@ async def test_a_panel_that_cannot_be_sent_at_all_waits_for_the_next_change(bot:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.faults = [OSError()] * 1000
     await move(bot, people)
-    await bot.clock.pass_(100_000)
+    await bot.clock.advance(100_000)
     left = len(bot.platform.faults)
-    await bot.clock.pass_(100_000)
+    await bot.clock.advance(100_000)
     assert len(bot.platform.faults) == left
     bot.platform.faults.clear()
     await move(bot, people)
-    await bot.clock.pass_(1000)
+    await bot.clock.advance(1000)
     assert "edit square" in bot.platform.sent
 
 
@@ -184,7 +184,7 @@ async def test_whoever_seems_away_is_called_when_their_turn_comes(bot: BotHarnes
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     calls = [text(page) for page in bot.platform.pages(f"alone:{other.user}") if not page.rows]
     assert calls == ["Your turn: Casino, table 1.\n"]
@@ -200,7 +200,7 @@ async def test_whoever_has_just_acted_is_not_called(bot: BotHarness) -> None:
 async def test_the_old_call_is_taken_away(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for _ in range(6):
-        await bot.clock.pass_(IDLE_AFTER)
+        await bot.clock.advance(IDLE_AFTER)
         await move(bot, people)
     for caller in people:
         assert len([page for page in bot.platform.pages(f"alone:{caller.user}") if not page.rows]) <= 1
@@ -210,7 +210,7 @@ async def test_calls_can_be_switched_off(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for caller in people:
         await bot.say(caller, "settings", setting="calls", value="off")
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
 
@@ -221,7 +221,7 @@ async def test_who_cannot_be_written_to_is_called_by_name() -> None:
         mover = await bot.to_play(people)
         other = next(caller for caller in people if caller != mover)
         bot.platform.called.clear()
-        await bot.clock.pass_(IDLE_AFTER)
+        await bot.clock.advance(IDLE_AFTER)
         await move(bot, people)
         assert bot.platform.called == [other.user]
         assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it is your turn.\n"
@@ -232,7 +232,7 @@ async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: B
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
     bot.platform.departed.add(other.user)
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     assert [player.is_away for player in (await bot.table()).players] == [
         await bot.person(other) == player.person for player in (await bot.table()).players
@@ -245,7 +245,7 @@ async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> 
     bot.platform.departed.update(caller.user for caller in people)
     bot.platform.messages = {n: kept for n, kept in bot.platform.messages.items() if "alone" not in kept[0]}
     await move(bot, people)
-    await bot.clock.pass_(5)
+    await bot.clock.advance(5)
     assert not any(player.is_away for player in (await bot.table()).players)
 
 
@@ -258,7 +258,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     monkeypatch.setattr(
         game, "awaited", lambda self, view: secret if view.seat is None else awaited(self, view)
     )
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
     assert "The table waits." in text(bot.board())
@@ -299,7 +299,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
     with monkeypatch.context() as patched:
         patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], told))
         await move(bot, people)
-    await bot.clock.pass_(60)
+    await bot.clock.advance(60)
     assert [text(page) for page in bot.platform.pages(PLACE.chat)[:-1]] == ["The game is over.\n", "Leave\n"]
 
 
@@ -332,7 +332,7 @@ async def test_alone_with_us_a_table_is_one_message(bot: BotHarness) -> None:
     await bot.say(ana, "new", game="casino")
     assert [chat for chat, _ in bot.platform.messages.values()] == ["alone:ana"]
     await bot.press(ana, key(bot.panel(ana), "Start").data)
-    await bot.clock.pass_(60)
+    await bot.clock.advance(60)
     assert [chat for chat, _ in bot.platform.messages.values()] == ["alone:ana"]
     assert "your hand" in text(bot.panel(ana))
     assert offers(bot.panel(ana), "move")
@@ -380,11 +380,11 @@ async def test_a_call_by_name_keeps_the_places_pace() -> None:
     limits = replace(ROOMY, gap=3.0)
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
-        await bot.clock.pass_(IDLE_AFTER)
+        await bot.clock.advance(IDLE_AFTER)
         bot.platform.sent.clear()
         await move(bot, people)
         assert bot.platform.sent == ["edit square"]
-        await bot.clock.pass_(3)
+        await bot.clock.advance(3)
         assert bot.platform.sent == ["edit square", "post square"]
         await move(bot, people)
         assert bot.platform.sent == ["edit square", "post square"]
@@ -393,12 +393,12 @@ async def test_a_call_by_name_keeps_the_places_pace() -> None:
 async def test_a_clock_set_back_holds_nothing_up() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         people = await bot.begin("cardlebones", "Ana", "Beto")
-        await bot.clock.pass_(10)
+        await bot.clock.advance(10)
         await move(bot, people)
         bot.clock.time -= 86_400
         bot.platform.sent.clear()
         await move(bot, people)
-        await bot.clock.pass_(6)
+        await bot.clock.advance(6)
         assert bot.platform.sent.count("edit square") == 1
 
 
@@ -408,10 +408,10 @@ async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         bot.platform.closed = closed
         for _ in range(4):
-            await bot.clock.pass_(IDLE_AFTER)
+            await bot.clock.advance(IDLE_AFTER)
             await move(bot, people)
         await bot.say(people[0], "end")
-        await bot.clock.pass_(IDLE_AFTER)
+        await bot.clock.advance(IDLE_AFTER)
         assert await bot.store.unsent() == []
 
 
@@ -423,7 +423,7 @@ async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) ->
     await bot.press(beto, f"{table.id}:0:leave")
     bot.platform.closed = set()
     await bot.dispatcher.panels.reach(await bot.table(), await bot.person(beto))
-    await bot.clock.pass_(10)
+    await bot.clock.advance(10)
     assert await bot.store.unsent() == []
 
 
@@ -436,7 +436,7 @@ async def test_who_has_left_is_not_asked_to_join_a_game_that_has_begun(bot: BotH
     assert offers(bot.panel(beto), "join")
     await bot.press(ana, f"{table.id}:0:fill")
     await bot.press(ana, f"{table.id}:0:start")
-    await bot.clock.pass_(3)
+    await bot.clock.advance(3)
     panel = await bot.store.panel(table.id, await bot.person(beto))
     assert panel
     assert (offers(bot.panel(beto), "join"), panel.wanted) == ([], panel.sent)
@@ -446,7 +446,7 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: B
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.say(people[0], "table")
-    await bot.clock.pass_(10)
+    await bot.clock.advance(10)
     panel = await bot.store.panel((await bot.table()).id, PUBLIC)
     assert panel
     assert bot.platform.messages[panel.message] == (PLACE.chat, bot.board())
@@ -457,7 +457,7 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
     bot.platform.faults = [Forbidden()]
-    await bot.clock.pass_(10)
+    await bot.clock.advance(10)
     panel = await bot.store.panel((await bot.dispatcher.service.store.live())[0], PUBLIC)
     assert panel
     assert bot.platform.messages.get(panel.message, ("plaza",))[0] == "plaza"
@@ -469,9 +469,9 @@ async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> No
     (table,) = await bot.store.tables_of(await bot.person(ana))
     await bot.press(ana, f"{table.game}:0:start")
     bot.platform.closed = {"ana"}
-    await bot.clock.pass_(IDLE_AFTER)
+    await bot.clock.advance(IDLE_AFTER)
     for _ in range(3):
         now = await bot.dispatcher.service.table(table.game)
         await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
-        await bot.clock.pass_(IDLE_AFTER)
+        await bot.clock.advance(IDLE_AFTER)
     assert bot.platform.called == []

@@ -8,7 +8,8 @@ from dataclasses import replace
 from bot.model import PUBLIC, Entry, Panel, Person, PersonId
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
-from tests.support.harness import PLACE, FakePlatform, bot_harness, settle
+from tests.support.clock import settle
+from tests.support.harness import PLACE, FakePlatform, bot_harness
 
 
 class Bound(MemoryStore):

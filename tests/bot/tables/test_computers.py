@@ -23,10 +23,10 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Game, Seat
 from tests import luck
-from tests.support.clocks import FakeClock, VirtualClock
+from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
-from tests.support.services import FaultyStore, service_with, settle, throwing_in
+from tests.support.services import FaultyStore, service_with, throwing_in
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -118,7 +118,7 @@ def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
 
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
-    opened, clock = table(key, *robots(key)), FakeClock()
+    opened, clock = table(key, *robots(key)), VirtualClock()
     game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert game.result is not None
     assert len(clock.slept) == game.stamp
@@ -126,7 +126,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
 
 
 async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
-    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
     await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
@@ -169,26 +169,16 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
-class Interrupting(FakeClock):
-    """While a computer thinks, something happens at its table."""
+async def interrupted(opened: Table, transition: Transition) -> tuple[Table, VirtualClock]:
+    """The table that computers have played at, changed while the first of them thought."""
 
-    def __init__(self, transition: Transition) -> None:
-        super().__init__()
-        self.transition = transition
-        self.service: TableService | None = None
-        self.game = ""
+    async def change(seconds: float) -> None:
+        if len(clock.slept) == 1:
+            await service.change(opened.id, transition)
 
-    async def sleep(self, seconds: float) -> None:
-        await super().sleep(seconds)
-        if self.service and len(self.slept) == 1:
-            await self.service.change(self.game, self.transition)
-
-
-async def interrupted(opened: Table, transition: Transition) -> tuple[Table, FakeClock]:
-    """The table that computers have played at, though something happened when one of them thought first."""
-    clock = Interrupting(transition)
-    clock.service, clock.game = await service_with(opened, clock), opened.id
-    return await attend(clock.service, opened.id, luck.rng(), pace=1), clock
+    clock = VirtualClock(on_sleep=change)
+    service = await service_with(opened, clock)
+    return await attend(service, opened.id, luck.rng(), pace=1), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
@@ -235,7 +225,7 @@ def secret(holder: Player) -> Table:
 async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() -> None:
     pauses = []
     for n in range(12):
-        game, clock = secret(Player("Lola", "normal")), FakeClock()
+        game, clock = secret(Player("Lola", "normal")), VirtualClock()
         await attend(await service_with(game, clock), game.id, luck.rng(n), pace=1.0)
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
@@ -245,7 +235,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
-    game, clock = secret(Player("Ana")), FakeClock()
+    game, clock = secret(Player("Ana")), VirtualClock()
     game = await attend(await service_with(game, clock), game.id, luck.rng(), pace=1.0)
     assert (clock.slept, game.stamp) == ([], 0)
 
@@ -288,7 +278,7 @@ async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: G
 
 async def test_a_computer_is_not_asked_where_it_only_may_act(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("away", 0, level="normal")
-    clock = FakeClock()
+    clock = VirtualClock()
     game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=1.0)
     assert (game.stamp, clock.slept) == (0, [])
 
@@ -357,7 +347,7 @@ async def over(service: TableService, game: GameId) -> Table:
 
 
 async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
     for one in opened:
@@ -369,7 +359,7 @@ async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
 async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
     await service_with(opened, store=store)
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     await service.wake()
     assert (await over(service, opened.id)).result is not None
@@ -393,7 +383,7 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
         raise RuntimeError("5S 10H")
 
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
-    opened, clock = table("cardlebones", *robots("cardlebones")), FakeClock()
+    opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
     service = await service_with(opened, clock)
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     await service.resume(opened.id)
@@ -406,11 +396,12 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
 
 async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogCaptureFixture) -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
-    service = await service_with(opened, store=store)
+    clock = VirtualClock()
+    service = await service_with(opened, clock, store)
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     store.fails = "before"
     await service.resume(opened.id)
-    await settle()
+    await clock.sleep(5)
     assert (await service.table(opened.id)).stamp == 0
     store.fails = ""
     assert (await over(service, opened.id)).result is not None
@@ -442,11 +433,12 @@ async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> Non
 
 async def test_a_closed_attendant_plays_no_more() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
-    service = await service_with(opened, store=store)
+    clock = VirtualClock()
+    service = await service_with(opened, clock, store)
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     store.gate.clear()
     await service.resume(opened.id)
-    await settle()
+    await clock.sleep(5)
     await computer_players.close()
     store.gate.set()
     await service.close()

@@ -20,8 +20,8 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove
 from tests.bot.tables.test_table import dealt, older, play_on
-from tests.support.clocks import FakeClock
-from tests.support.services import FaultyStore, service_with, settle
+from tests.support.clock import VirtualClock, settle
+from tests.support.services import FaultyStore, service_with
 
 ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
@@ -59,7 +59,7 @@ def lay(table: Table) -> Table:
 
 async def stored(service: TableService, table: Table) -> Table:
     """The table as another process would find it."""
-    return await TableService(service.store, FakeClock()).table(table.id)
+    return await TableService(service.store, VirtualClock()).table(table.id)
 
 
 async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
@@ -73,12 +73,12 @@ async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
 
 
 async def test_what_is_done_bears_the_time_at_which_it_was_stored() -> None:
-    clock = FakeClock()
+    clock = VirtualClock()
     table = dealt("cardlebones")
     service = await service_with(table, clock)
     await clock.sleep(12.5)
     after = await service.change(table.id, lay)
-    assert [entry.at for entry in after.entries] == [0.0] * 4 + [12.5]
+    assert [entry.at for entry in after.entries] == [0.0] * 4 + [clock.now()]
 
 
 async def test_it_is_stored_before_anybody_hears_of_it() -> None:
@@ -139,7 +139,7 @@ async def test_where_the_store_failed_after_storing_the_next_deed_finds_out() ->
 
 async def test_where_the_store_fails_no_table_is_opened() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
     store.fails = "before"
     with pytest.raises(StoreError):
@@ -151,7 +151,7 @@ async def test_where_the_store_fails_no_table_is_opened() -> None:
 
 async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await service_with(table, store=store), TableService(store, FakeClock())
+    ours, theirs = await service_with(table, store=store), TableService(store, VirtualClock())
     ear, judged = RecordingListener(ours), []
     between = await theirs.change(table.id, lay)
 
@@ -168,7 +168,7 @@ async def test_what_another_process_did_is_taken_over_and_the_deed_judged_anew()
 
 async def test_what_another_process_did_may_make_a_deed_impossible() -> None:
     store, table = MemoryStore(), dealt("cardlebones")
-    ours, theirs = await service_with(table, store=store), TableService(store, FakeClock())
+    ours, theirs = await service_with(table, store=store), TableService(store, VirtualClock())
     await ours.table(table.id)
     await theirs.change(table.id, lambda table: table.add("end", reason="stopped"))
     with pytest.raises(Refused, match="closed"):
@@ -195,7 +195,7 @@ async def test_a_delivery_that_was_refused_may_come_again() -> None:
 
 
 async def test_a_delivery_opens_one_table() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     await service.open(SQUARE, opening, "d1")
     ear = RecordingListener(service)
     with pytest.raises(Repeated):
@@ -240,7 +240,7 @@ async def test_a_play_and_a_timeout_at_once_take_their_turns() -> None:
 
 async def test_different_tables_do_not_wait_for_each_other() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     first, second = [await service.open(SQUARE, opening) for _ in range(2)]
     store.gate.clear()
     slow = asyncio.create_task(service.change(first.id, lambda table: lobby.add_computer(table, ANA)))
@@ -288,7 +288,7 @@ async def test_a_deed_whose_caller_is_gone_and_whose_store_fails_is_not_done() -
 
 async def test_a_table_whose_opener_is_gone_is_opened_whole() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
     store.gate.clear()
     caller = asyncio.create_task(service.open(SQUARE, opening))
@@ -320,7 +320,7 @@ async def test_a_listener_that_fails_undoes_nothing_and_the_others_hear(
 
 
 async def test_a_new_table_has_no_before() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     ear = RecordingListener(service)
     table = await service.open(SQUARE, opening)
     assert ear.heard == [(table, None)]
@@ -328,7 +328,7 @@ async def test_a_new_table_has_no_before() -> None:
 
 
 async def test_a_table_unknown_is_refused() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     with pytest.raises(UnknownTable):
         await service.table("f00d")
     with pytest.raises(UnknownTable):
@@ -336,7 +336,7 @@ async def test_a_table_unknown_is_refused() -> None:
 
 
 async def test_tables_have_the_lowest_number_that_is_free_in_their_place() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     first, second = [await service.open(SQUARE, opening) for _ in range(2)]
     elsewhere = await service.open(HOME, partial(opening, place=HOME))
     await service.change(first.id, partial(lobby.end, person=ANA, moderator=False))
@@ -345,7 +345,7 @@ async def test_tables_have_the_lowest_number_that_is_free_in_their_place() -> No
 
 
 async def test_tables_opened_in_the_same_instant_have_numbers_of_their_own() -> None:
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     tables = await asyncio.gather(*(service.open(SQUARE, opening) for _ in range(3)))
     assert sorted(table.number for table in tables) == [1, 2, 3]
 
@@ -360,20 +360,20 @@ class Racing(MemoryStore):
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         if self.races and not batch.entries[0].n:
             self.races -= 1
-            await TableService(self, FakeClock()).open(SQUARE, partial(opening, owner=f"p-{self.races}"))
+            await TableService(self, VirtualClock()).open(SQUARE, partial(opening, owner=f"p-{self.races}"))
         return await super().append(batch)
 
 
 async def test_a_number_that_another_process_gave_away_is_not_given_again() -> None:
     # Each of the two rivals has a rival too.
-    service = TableService(Racing(2), FakeClock())
+    service = TableService(Racing(2), VirtualClock())
     ear = RecordingListener(service)
     assert (await service.open(SQUARE, opening)).number == 3
     assert len(ear.heard) == 1
 
 
 async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
-    service = TableService(MemoryStore(), FakeClock(), Bounds(person=2, place=9))
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=2, place=9))
     first, _ = [await service.open(SQUARE, opening) for _ in range(2)]
     with pytest.raises(Refused) as refusal:
         await service.open(HOME, partial(opening, place=HOME))
@@ -384,20 +384,20 @@ async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
 
 
 async def test_a_seat_at_somebody_elses_table_is_no_table_of_ones_own() -> None:
-    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=1, place=9))
     await service.open(SQUARE, partial(opening, owner=BETO, seats=ANA))
     assert (await service.open(SQUARE, opening)).number == 2
 
 
 async def test_tables_that_are_nobodys_are_not_counted_for_anybody() -> None:
-    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1, place=9))
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=1, place=9))
     for _ in range(3):
         table = await service.open(HOME, lambda number: Table.open("casino", number=number))
     assert table.number == 3
 
 
 async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
-    service = TableService(MemoryStore(), FakeClock(), Bounds(person=9, place=2))
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=9, place=2))
     for owner in (ANA, BETO):
         await service.open(SQUARE, partial(opening, owner=owner))
     with pytest.raises(Refused) as refusal:
@@ -408,7 +408,7 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
 
 async def test_bounds_hold_in_the_same_instant_too() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock(), Bounds(place=1))
+    service = TableService(store, VirtualClock(), Bounds(place=1))
     store.gate.clear()
     both = asyncio.gather(*(service.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
     await settle()
@@ -418,7 +418,7 @@ async def test_bounds_hold_in_the_same_instant_too() -> None:
 
 async def test_bounds_refuse_before_anything_is_stored() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock(), Bounds(person=0))
+    service = TableService(store, VirtualClock(), Bounds(person=0))
     ear = RecordingListener(service)
     with pytest.raises(Refused):
         await service.open(SQUARE, opening)
@@ -427,7 +427,7 @@ async def test_bounds_refuse_before_anything_is_stored() -> None:
 
 @pytest.mark.parametrize(("started", "status"), [(False, "lobby"), (True, "playing")])
 async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool, status: str) -> None:
-    clock = FakeClock()
+    clock = VirtualClock()
     service = TableService(MemoryStore(), clock, Bounds(place=1))
     old = await service.open(SQUARE, partial(opening, seats=BETO))
     if started:
@@ -442,7 +442,7 @@ async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool,
 
 
 async def test_a_table_that_another_process_has_just_touched_does_not_give_way() -> None:
-    clock, store = FakeClock(), MemoryStore()
+    clock, store = VirtualClock(), MemoryStore()
     service, other = TableService(store, clock), TableService(store, clock)
     table = await service.open(SQUARE, opening)
     await clock.sleep(FORGOTTEN["lobby"] + 1)
@@ -459,7 +459,7 @@ async def _soon(value: object) -> object:
 
 async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:
     store = FaultyStore()
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     old = await service.open(SQUARE, partial(opening, seats=BETO))
     await service.change(old.id, partial(lobby.start, person=ANA))
     await service.change(old.id, play_on)
@@ -475,7 +475,7 @@ async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:
 
 
 async def test_a_rematch_counts_like_any_table() -> None:
-    service = TableService(MemoryStore(), FakeClock(), Bounds(person=1))
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=1))
     old = await service.open(SQUARE, opening)
     await service.change(old.id, partial(lobby.end, person=ANA, moderator=False))
     await service.open(SQUARE, opening)
@@ -486,7 +486,7 @@ async def test_a_rematch_counts_like_any_table() -> None:
 
 async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     store = MemoryStore()
-    ours, theirs = TableService(store, FakeClock()), TableService(store, FakeClock())
+    ours, theirs = TableService(store, VirtualClock()), TableService(store, VirtualClock())
     old = await ours.open(SQUARE, partial(opening, seats=BETO))
     await ours.change(old.id, partial(lobby.end, person=ANA, moderator=False))
     first = await theirs.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number))
@@ -499,12 +499,12 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
 
 async def test_waking_takes_up_every_table_that_is_not_over() -> None:
     store = MemoryStore()
-    before = TableService(store, FakeClock())
+    before = TableService(store, VirtualClock())
     waiting, playing, done = [await before.open(SQUARE, partial(opening, seats=BETO)) for _ in range(3)]
     for table in (playing, done):
         await before.change(table.id, partial(lobby.start, person=ANA))
     await before.change(done.id, play_on)
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
     await service.wake()
     assert {table.id: old == table for table, old in ear.heard} == {waiting.id: True, playing.id: True}
@@ -515,7 +515,7 @@ async def test_waking_closes_a_table_of_older_rules_politely(started: bool) -> N
     store, table = MemoryStore(), opening(1, seats=BETO)
     old = older(lobby.start(table, ANA) if started else table)
     await service_with(old, store=store)
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
     await service.wake()
     closed = await service.table(old.id)
@@ -532,8 +532,8 @@ async def test_a_log_that_cannot_be_read_keeps_no_other_from_waking(
     broken = await (await service_with(broken, store=store)).table(broken.id)
     wrong = Entry(len(broken.entries), "move", 0, "", {"move": "place z9 10H"})
     await store.append(Batch((wrong,), replace(broken.listing, entries=len(broken.entries) + 1)))
-    fine = await TableService(store, FakeClock()).open(SQUARE, opening)
-    service = TableService(store, FakeClock())
+    fine = await TableService(store, VirtualClock()).open(SQUARE, opening)
+    service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
     await service.wake()
     assert [table.id for table, _ in ear.heard] == [fine.id]
@@ -547,9 +547,9 @@ async def test_where_the_store_fails_waking_fails() -> None:
             raise StoreError
 
     store = Dead()
-    await TableService(store, FakeClock()).open(SQUARE, opening)
+    await TableService(store, VirtualClock()).open(SQUARE, opening)
     with pytest.raises(StoreError):
-        await TableService(store, FakeClock()).wake()
+        await TableService(store, VirtualClock()).wake()
 
 
 @pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)
@@ -557,7 +557,7 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
     seed_source: ChosenSeed | CommittedSeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "KEPT", 1)
-    service = TableService(MemoryStore(), FakeClock())
+    service = TableService(MemoryStore(), VirtualClock())
     table = await service.open(HOME, lambda number: replayed(seed_source))
     table = await service.change(table.id, lay)
     await service.open(SQUARE, opening)
@@ -586,9 +586,9 @@ async def test_a_table_in_use_is_not_put_out_of_memory(monkeypatch: pytest.Monke
 
 async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     store = MemoryStore()
-    table = await TableService(store, FakeClock()).open(SQUARE, opening)
+    table = await TableService(store, VirtualClock()).open(SQUARE, opening)
     await store.move_chat("wall", "square", "plaza")
-    service = TableService(store, FakeClock())
+    service = TableService(store, VirtualClock())
     assert (await service.table(table.id)).place == Place("wall", "plaza")
     assert (await service.open(Place("wall", "plaza"), opening)).number == 2
 
@@ -624,7 +624,7 @@ async def test_a_refused_play_wakes_nobody() -> None:
 
 
 async def test_what_another_process_has_done_is_known_before_anything_is_refused() -> None:
-    store, clock = MemoryStore(), FakeClock()
+    store, clock = MemoryStore(), VirtualClock()
     service, other = TableService(store, clock), TableService(store, clock)
     table = await service.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
@@ -636,7 +636,7 @@ async def test_what_another_process_has_done_is_known_before_anything_is_refused
 
 
 async def test_what_is_refused_for_good_is_refused_though_another_process_went_on() -> None:
-    store, clock = MemoryStore(), FakeClock()
+    store, clock = MemoryStore(), VirtualClock()
     service, other = TableService(store, clock), TableService(store, clock)
     table = await service.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
