@@ -10,7 +10,7 @@ import pytest
 from engines import games
 from tests import luck
 from tests.engines.playing import house_rules
-from tests.platforms.guild import Guild
+from tests.support.guild import Guild
 from tests.support.players import MENU, Player, offer, offers
 from tests.support.simulation import Simulation, guest, place, simulation
 

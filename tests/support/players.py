@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.model import GameId
 from bot.pages.callback_data import CallbackData
-from tests.platforms.records import Button, Guest, Message
+from tests.support.records import Button, Guest, Message
 
 MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
 """The actions of a player's own menu."""

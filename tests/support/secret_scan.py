@@ -32,7 +32,7 @@ from engines import games
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
 from engines.values import Value
-from tests.platforms.records import Faults, Sent, Wire
+from tests.support.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
 _SPELLED = (

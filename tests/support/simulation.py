@@ -16,10 +16,10 @@ from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import lying_cards
 from tests import luck
-from tests.platforms.groups import Groups
-from tests.platforms.guild import Guild
-from tests.platforms.records import Delay, Faults, Guest, at_once
 from tests.support.clock import VirtualClock
+from tests.support.groups import Groups
+from tests.support.guild import Guild
+from tests.support.records import Delay, Faults, Guest, at_once
 from tests.support.secret_scan import SecretScan
 
 Platform = Guild | Groups

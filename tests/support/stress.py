@@ -13,10 +13,10 @@ from bot.pages.callback_data import CallbackData
 from bot.tables.service import Bounds
 from engines import games
 from tests import luck
-from tests.platforms.groups import Groups
-from tests.platforms.guild import Guild
-from tests.platforms.records import Guest, Message
+from tests.support.groups import Groups
+from tests.support.guild import Guild
 from tests.support.players import MENU, Player, offers
+from tests.support.records import Guest, Message
 from tests.support.simulation import Platform, Simulation, guest, place
 
 NAMES = (

@@ -23,9 +23,9 @@ from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
 from tests import luck
-from tests.platforms.guild import Guild
-from tests.platforms.records import Button, Sent
+from tests.support.guild import Guild
 from tests.support.players import offer
+from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan, spelled
 from tests.support.simulation import Simulation, guest, place, simulation
 

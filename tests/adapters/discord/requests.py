@@ -10,7 +10,7 @@ from typing import Any
 
 from adapters.discord.client import KEY
 from bot.model import Place
-from tests.platforms.records import Button, Sent
+from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan
 
 _PRIVATE = 64

@@ -15,7 +15,7 @@ from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
 from lo_bot_api_emulator.updates import UpdateError, UpdateQueues
 
 from bot.model import Place
-from tests.platforms.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
+from tests.support.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
 
 TOKEN = "4242:planted-token"
 BOT = "sobremesa_bot"

@@ -22,8 +22,8 @@ from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
-from tests.platforms.records import Button
 from tests.support.clock import VirtualClock
+from tests.support.records import Button
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
 

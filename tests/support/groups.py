@@ -14,7 +14,7 @@ from itertools import count
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, Clock, Forbidden, Gone, Later, Limits, Page, Reply, Suggestion, Unreachable
-from tests.platforms.records import (
+from tests.support.records import (
     EVERYBODY_HERE,
     Button,
     Delay,

@@ -27,7 +27,7 @@ from bot.ports import (
     Suggestion,
     Unreachable,
 )
-from tests.platforms.records import (
+from tests.support.records import (
     EVERYBODY_HERE,
     Button,
     Delay,
