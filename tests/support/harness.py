@@ -26,7 +26,7 @@ ALONE = "alone:"
 
 @dataclass
 class FakePlatform:
-    """A platform that keeps what is sent, and fails as it is told."""
+    """A platform that keeps the messages sent to it, and raises the errors a test gives it."""
 
     key: str = "wall"
     limits: Limits = ROOMY
@@ -36,7 +36,7 @@ class FakePlatform:
     sent: list[str] = field(default_factory=list)
     """What was done, such as ``post square``."""
     closed: set[str] = field(default_factory=set)
-    """Users who cannot be written to alone."""
+    """Users who take no private messages."""
     departed: set[str] = field(default_factory=set)
     """Users who are gone for good."""
     faults: list[Exception] = field(default_factory=list)
@@ -82,7 +82,7 @@ class FakePlatform:
             raise self.faults.pop(0)
 
     def pages(self, chat: str) -> list[Page]:
-        """All that stands in a chat, the oldest first."""
+        """The pages of a chat's messages, the oldest first."""
         return [page for where, page in self.messages.values() if where == chat]
 
 
@@ -98,19 +98,19 @@ class BotHarness:
     def caller(
         self, name: str, *, private: bool = False, moderator: bool = False, locale: str = "en"
     ) -> Caller:
-        """Somebody, at the square or alone with us."""
+        """A sender at the square, or in their private chat with the bot."""
         user = name.casefold()
         place = Place("wall", ALONE + user) if private else PLACE
         return Caller(user, name, place, "town", private, locale, moderator=moderator)
 
     async def say(self, caller: Caller, command: str, **given: str) -> Reply:
-        """Gives a command, and waits until everybody was told."""
+        """Sends a command, and waits until everything is delivered."""
         reply = await self.dispatcher.command(caller, command, given, self.delivery())
         await settle()
         return reply
 
     async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
-        """Presses a button, and waits until everybody was told."""
+        """Presses a button, and waits until everything is delivered."""
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         await settle()
         return reply
@@ -132,11 +132,11 @@ class BotHarness:
         return self.platform.pages(PLACE.chat)[-1]
 
     def panel(self, caller: Caller) -> Page:
-        """The last message to somebody alone."""
+        """The last private message to a player."""
         return self.platform.pages(ALONE + caller.user)[-1]
 
     async def begin(self, key: str, *names: str, level: Level = "normal", **given: str) -> list[Caller]:
-        """Deals a game to people who have sat down in this order."""
+        """Deals a game to players who sit down in this order."""
         callers = [self.caller(name) for name in names]
         await self.say(callers[0], "new", game=key, level=level, **given)
         table = await self.table()
@@ -146,7 +146,7 @@ class BotHarness:
         return callers
 
     async def to_play(self, callers: Sequence[Caller]) -> Caller:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         table = await self.table()
         seat = table.active()[0]
         people = {await self.person(caller): caller for caller in callers}
@@ -169,12 +169,12 @@ def key(page: Page | None, words: str) -> Key:
 
 
 def offers(page: Page | None, action: str) -> list[Key]:
-    """The buttons that do one thing."""
+    """The buttons with this action."""
     return [one for one in keys(page) if one.data.split(":")[2:3] == [action]]
 
 
 def text(page: Page | None) -> str:
-    """All that a page says."""
+    """The text of a page."""
     assert page is not None
     return "\n".join((*page.above, page.drawing, *page.below))
 
@@ -183,7 +183,7 @@ def text(page: Page | None) -> str:
 async def bot_harness(
     store: Store | None = None, platform: FakePlatform | None = None, clock: VirtualClock | None = None
 ) -> AsyncIterator[BotHarness]:
-    """A bot at work on the wall."""
+    """A running bot on one fake platform."""
     store, platform, clock = (
         store or MemoryStore(),
         platform or FakePlatform(),

@@ -52,11 +52,11 @@ class Player:
     guest: Guest
     rng: random.Random
     whim: float = 0.2
-    """How often they press anything at all in their menu."""
+    """Share of presses that are any button of the menu, at random."""
     presses: int = 0
 
     async def do(self, action: str, game: GameId = "", answer: str = "") -> bool:
-        """Presses the newest button that does a thing; False where they see none."""
+        """Presses the newest button with this action; False where they see none."""
         if (found := offer(self.guest, action, game)) is None:
             return False
         await self.press(found, answer)

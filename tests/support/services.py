@@ -1,4 +1,4 @@
-"""Houses with a table in them, and stores that fail as they are told."""
+"""A table service with one table in it, and a store that fails when a test says so."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.games.throw_in.rules import View
 
 
 async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
-    """A house that keeps a table as it is."""
+    """A table service that keeps this table."""
     service = TableService(store or MemoryStore(), clock or VirtualClock())
     await service.open(table.place, lambda number: table)
     return service
@@ -34,7 +34,7 @@ def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: L
 
 
 class FaultyStore(MemoryStore):
-    """A store that can fail before or after it has stored something, or take its time."""
+    """A store whose appends fail, before or after they are stored, or wait for a gate."""
 
     def __init__(self) -> None:
         super().__init__()

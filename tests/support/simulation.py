@@ -27,7 +27,7 @@ TOKEN = "123456:planted-token"
 
 
 class AccountStore(MemoryStore):
-    """The store in memory, which tells at once who an account is."""
+    """The store in memory, which also knows the person of an account without waiting."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class AccountStore(MemoryStore):
 
 
 class InvariantChecker:
-    """Sees to it at every change of every table that no card is lost and somebody can always move."""
+    """Checks at every change of every table that no card is lost and a player can move."""
 
     def __init__(self) -> None:
         self.faults = Faults()
@@ -51,7 +51,7 @@ class InvariantChecker:
         self._dealt: dict[str, set[Card]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
-        """A listener of the house."""
+        """Checks a changed table; called after each commit."""
         self.tables[table.id] = table
         if table.status != "playing":
             return
@@ -73,7 +73,7 @@ def cards_held(table: Table) -> set[Card]:
 
 @dataclass
 class Simulation:
-    """The house, its store and clock, and both platforms."""
+    """The bot, its store and clock, and both platforms."""
 
     seed: str = "S"
     bounds: Bounds | None = None
@@ -85,7 +85,7 @@ class Simulation:
     scan: SecretScan = field(init=False)
     checker: InvariantChecker = field(default_factory=InvariantChecker)
     errors: Faults = field(default_factory=Faults)
-    """What the house itself calls an error."""
+    """Errors that the bot has logged."""
     _work: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
     _starts: int = 0
 
@@ -99,7 +99,7 @@ class Simulation:
         return self.guild, self.groups
 
     async def start(self) -> Dispatcher:
-        """Opens the house; what happened meanwhile where that is kept comes in."""
+        """Starts the bot; updates that a platform has kept meanwhile are delivered."""
         self._starts += 1
         rng = luck.rng(self.seed, self._starts)
         platforms = {platform.key: platform for platform in self.platforms}
@@ -113,7 +113,7 @@ class Simulation:
         return dispatcher
 
     async def stop(self) -> None:
-        """Closes the house in good order."""
+        """Stops the bot in good order."""
         for platform in self.platforms:
             platform.dispatcher = None
         await self._work.aclose()
@@ -176,6 +176,6 @@ def guest(platform: Platform, user: str, name: str = "", *, locale: str = "en", 
 
 
 def place(platform: Platform, name: str, *guests: Guest) -> Place:
-    """A channel or group with these people in it."""
+    """A channel or group with these members."""
     users = [one.user for one in guests]
     return platform.channel(name, *users) if isinstance(platform, Guild) else platform.group(name, *users)

@@ -28,7 +28,7 @@ def played(key: str, moves: int, source: SeedSource | None = None, **options: st
 
 
 def checked(*tables: Table) -> list[str]:
-    """What a watch that hears of tables finds."""
+    """The faults that the checker finds in these tables."""
     checker = InvariantChecker()
     for table in tables:
         checker.hear(table, None)
