@@ -74,11 +74,12 @@ async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
 
 async def test_what_is_done_bears_the_time_at_which_it_was_stored() -> None:
     clock = VirtualClock()
+    begun = clock.now()
     table = dealt("cardlebones")
     service = await service_with(table, clock)
     await clock.sleep(12.5)
     after = await service.change(table.id, lay)
-    assert [entry.at for entry in after.entries] == [0.0] * 4 + [clock.now()]
+    assert [entry.at for entry in after.entries] == [begun] * 4 + [begun + 12.5]
 
 
 async def test_it_is_stored_before_anybody_hears_of_it() -> None:
