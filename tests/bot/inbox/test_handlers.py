@@ -14,7 +14,8 @@ from bot.ports import Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.service import FORGOTTEN
 from engines import games
-from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, settle, text
+from tests.support.clock import settle
+from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text
 from tests.support.secret_scan import spelled
 
 
