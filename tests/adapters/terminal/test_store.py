@@ -48,7 +48,7 @@ def opening(store: Store) -> Callable[[str], Awaitable[Store]]:
 
 def over(file: Store) -> WriteBehindStore:
     """A write-behind store over another store, which stands for the file."""
-    return WriteBehindStore(FILE, FakeClock(), opening(file))
+    return WriteBehindStore(FILE, VirtualClock(), opening(file))
 
 
 def add(store: Store, *tables: Table) -> None:
