@@ -313,13 +313,13 @@ def _completed(work: Coroutine[Any, Any, Done]) -> Done:
 def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
     """The results as a table, in words that a pipe takes too."""
     seats = len(results[0].scores)
-    head = [say(Text("player")), say(Text("wins")), say(Text("draws")), say(Text("mean score"))]
+    head = [say(Text("player")), say(Text("wins")), say(Text("shared")), say(Text("mean score"))]
     table = [head]
     for seat in range(seats):
-        won = sum(result.winners == (seat,) for result in results)
-        drawn = sum(seat in result.winners for result in results) - won
+        won = sum(seat in result.winners for result in results)
+        shared = sum(seat in result.winners and len(result.winners) > 1 for result in results)
         mean = sum(result.scores[seat] for result in results) / len(results)
-        table.append([say.name(seat), str(won), str(drawn), f"{mean:.2f}"])
+        table.append([say.name(seat), str(won), str(shared), f"{mean:.2f}"])
     typer.echo("\n".join(columns(table, 60)))
     count = plural("{n} game", "{n} games", len(results))
     rate = f"{moves / seconds:,.0f}"

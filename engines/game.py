@@ -105,11 +105,13 @@ class Awaited(NamedTuple):
     """The seats that hold the game up, as far as a reader may know them."""
 
     must: tuple[Seat, ...]
-    """Each has a deadline, from entering this until it leaves it or `Game.turns` changes."""
+    """The game waits for these. A seat's clock starts when it comes in here, and stops when it leaves or
+    `Game.turns` changes.
+    """
     may: tuple[Seat, ...] = ()
     """Can act, but nobody waits for them, and computers are not asked."""
     secret: bool = False
-    """Some of `must` have nothing to decide, and nobody may learn which."""
+    """Only some of `must` have a decision, and players may not learn who: nobody is named or called."""
 
 
 class Result(NamedTuple):
@@ -234,15 +236,15 @@ class Game(Protocol[S, V]):
         """The move that an untrusted text or message means, then as `apply`. Raises `IllegalMove`."""
 
     def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """The words that a player typed after a verb, with what goes without saying written out.
+        """The words that a player typed after a verb, each written out if it can mean one thing only.
 
-        What the player has to choose stays as typed, for `act` to refuse with a reason.
+        As many words come back as were typed. An ambiguous word stays as it is, and `act` refuses it.
         """
 
     def timeout(self, state: S, seat: Seat) -> Move:
         """The move that the clock makes for a seat that must act.
 
-        Asked again until `turns` changes or the seat is no longer awaited.
+        Asked again after each such move, until `turns` changes or the game no longer waits for the seat.
         """
 
     def turns(self, state: S) -> int:
@@ -255,7 +257,10 @@ class Game(Protocol[S, V]):
         """None while the game goes on."""
 
     def carry(self, state: S) -> Mapping[str, Any]:
-        """The values that a rematch takes over, such as the dealer, as JSON."""
+        """JSON for the `new` of a rematch, such as the next dealer.
+
+        Seats in it are the same players: if one of them leaves, nothing is carried over.
+        """
 
     def view(self, state: S, seat: Seat | None) -> V:
         """The view of a seat; None is everybody at the table."""

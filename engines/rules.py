@@ -120,7 +120,7 @@ class Rules(ABC, Generic[S, V, A]):
         return Choices(tuple(following), words in fitting)
 
     def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """As typed, which suits a game whose words leave nothing out."""
+        """As typed, which suits a game whose words are never short for others."""
         return tuple(words)
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
@@ -207,7 +207,7 @@ class Rules(ABC, Generic[S, V, A]):
         return state
 
     def blank(self, seats: int) -> dict[str, Any]:
-        """The fields of an empty position whose initial values depend on the number of seats."""
+        """The fields with one entry for each seat, such as the hands, as they are in an empty position."""
         return {}
 
     def fault(self, state: S, seats: int) -> str | None:

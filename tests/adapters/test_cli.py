@@ -277,11 +277,18 @@ def test_simulating_is_reproducible(key: str, lang: str) -> None:
 def test_a_simulation_counts_every_game() -> None:
     printed = run("simulate", "cardlebones", "-n", "20", "--seed", "S", "--level", "easy")
     rows = [line.split() for line in printed.splitlines()[1:3]]
-    (wins, draws), (lost, drawn) = [(int(row[2]), int(row[3])) for row in rows]
-    assert draws == drawn
-    assert wins + lost + draws == 20
+    (wins, shared), (others, same) = [(int(row[2]), int(row[3])) for row in rows]
+    assert shared == same
+    assert wins + others - shared == 20
     assert "20 games, " in printed
     assert printed.endswith("seed: S\n")
+
+
+@pytest.mark.usefixtures("throw_in")
+def test_a_simulation_counts_the_wins_of_a_game_that_one_player_loses() -> None:
+    printed = run("simulate", "throw_in", "-n", "5", "--players", "3", "--seed", "S")
+    wins = [int(line.split()[2]) for line in printed.splitlines()[1:4]]
+    assert sum(wins) == 10
 
 
 def test_a_simulation_tells_its_seed_so_that_it_can_be_repeated() -> None:

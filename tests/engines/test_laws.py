@@ -179,7 +179,7 @@ def test_timeouts_alone_end_the_game(table: Table) -> None:
         else:
             pytest.fail("a turn of timeouts does not end")
         turns += 1
-        assert turns < 3000
+        assert turns < 3000, "timeouts alone do not end the game"
 
 
 def late(table: Table, state: Any) -> list[Seat]:

@@ -116,12 +116,23 @@ def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
     return [(entry.seat, entry.body) for entry in table.entries]
 
 
+def acted_at_once(played: Table) -> bool:
+    """Whether several seats could act at any moment of a game."""
+    replayed, several = Table(played.seed_source), False
+    for entry in played.entries:
+        replayed = replayed.after(entry)
+        several = several or len(replayed.active()) > 1
+    return several
+
+
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
     opened, clock = table(key, *robots(key)), VirtualClock()
     game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert game.result is not None
-    assert len(clock.slept) == game.stamp
+    # A computer that was resting when another one ended its turn rests again for the next.
+    rests = len(clock.slept)
+    assert rests >= game.stamp if acted_at_once(game) else rests == game.stamp
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
 
 
