@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from unittest import mock
 
 from textual import events
 from textual.pilot import Pilot
@@ -126,6 +127,10 @@ class Person:
         return across + 1, down
 
 
+async def _yield(*_: float) -> None:
+    await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def playing(
     setup: Setup | None,
@@ -139,10 +144,12 @@ async def playing(
     """The program with a person before it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
-    async with app.run_test(size=size) as pilot:
-        person = Person(app, pilot)
-        await person.settle()
-        yield person
+    # The library's own way to wait is until the processor has little to do, or a second has passed.
+    with mock.patch("textual.pilot.wait_for_idle", _yield):
+        async with app.run_test(size=size) as pilot:
+            person = Person(app, pilot)
+            await person.settle()
+            yield person
 
 
 def hand(person: Person, seat: Seat) -> set[str]:
