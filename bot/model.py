@@ -153,6 +153,10 @@ class News:
 
     n: int
     event: Event
+    sentences: dict[tuple[str, bool, tuple[str, ...]], str] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """The event's sentence for each language, spelling of suits and names of players, once it was needed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from bot.i18n import Speech
+from bot.model import News
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
+
+
+def news_captions(pieces: Iterable[News], reader: Seat | None, say: Speech) -> list[str]:
+    """The sentences of news for a reader; each is worded once, though many pages show it."""
+    key = (say.locale, say.letters, tuple(say.names))
+    captions = []
+    for piece in pieces:
+        if piece.event.to in (None, reader):
+            if (caption := piece.sentences.get(key)) is None:
+                caption = piece.sentences[key] = say(piece.event.text)
+            captions.append(caption)
+    return captions
 
 
 def commitment_captions(table: Table) -> Iterator[Text]:

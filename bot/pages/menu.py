@@ -38,17 +38,27 @@ class Menu:
     """The words with which all items begin, to be shown once above them."""
 
 
-def menu(game: AnyGame, state: Any, seat: Seat, say: Say, *, stamp: int, room: int, path: Words = ()) -> Menu:
-    """The menu of a seat after a path of presses.
+def menu(
+    game: AnyGame,
+    state: Any,
+    seat: Seat,
+    say: Say,
+    *,
+    stamp: int,
+    room: int,
+    path: Words = (),
+    view: Any = None,
+) -> Menu:
+    """The menu of a seat after a path of presses; ``view`` is the seat's, if its caller has made it already.
 
     At most ``room`` moves are listed whole. If there are more, the best of the wide verbs are still
     listed whole; for the others the reader picks the first word, mostly a card, and then the move. A
     wide verb has a button of its own, after which words are picked one by one.
     """
+    view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
-        return Menu(stamp, path, tuple(_compose(game, state, seat, path, say)), path)
+        return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
     moves = list(game.moves(state, seat))
-    view = game.view(state, seat)
     if path:
         return _continued(game, view, moves, say, stamp, path)
     # Asking for choices can cost as much as listing all moves.
@@ -87,7 +97,8 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
 
 def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
     """The words with which a seat can begin a move step by step."""
-    begun = menu(table.game, table.state, seat, say, stamp=table.stamp, room=0).items
+    view = table.view(seat)
+    begun = menu(table.game, table.state, seat, say, stamp=table.stamp, room=0, view=view).items
     return [item.words[0] for item in begun if not item.done]
 
 
@@ -190,9 +201,9 @@ def _plain(text: str) -> str:
 _SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
 
 
-def _compose(game: AnyGame, state: Any, seat: Seat, path: Words, say: Say) -> Iterator[MenuItem]:
+def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:
     """The move if the words so far are one, then every word that may follow, cards of the hand first."""
-    view, choices = game.view(state, seat), game.choices(state, seat, path)
+    choices = game.choices(state, seat, path)
     if choices.done:
         yield MenuItem(game.label(view, path, say), path, done=True)
     held = set((game.message(view) or {}).get("hand", ()))

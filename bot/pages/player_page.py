@@ -8,7 +8,7 @@ from math import ceil
 
 from bot.i18n import Speech
 from bot.model import Draft, PersonId
-from bot.pages.captions import turn_caption
+from bot.pages.captions import news_captions, turn_caption
 from bot.pages.layout import Composer, Rows, neighbours, rows_of, with_chooser
 from bot.pages.menu import MenuItem, menu, resumed
 from bot.ports import Chooser, Key, Limits, Page
@@ -28,7 +28,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft) -> Page:
     acted = next(moves, -1)
     # The results of the last move are news too: a card drawn, say.
     recent = takewhile(lambda piece: piece.n >= acted, reversed(table.news))
-    news = [say(piece.event.text) for piece in recent if piece.event.to in (None, seat)]
+    news = news_captions(recent, seat, say)
     drawing = table.game.draw(table.view(seat), say, composer.limits.width)
     lines, rows, chooser = _menu(composer, seat, draft)
     return Page(
@@ -72,7 +72,10 @@ def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser
     table, path, limits = composer.table, draft.path, composer.limits
     rows = limits.rows - 1
     room = min(_LISTED, rows * limits.row)
-    offered = menu(table.game, table.state, seat, composer.say, stamp=table.stamp, room=room, path=path)
+    offered = menu(
+        table.game, table.state, seat, composer.say,
+        stamp=table.stamp, room=room, path=path, view=table.view(seat),
+    )  # fmt: skip
     wide = bool(path) and path[0] in table.game.wide
     pinned = _pinned(composer, seat, path, offered.items) if wide else []
     keys = [_key(composer, item, wide=wide) for item in offered.items if not (wide and item.done)]
@@ -88,7 +91,7 @@ def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser
     if wide:
         # Many words are picked one after the other; a select menu would have to be opened for each.
         return (*rows_of(shown, limits, rows), around), None
-    verbs = [_key(composer, item, wide=False) for item in offered.items if _is_verb(table, item)]
+    verbs = [key for key, item in zip(keys, offered.items, strict=True) if _is_verb(table, item)]
     shown_rows, chooser = with_chooser(shown, limits, rows, composer.say, verbs)
     return (*shown_rows, around), chooser
 

@@ -11,6 +11,7 @@ from bot.model import Draft, PersonId
 from bot.pages.captions import (
     closing_caption,
     commitment_captions,
+    news_captions,
     result_captions,
     seed_captions,
     turn_caption,
@@ -122,7 +123,7 @@ def _waiting_room(composer: Composer) -> Page:
 def _play(composer: Composer) -> Page:
     """The public page during a game."""
     table, say = composer.table, composer.say
-    told = [say(event.text) for event in table.news_for(None, max(0, len(table.news) - _NEWS))]
+    news = news_captions(table.news[-_NEWS:], None, say)
     away = tuple(
         say(Text("A computer player has the seat of {who}.", who=Name(seat)))
         for seat, player in enumerate(table.players)
@@ -130,7 +131,7 @@ def _play(composer: Composer) -> Page:
     )
     drawing = table.game.draw(table.view(None), say, composer.limits.width)
     keys = composer.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
-    return Page((composer.title, *told), drawing, (*away, say(turn_caption(table, None))), (keys,))
+    return Page((composer.title, *news), drawing, (*away, say(turn_caption(table, None))), (keys,))
 
 
 def _end(composer: Composer, seat: Seat | None) -> Page:
@@ -138,7 +139,7 @@ def _end(composer: Composer, seat: Seat | None) -> Page:
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
-    told = [say(event.text) for event in table.news_for(seat, max(0, len(table.news) - _NEWS))] if won else []
+    news = news_captions(table.news[-_NEWS:], seat, say) if won else []
     drawing = ""
     if table.state is not None:
         drawing = table.game.draw(table.view(seat), say, composer.limits.width)
@@ -146,7 +147,7 @@ def _end(composer: Composer, seat: Seat | None) -> Page:
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
     keys = composer.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
-    return Page((composer.title, *told), drawing, (*how, *seed), (keys,))
+    return Page((composer.title, *news), drawing, (*how, *seed), (keys,))
 
 
 def _away(composer: Composer, seat: Seat) -> Page:
