@@ -24,11 +24,14 @@ from tests import luck
 from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
 from tests.golden import assert_golden
 from tests.support.clock import VirtualClock
+from tests.support.games import only
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = [(80, 24), (120, 40), (40, 24)]
 LANGUAGES: list[Language] = ["en", "es"]
 GAMES = ["casino", "cardlebones"]
+LISTED = ["boathouse", "cardlebones", "casino", "svoi", "trio_escalera"]
+"""The games on the golden list of games: another game changes no golden file."""
 
 
 def alone(key: str, locale: Language = "en", players: int = 2) -> Setup:
@@ -556,14 +559,15 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     def show(person: Person, what: str) -> None:
         shown.append(f"{'=' * 10} {what}\n{person.text()}")
 
-    async with playing(None, size, base=Setup("", 0, ["Ana"], locale, seed="x", pace=0)) as person:
-        show(person, "picker")
-        await person.press("2")
-        show(person, "lobby")
-        await person.press("escape", "1")
-        show(person, "lobby, two players only")
-        await person.press("f1")
-        show(person, "rules")
+    with only(*LISTED):
+        async with playing(None, size, base=Setup("", 0, ["Ana"], locale, seed="x", pace=0)) as person:
+            show(person, "picker")
+            await person.press("2")
+            show(person, "lobby")
+            await person.press("escape", "1")
+            show(person, "lobby, two players only")
+            await person.press("f1")
+            show(person, "rules")
     for key in GAMES:
         async with playing(alone(key, locale), size) as person:
             await person.idle()

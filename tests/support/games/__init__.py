@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,17 @@ def registered(package: ModuleType = throw_in) -> Iterator[None]:
         patch.setattr(engines, "__path__", [*engines.__path__, str(folder.parent)])
         # The same module, whichever name it is imported by.
         patch.setitem(sys.modules, f"engines.{folder.name}", package)
+        games.cache_clear()
+        yield
+    games.cache_clear()
+
+
+@contextmanager
+def only(*keys: str) -> Iterator[None]:
+    """Lets `engines.games` find these games alone, for screens that list every game."""
+    found = pkgutil.iter_modules
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pkgutil, "iter_modules", lambda path: [one for one in found(path) if one.name in keys])
         games.cache_clear()
         yield
     games.cache_clear()
