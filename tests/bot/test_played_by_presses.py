@@ -48,7 +48,7 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
     for player in players[1:]:
         assert await player.do("join", table)
         await simulation.clock.sleep(2)
-        if not isinstance(fake, Guild) and not fake.users[player.guest.user].opened:
+        if not isinstance(fake, Guild) and player.guest.user in fake.closed:
             await player.guest.open_chat(table)
     if people < game.seats[-1] and platform == people % 2:
         assert await players[0].do("fill", table)

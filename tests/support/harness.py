@@ -4,86 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Level, PersonId, Place
-from bot.ports import Caller, Departed, Gone, Key, Limits, Page, Reply, Store, Unreachable
+from bot.model import Level, PersonId, Place
+from bot.ports import Caller, Key, Page, Reply, Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from tests import luck
 from tests.support.clock import VirtualClock, settle
+from tests.support.platform import FakePlatform
 
 PLACE = Place("wall", "square")
 _deliveries = itertools.count()
 
-ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
 ALONE = "alone:"
 """Begins the chat of a message to one person."""
-
-
-@dataclass
-class FakePlatform:
-    """A platform that keeps the messages sent to it, and raises the errors a test gives it."""
-
-    key: str = "wall"
-    limits: Limits = ROOMY
-    address: str = ""
-    messages: dict[str, tuple[str, Page]] = field(default_factory=dict)
-    """Each message's chat and page, by its number."""
-    sent: list[str] = field(default_factory=list)
-    """What was done, such as ``post square``."""
-    closed: set[str] = field(default_factory=set)
-    """Users who take no private messages."""
-    departed: set[str] = field(default_factory=set)
-    """Users who are gone for good."""
-    faults: list[Exception] = field(default_factory=list)
-    """Raised by the next sendings, one each."""
-    called: list[str] = field(default_factory=list)
-
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        if call:
-            self.called.append(call.user)
-        return self._new(place.chat, page, "post")
-
-    async def whisper(self, account: Account, page: Page) -> str:
-        if account.user in self.departed:
-            raise Departed
-        if account.user in self.closed:
-            raise Unreachable
-        return self._new(ALONE + account.user, page, "whisper")
-
-    async def edit(self, message: str, page: Page) -> None:
-        self._fail()
-        if message not in self.messages:
-            raise Gone
-        chat = self.messages[message][0]
-        self.sent.append(f"edit {chat}")
-        self.messages[message] = (chat, page)
-
-    async def delete(self, message: str) -> None:
-        if self.messages.pop(message, None):
-            self.sent.append("delete")
-
-    def link(self, payload: str) -> str:
-        return self.address and self.address + payload
-
-    def _new(self, chat: str, page: Page, how: str) -> str:
-        self._fail()
-        self.sent.append(f"{how} {chat}")
-        message = str(len(self.sent))
-        self.messages[message] = (chat, page)
-        return message
-
-    def _fail(self) -> None:
-        if self.faults:
-            raise self.faults.pop(0)
-
-    def pages(self, chat: str) -> list[Page]:
-        """The pages of a chat's messages, the oldest first."""
-        return [page for where, page in self.messages.values() if where == chat]
+PLACES = ("square", "plaza", "park")
 
 
 @dataclass
@@ -100,18 +39,25 @@ class BotHarness:
     ) -> Caller:
         """A sender at the square, or in their private chat with the bot."""
         user = name.casefold()
+        self.platform.senders.add(user)
         place = Place("wall", ALONE + user) if private else PLACE
         return Caller(user, name, place, "town", private, locale, moderator=moderator)
 
     async def say(self, caller: Caller, command: str, **given: str) -> Reply:
         """Sends a command, and waits until everything is delivered."""
         reply = await self.dispatcher.command(caller, command, given, self.delivery())
-        await settle()
-        return reply
+        return await self._answered(caller, reply, " ".join(given.values()))
 
     async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
         """Presses a button, and waits until everything is delivered."""
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
+        return await self._answered(caller, reply, f"{data} {answer}")
+
+    async def _answered(self, caller: Caller, reply: Reply, heard: str) -> Reply:
+        with suppress(StoreError):
+            if account := await self.store.account(caller.place.platform, caller.user):
+                self.platform.persons[caller.user] = account.person
+        self.platform.answer(caller.user, reply, heard)
         await settle()
         return reply
 
@@ -183,11 +129,17 @@ def text(page: Page | None) -> str:
 async def bot_harness(
     store: Store | None = None, platform: FakePlatform | None = None, clock: VirtualClock | None = None
 ) -> AsyncIterator[BotHarness]:
-    """A running bot on one fake platform."""
+    """A running bot on one strict platform, on which it has broken no rule at the end."""
     store, platform, clock = (
         store or MemoryStore(),
         platform or FakePlatform(),
         clock or VirtualClock(stopped=True),
     )
+    platform.clock, scan = clock, platform.scan_secrets()
+    for name in PLACES:
+        platform.place(name)
     async with running(store, clock, {platform.key: platform}, rng=luck.rng("front"), pace=1.0) as dispatcher:
+        dispatcher.service.listen(scan.hear)
         yield BotHarness(dispatcher, platform, clock, store)
+    platform.faults.none()
+    scan.faults.none()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.ports import Suggestion
+from bot.ports import Page, Suggestion
 
 EVERYBODY_HERE = ""
 """The user of what all at a place can read."""
@@ -53,6 +53,7 @@ class Message:
     id: str
     place: Place | None
     user: str
+    page: Page
     raw: str
     plain: str
     rows: Rows
@@ -64,10 +65,15 @@ class Message:
     ever: set[Button] = field(default_factory=set)
     """All buttons it has had; a slow phone shows old ones."""
 
-    def become(self, raw: str, plain: str, rows: Rows) -> None:
-        """The message is changed."""
-        self.raw, self.plain, self.rows = raw, plain, rows
+    def become(self, page: Page, raw: str, plain: str, rows: Rows) -> None:
+        """Changes the message."""
+        self.page, self.raw, self.plain, self.rows = page, raw, plain, rows
         self.ever.update(button for row in rows for button in row)
+
+    @property
+    def payload(self) -> tuple[str, str, Rows]:
+        """The raw text, its visible part, and the buttons."""
+        return self.raw, self.plain, self.rows
 
     @property
     def buttons(self) -> list[Button]:
@@ -90,6 +96,9 @@ class MessageStore:
 
     def get(self, message: str) -> Message | None:
         return self._messages.get(message)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self._messages.values())
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -142,7 +151,7 @@ Wire = Callable[[Sent], None]
 """Called with every payload when it is sent."""
 
 
-class FakePlatform(Protocol):
+class UserSide(Protocol):
     """A fake platform from the side of its users."""
 
     dispatcher: Dispatcher | None
@@ -168,7 +177,7 @@ class FakePlatform(Protocol):
 class Guest:
     """A user, who reads only what the platform shows them and presses only buttons they see."""
 
-    platform: FakePlatform
+    platform: UserSide
     user: str
     name: str
 

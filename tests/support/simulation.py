@@ -168,14 +168,10 @@ async def simulation(
 
 def guest(platform: Platform, user: str, name: str = "", *, locale: str = "en", opened: bool = True) -> Guest:
     """A user of a platform, who can be written to unless it is said otherwise."""
-    if isinstance(platform, Guild):
-        platform.member(user, name, locale=locale, closed=not opened)
-    else:
-        platform.user(user, name, locale=locale, opened=opened)
+    platform.user(user, name, locale=locale, closed=not opened)
     return Guest(platform, user, name or user)
 
 
 def place(platform: Platform, name: str, *guests: Guest) -> Place:
     """A channel or group with these members."""
-    users = [one.user for one in guests]
-    return platform.channel(name, *users) if isinstance(platform, Guild) else platform.group(name, *users)
+    return platform.place(name, *(one.user for one in guests))

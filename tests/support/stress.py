@@ -14,7 +14,6 @@ from bot.tables.service import Bounds
 from engines import games
 from tests import luck
 from tests.support.groups import Groups
-from tests.support.guild import Guild
 from tests.support.players import MENU, Player, offers
 from tests.support.records import Guest, Message
 from tests.support.simulation import Platform, Simulation, guest, place
@@ -102,10 +101,7 @@ class StressRun:
         name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
         one = guest(platform, user, name, locale=locale, opened=self.rng.random() < 0.7)
         moderator = self.rng.random() < 0.1
-        if isinstance(platform, Guild):
-            platform.members[user].moderator = moderator
-        else:
-            platform.users[user].moderator = moderator
+        platform.users[user].moderator = moderator
         return one
 
     def _rng(self, one: Guest) -> random.Random:
@@ -127,10 +123,9 @@ class StressRun:
 
     async def _lose_permission(self) -> None:
         platform, where = self.rng.choice(self.places)
-        chat = platform.channels[where] if isinstance(platform, Guild) else platform.groups[where.chat]
-        chat.closed = True
+        platform.forbidden.add(where.chat)
         await self.simulation.clock.sleep(45)
-        chat.closed = False
+        platform.forbidden.discard(where.chat)
 
     async def _restart(self) -> None:
         await self.simulation.stop()

@@ -197,7 +197,7 @@ async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None
 
 async def test_a_press_on_what_another_process_shows_is_a_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    async with bot_harness(bot.store) as other:
+    async with bot_harness(bot.store, bot.platform, bot.clock) as other:
         for _ in range(2):
             table = await bot.table()
             move = next(iter(table.game.moves(table.state, table.active()[0])))

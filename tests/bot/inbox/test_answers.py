@@ -11,7 +11,8 @@ from bot.inbox.commands import COMMANDS
 from bot.model import PUBLIC, Place
 from bot.ports import Caller
 from tests.support.clock import settle
-from tests.support.harness import PLACE, BotHarness, FakePlatform, bot_harness, offers, text
+from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
+from tests.support.platform import ROOMY, FakePlatform
 
 PLAZA = Place("wall", "plaza")
 
@@ -24,7 +25,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 def message(bot: BotHarness, chat: str) -> str:
     """The only message in a chat."""
-    (found,) = [one for one, (where, _) in bot.platform.messages.items() if where == chat]
+    (found,) = [one.id for one in bot.platform.messages if one.alive and bot.platform.chat(one) == chat]
     return found
 
 
@@ -79,7 +80,7 @@ async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> N
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:
-    async with bot_harness(platform=FakePlatform(limits=replace(FakePlatform().limits, pages=False))) as bot:
+    async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, pages=False))) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         reply = await bot.say(people[0], "hand")
         assert (reply.notice, reply.page, reply.open) == ("Your cards are in our private chat.", None, True)
@@ -106,19 +107,19 @@ async def test_a_page_shown_in_passing_is_no_message_of_the_table(bot: BotHarnes
 
 async def test_a_board_pressed_on_too_late_is_sent_anew(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     await bot.dispatcher.refresh(f"{(await bot.table()).id}:0:leave")
     await settle()
-    assert bot.platform.sent == ["edit square"]
+    assert bot.platform.requests == ["edit square"]
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
 async def test_nothing_is_sent_anew_for_what_leads_to_no_table(bot: BotHarness, data: str) -> None:
     await bot.begin("casino", "Ana", "Beto")
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     await bot.dispatcher.refresh(data)
     await settle()
-    assert bot.platform.sent == []
+    assert bot.platform.requests == []
 
 
 async def move_away(bot: BotHarness) -> None:

@@ -16,16 +16,8 @@ from bot.pages.menu import resumed
 from bot.ports import Limits
 from engines import games
 from tests.support.clock import settle
-from tests.support.harness import (
-    PLACE,
-    BotHarness,
-    FakePlatform,
-    bot_harness,
-    key,
-    keys,
-    offers,
-    text,
-)
+from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, offers, text
+from tests.support.platform import FakePlatform
 
 TELEGRAPH = Limits(text=4096, rows=12, row=8, keys=100, label=60, data=64, pages=False, gap=0.0)
 
@@ -56,10 +48,10 @@ async def test_a_button_from_before_its_senders_last_move_changes_nothing(
     other = await bot.to_play(people)
     await bot.press(other, offers(bot.panel(other), "move")[0].data)
     before = await bot.table()
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     assert (await bot.press(mover, old[1].data)).notice == STALE
     assert (await bot.table()) == before
-    assert bot.platform.sent == [], "their panel shows the current menu already"
+    assert bot.platform.requests == [], "their panel shows the current menu already"
 
 
 async def test_a_refusal_shows_the_current_menu_where_it_may_not_be_shown(bot: BotHarness) -> None:
@@ -69,9 +61,9 @@ async def test_a_refusal_shows_the_current_menu_where_it_may_not_be_shown(bot: B
     await bot.press(mover, old[0].data)
     await bot.clock.advance(10)
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
-        bot.platform.sent.clear()
+        bot.platform.requests.clear()
         assert (await again.press(mover, old[1].data)).notice == STALE
-        assert bot.platform.sent == [f"edit alone:{mover.user}"]
+        assert bot.platform.requests == [f"edit alone:{mover.user}"]
 
 
 async def test_a_move_from_an_older_menu_counts_while_its_sender_has_not_moved(bot: BotHarness) -> None:

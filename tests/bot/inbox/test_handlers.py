@@ -342,9 +342,9 @@ async def test_watching_shows_the_table_and_no_hand(bot: BotHarness) -> None:
 
 async def test_table_brings_the_board_below_what_was_written(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     await bot.say(people[0], "table")
-    assert bot.platform.sent == ["delete", "post square"]
+    assert bot.platform.requests == ["delete", "post square"]
 
 
 @pytest.mark.parametrize("name", list(games()))

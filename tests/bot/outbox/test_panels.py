@@ -16,16 +16,8 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Awaited, Event, Text
 from tests.support.clock import settle
-from tests.support.harness import (
-    PLACE,
-    ROOMY,
-    BotHarness,
-    FakePlatform,
-    bot_harness,
-    key,
-    offers,
-    text,
-)
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
+from tests.support.platform import ROOMY, FakePlatform
 
 
 @pytest.fixture
@@ -55,7 +47,7 @@ async def test_a_table_has_one_message_which_is_edited(bot: BotHarness) -> None:
     await move(bot, people)
     await move(bot, people)
     assert len(bot.platform.pages(PLACE.chat)) == 1
-    assert bot.platform.sent.count("post square") == 1
+    assert bot.platform.requests.count("post square") == 1
 
 
 async def test_each_player_has_one_message_alone(bot: BotHarness) -> None:
@@ -66,7 +58,7 @@ async def test_each_player_has_one_message_alone(bot: BotHarness) -> None:
 
 async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     table = await bot.table()
 
     async def nothing() -> None:
@@ -75,19 +67,19 @@ async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> Non
     await bot.dispatcher.panels.resend_own(await bot.person(people[0]), nothing)
     await bot.dispatcher.panels.resend_public(table.place, nothing)
     await settle()
-    assert bot.platform.sent == []
+    assert bot.platform.requests == []
 
 
 async def test_many_changes_are_one_message() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         people = await bot.begin("cardlebones", "Ana", "Beto")
         await bot.clock.advance(10)
-        bot.platform.sent.clear()
+        bot.platform.requests.clear()
         for _ in range(6):
             await move(bot, people)
-        assert bot.platform.sent.count("edit square") == 1
+        assert bot.platform.requests.count("edit square") == 1
         await bot.clock.advance(3)
-        assert bot.platform.sent.count("edit square") == 2
+        assert bot.platform.requests.count("edit square") == 2
         table = await bot.table()
         drawn = table.game.draw(
             table.game.view(table.state, None), await bot.dispatcher.people.say_in(PLACE, table), 28
@@ -98,16 +90,16 @@ async def test_many_changes_are_one_message() -> None:
 async def test_a_shared_place_is_never_written_to_faster_than_it_likes() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         await bot.begin("boathouse", "Ana", "Beto")
-        bot.platform.sent.clear()
+        bot.platform.requests.clear()
         for _ in range(20):
             await unnoticed(bot)
             await bot.clock.advance(1)
-        assert 5 <= bot.platform.sent.count("edit square") <= 7
+        assert 5 <= bot.platform.requests.count("edit square") <= 7
 
 
 async def test_a_message_that_is_gone_is_sent_anew(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.messages = {n: kept for n, kept in bot.platform.messages.items() if kept[0] != PLACE.chat}
+    bot.platform.lose_all(PLACE.chat)
     await move(bot, people)
     assert len(bot.platform.pages(PLACE.chat)) == 1
 
@@ -116,56 +108,56 @@ async def test_patience_that_a_platform_asks_for_is_kept(bot: BotHarness) -> Non
     people = await bot.begin("casino", "Ana", "Beto")
     await unnoticed(bot)
     await settle()
-    bot.platform.sent.clear()
-    bot.platform.faults = [Later(20.0)] * 3
+    bot.platform.requests.clear()
+    bot.platform.errors = [Later(20.0)] * 3
     await move(bot, people)
-    assert bot.platform.sent == []
+    assert bot.platform.requests == []
     await bot.clock.advance(19)
-    assert bot.platform.sent == []
+    assert bot.platform.requests == []
     await bot.clock.advance(2)
-    assert sorted(set(bot.platform.sent)) == ["edit alone:ana", "edit alone:beto", "edit square"]
+    assert sorted(set(bot.platform.requests)) == ["edit alone:ana", "edit alone:beto", "edit square"]
 
 
 async def test_a_failing_platform_is_tried_again_with_growing_pauses(
     bot: BotHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.sent.clear()
-    bot.platform.faults = [OSError("10♠ for your eyes")] * 9
+    bot.platform.requests.clear()
+    bot.platform.errors = [OSError("10♠ for your eyes")] * 9
     with caplog.at_level(logging.WARNING):
         await move(bot, people)
         await bot.clock.advance(60)
-    assert sorted(set(bot.platform.sent)) == ["edit alone:ana", "edit alone:beto", "edit square"]
+    assert sorted(set(bot.platform.requests)) == ["edit alone:ana", "edit alone:beto", "edit square"]
     assert "OSError" in caplog.text
     assert "10♠" not in caplog.text
 
 
 async def test_a_panel_that_cannot_be_sent_at_all_waits_for_the_next_change(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.faults = [OSError()] * 1000
+    bot.platform.errors = [OSError()] * 1000
     await move(bot, people)
     await bot.clock.advance(100_000)
-    left = len(bot.platform.faults)
+    left = len(bot.platform.errors)
     await bot.clock.advance(100_000)
-    assert len(bot.platform.faults) == left
-    bot.platform.faults.clear()
+    assert len(bot.platform.errors) == left
+    bot.platform.errors.clear()
     await move(bot, people)
     await bot.clock.advance(1000)
-    assert "edit square" in bot.platform.sent
+    assert "edit square" in bot.platform.requests
 
 
 async def test_a_hand_never_falls_through_to_a_place() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         await move(bot, people)
-        assert {chat for chat, _ in bot.platform.messages.values()} == {PLACE.chat}
+        assert set(bot.platform.chats()) == {PLACE.chat}
         assert "your hand" not in text(bot.board())
 
 
 async def test_a_chat_that_closes_in_mid_game_is_noticed(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.closed.add("ana")
-    bot.platform.messages = {n: kept for n, kept in bot.platform.messages.items() if kept[0] != "alone:ana"}
+    bot.platform.lose_all("alone:ana")
     await move(bot, people)
     account = await bot.store.account("wall", "ana")
     assert account is not None
@@ -174,7 +166,7 @@ async def test_a_chat_that_closes_in_mid_game_is_noticed(bot: BotHarness) -> Non
 
 async def test_a_place_we_may_not_write_in_stops_nothing(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.faults = [Forbidden()]
+    bot.platform.errors = [Forbidden()]
     await move(bot, people)
     await move(bot, people)
     assert (await bot.table()).stamp == 2
@@ -220,10 +212,10 @@ async def test_who_cannot_be_written_to_is_called_by_name() -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         mover = await bot.to_play(people)
         other = next(caller for caller in people if caller != mover)
-        bot.platform.called.clear()
+        bot.platform.mentioned.clear()
         await bot.clock.advance(IDLE_AFTER)
         await move(bot, people)
-        assert bot.platform.called == [other.user]
+        assert bot.platform.mentioned == [other.user]
         assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it is your turn.\n"
 
 
@@ -237,13 +229,14 @@ async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: B
     assert [player.is_away for player in (await bot.table()).players] == [
         await bot.person(other) == player.person for player in (await bot.table()).players
     ]
-    assert bot.platform.called == []
+    assert bot.platform.mentioned == []
 
 
 async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.departed.update(caller.user for caller in people)
-    bot.platform.messages = {n: kept for n, kept in bot.platform.messages.items() if "alone" not in kept[0]}
+    for caller in people:
+        bot.platform.lose_all(ALONE + caller.user)
     await move(bot, people)
     await bot.clock.advance(5)
     assert not any(player.is_away for player in (await bot.table()).players)
@@ -307,33 +300,33 @@ async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -
     people = await bot.begin("casino", "Ana", "Beto")
     for _ in range(BURIED):
         bot.dispatcher.panels.chatter(PLACE)
-    bot.platform.sent.clear()
+    bot.platform.requests.clear()
     await move(bot, people)
-    assert (bot.platform.sent.count("delete"), bot.platform.sent.count("post square")) == (1, 1)
+    assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
 
 
 async def test_what_one_process_has_not_sent_the_next_one_sends(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.faults = [Later(1000.0)] * 100
+    bot.platform.errors = [Later(1000.0)] * 100
     await move(bot, people)
-    bot.platform.faults.clear()
-    bot.platform.sent.clear()
+    bot.platform.errors.clear()
+    bot.platform.requests.clear()
     async with bot_harness(bot.store, bot.platform, bot.clock):
         await settle()
-        assert sorted(bot.platform.sent) == ["edit alone:ana", "edit alone:beto", "edit square"]
-        bot.platform.sent.clear()
+        assert sorted(bot.platform.requests) == ["edit alone:ana", "edit alone:beto", "edit square"]
+        bot.platform.requests.clear()
     async with bot_harness(bot.store, bot.platform, bot.clock):
         await settle()
-        assert bot.platform.sent == [], "what was sent is not sent again"
+        assert bot.platform.requests == [], "what was sent is not sent again"
 
 
 async def test_alone_with_us_a_table_is_one_message(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     await bot.say(ana, "new", game="casino")
-    assert [chat for chat, _ in bot.platform.messages.values()] == ["alone:ana"]
+    assert bot.platform.chats() == ["alone:ana"]
     await bot.press(ana, key(bot.panel(ana), "Start").data)
     await bot.clock.advance(60)
-    assert [chat for chat, _ in bot.platform.messages.values()] == ["alone:ana"]
+    assert bot.platform.chats() == ["alone:ana"]
     assert "your hand" in text(bot.panel(ana))
     assert offers(bot.panel(ana), "move")
 
@@ -354,7 +347,7 @@ async def test_a_message_elsewhere_is_no_business_of_the_panels(bot: BotHarness)
         Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
     )
     await settle()
-    assert (made.status, bot.platform.sent) == ("lobby", [])
+    assert (made.status, bot.platform.requests) == ("lobby", [])
 
 
 async def test_a_new_language_speaks_from_the_board_at_once(bot: BotHarness) -> None:
@@ -365,7 +358,7 @@ async def test_a_new_language_speaks_from_the_board_at_once(bot: BotHarness) -> 
 
 async def test_taking_a_board_away_that_is_gone_is_no_error(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
-    bot.platform.faults = []
+    bot.platform.errors = []
 
     async def gone(message: str) -> None:
         raise Gone
@@ -381,13 +374,13 @@ async def test_a_call_by_name_keeps_the_places_pace() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         await bot.clock.advance(IDLE_AFTER)
-        bot.platform.sent.clear()
+        bot.platform.requests.clear()
         await move(bot, people)
-        assert bot.platform.sent == ["edit square"]
+        assert bot.platform.requests == ["edit square"]
         await bot.clock.advance(3)
-        assert bot.platform.sent == ["edit square", "post square"]
+        assert bot.platform.requests == ["edit square", "post square"]
         await move(bot, people)
-        assert bot.platform.sent == ["edit square", "post square"]
+        assert bot.platform.requests == ["edit square", "post square"]
 
 
 async def test_a_clock_set_back_holds_nothing_up() -> None:
@@ -396,10 +389,10 @@ async def test_a_clock_set_back_holds_nothing_up() -> None:
         await bot.clock.advance(10)
         await move(bot, people)
         bot.clock.time -= 86_400
-        bot.platform.sent.clear()
+        bot.platform.requests.clear()
         await move(bot, people)
         await bot.clock.advance(6)
-        assert bot.platform.sent.count("edit square") == 1
+        assert bot.platform.requests.count("edit square") == 1
 
 
 @pytest.mark.parametrize("closed", [set(), {"ana", "beto"}], ids=["open", "closed"])
@@ -449,18 +442,19 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: B
     await bot.clock.advance(10)
     panel = await bot.store.panel((await bot.table()).id, PUBLIC)
     assert panel
-    assert bot.platform.messages[panel.message] == (PLACE.chat, bot.board())
+    shown = bot.platform.messages[panel.message]
+    assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.board())
 
 
 async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
-    bot.platform.faults = [Forbidden()]
+    bot.platform.errors = [Forbidden()]
     await bot.clock.advance(10)
     panel = await bot.store.panel((await bot.dispatcher.service.store.live())[0], PUBLIC)
     assert panel
-    assert bot.platform.messages.get(panel.message, ("plaza",))[0] == "plaza"
+    assert panel.message == ""
 
 
 async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> None:
@@ -474,4 +468,4 @@ async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> No
         now = await bot.dispatcher.service.table(table.game)
         await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
         await bot.clock.advance(IDLE_AFTER)
-    assert bot.platform.called == []
+    assert bot.platform.mentioned == []

@@ -9,7 +9,8 @@ from bot.model import PUBLIC, Entry, Panel, Person, PersonId
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle
-from tests.support.harness import PLACE, FakePlatform, bot_harness
+from tests.support.harness import PLACE, bot_harness
+from tests.support.platform import FakePlatform
 
 
 class Bound(MemoryStore):
@@ -24,12 +25,12 @@ class Bound(MemoryStore):
 
 
 async def test_a_table_that_nobody_has_seen_is_shown() -> None:
-    store, platform = Bound(), FakePlatform(faults=[RuntimeError("the process is killed")] * 9)
+    store, platform = Bound(), FakePlatform(errors=[RuntimeError("the process is killed")] * 9)
     async with bot_harness(store, platform) as bot:
         store.hurried = True
         await bot.say(bot.caller("Ana"), "new", game="casino")
         assert platform.pages(PLACE.chat) == []
-    store.hurried, platform.faults = False, []
+    store.hurried, platform.errors = False, []
     async with bot_harness(store, platform):
         await settle()
         assert len(platform.pages(PLACE.chat)) == 1
@@ -38,11 +39,11 @@ async def test_a_table_that_nobody_has_seen_is_shown() -> None:
 async def test_what_somebody_likes_is_shown_though_there_was_no_time() -> None:
     async with bot_harness() as bot:
         ana, _ = await bot.begin("casino", "Ana", "Beto")
-        bot.platform.faults = [RuntimeError("the process is killed")]
+        bot.platform.errors = [RuntimeError("the process is killed")]
         before = bot.panel(ana)
         await bot.say(ana, "settings", setting="letters", value="on")
         assert bot.panel(ana) == before
-    bot.platform.faults = []
+    bot.platform.errors = []
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await settle()
         assert set(before.drawing) & set("♠♥♦♣")

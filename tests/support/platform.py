@@ -1,0 +1,319 @@
+"""A strict fake platform: it refuses what a real one refuses, and records what each reader can see.
+
+What it refuses is a fault of the bot, which may swallow the error: `FakePlatform.faults` is checked at
+the end of each test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import count
+
+from bot.model import Account, PersonId, Place
+from bot.ports import Caller, Chooser, Clock, Departed, Forbidden, Gone, Key, Limits, Page, Reply, Unreachable
+from tests.support.clock import VirtualClock
+from tests.support.records import (
+    EVERYBODY_HERE,
+    Button,
+    Delay,
+    Faults,
+    Message,
+    MessageStore,
+    Rows,
+    Sent,
+    Wire,
+    at_once,
+)
+from tests.support.secret_scan import SecretScan
+
+ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
+
+
+@dataclass
+class User:
+    """A user."""
+
+    name: str
+    locale: str = "en"
+    moderator: bool = False
+
+
+class FakePlatform:
+    """Answers `bot.ports.Platform` within `Limits`; a test adds places, users, and errors on demand."""
+
+    key = "wall"
+    limits = ROOMY
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        clock: Clock | None = None,
+        wire: Wire = lambda sent: None,
+        delay: Delay = at_once,
+        address: str = "",
+        closed: Iterable[str] = (),
+        errors: Iterable[Exception] = (),
+    ) -> None:
+        self.limits = limits or self.limits
+        self.clock = clock or VirtualClock(stopped=True)
+        self.wire = wire
+        self.delay = delay
+        self.address = address
+        """Begins a link that opens a private chat; without one there are no links."""
+        self.places: dict[str, set[str]] = {}
+        """The chats in which the bot is, each with its members."""
+        self.forbidden: set[str] = set()
+        """The chats in which the bot may not post."""
+        self.users: dict[str, User] = {}
+        self.senders: set[str] = set()
+        """Users from whom the bot has received a delivery; it may write to no other."""
+        self.persons: dict[str, PersonId] = {}
+        """The person of each user whom the bot has written to or answered."""
+        self.closed = set(closed)
+        """Users who take no private messages."""
+        self.departed: set[str] = set()
+        """Users who share no place with the bot any more."""
+        self.errors = list(errors)
+        """Raised by the next requests, one each."""
+        self.scan: SecretScan | None = None
+        """Set by a harness, which knows the tables' logs."""
+        self.faults = Faults()
+        self.sent: list[Sent] = []
+        self.requests: list[str] = []
+        """Each request that was carried out, such as ``post square``."""
+        self.mentioned: list[str] = []
+        """The users of all mentions."""
+        self.messages = MessageStore()
+        self._numbers = count(1)
+
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        await self.delay()
+        self._raise_error()
+        self._check_place(place)
+        payload = self._payload(page, call)
+        self._pace(place)
+        if call:
+            self.mentioned.append(call.user)
+        return self._new("post", place, EVERYBODY_HERE, page, payload).id
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        await self.delay()
+        self._raise_error()
+        self.faults.unless(account.platform == self.key, f"an account of another platform: {account}")
+        self._check_user(account.user)
+        self.persons[account.user] = account.person
+        payload = self._payload(page)
+        self._pace(None)
+        return self._new("whisper", None, account.user, page, payload).id
+
+    async def edit(self, message: str, page: Page) -> None:
+        await self.delay()
+        self._raise_error()
+        known = self._message(message)
+        self._check_editable(known)
+        payload = self._payload(page)
+        self._pace(known.place)
+        self._change("edit", known, page, payload)
+
+    async def delete(self, message: str) -> None:
+        await self.delay()
+        known = self._message(message)
+        if known.alive:
+            if known.place:
+                self._check_place(known.place)
+                self._pace(known.place)
+            self.requests.append("delete")
+        known.alive = False
+
+    def link(self, payload: str) -> str:
+        return self.address and self.address + payload
+
+    def answer(self, user: str, reply: Reply, heard: str = "") -> None:
+        """Shows a reply to the sender of a delivery, and keeps no message."""
+        if reply.notice or reply.page:
+            page = reply.page or Page((reply.notice,))
+            if reply.notice not in page.above:
+                page = replace(page, above=(reply.notice, *page.above))
+            self._tell("answer", None, user, self._payload(page), heard)
+        if reply.brief:
+            size = len(reply.brief)
+            self.faults.unless(size <= self.limits.brief, f"{size} characters in brief: {reply.brief}")
+            self._tell("alert", None, user, (reply.brief, reply.brief, ()), heard)
+        if reply.file:
+            text = reply.file.content.decode()
+            self._tell("file", None, user, (text, text, ()), heard)
+
+    def place(self, name: str, *members: str) -> Place:
+        """A public place with these members."""
+        self.places[name] = set(members)
+        return Place(self.key, name)
+
+    def user(
+        self, user: str, name: str = "", *, locale: str = "en", closed: bool = False, moderator: bool = False
+    ) -> str:
+        """A user who may be in places; a closed one takes no private messages."""
+        self.users[user] = User(name or user, locale, moderator)
+        if closed:
+            self.shut(user)
+        return user
+
+    def shut(self, user: str) -> None:
+        """A user blocks private messages."""
+        self.closed.add(user)
+
+    def enter(self, user: str, place: Place) -> None:
+        """A user joins a place."""
+        self.places[self.current(place).chat].add(user)
+
+    def current(self, place: Place) -> Place:
+        """A place by its present name."""
+        return place
+
+    def seen_by(self, user: str) -> list[Message]:
+        """The messages that a user can see: all those at places, then those that they alone see."""
+        mine = [Place(self.key, name) for name, members in self.places.items() if user in members]
+        return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
+
+    def caller(self, user: str, place: Place) -> Caller:
+        known, private = self.users[user], place == self.home(user)
+        community = "" if private else self._community(place)
+        return Caller(user, known.name, place, community, private, known.locale, moderator=known.moderator)
+
+    def home(self, user: str) -> Place:
+        """The private chat of a user with the bot."""
+        return Place(self.key, f"alone:{user}")
+
+    def chat(self, message: Message) -> str:
+        """The chat in which a message stands."""
+        return (message.place or self.home(message.user)).chat
+
+    def chats(self) -> list[str]:
+        """The chat of each message that is not deleted."""
+        return [self.chat(message) for message in self.messages if message.alive]
+
+    def pages(self, chat: str) -> list[Page]:
+        """The pages of a chat's messages, the oldest first."""
+        return [one.page for one in self.messages if one.alive and self.chat(one) == chat]
+
+    def lose(self, message: Message) -> None:
+        """Deletes a message, as any user may."""
+        message.alive = False
+
+    def lose_all(self, chat: str) -> None:
+        """Deletes every message of a chat."""
+        for message in self.messages:
+            if self.chat(message) == chat:
+                self.lose(message)
+
+    def scan_secrets(self) -> SecretScan:
+        """Scans everything sent from now on; the scan must hear of the tables."""
+        if self.scan is None:
+            self.scan = SecretScan(lambda _, user: self.persons.get(user, ""))
+            self.wire = self.scan.wire(self.key)
+        return self.scan
+
+    def _raise_error(self) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+
+    def _message(self, message: str) -> Message:
+        known = self.messages.get(message)
+        self.faults.unless(known, f"no message was ever called {message!r}")
+        assert known
+        return known
+
+    def _check_place(self, place: Place) -> None:
+        """Raises `Forbidden` where the bot may not post."""
+        known = place.platform == self.key and place.chat in self.places
+        self.faults.unless(known, f"the bot is not in {place}")
+        if place.chat in self.forbidden:
+            raise Forbidden
+
+    def _check_user(self, user: str) -> None:
+        """Raises `Unreachable` if the user cannot be written to."""
+        self.faults.unless(user in self.senders, f"{user} never used the bot, and it writes to them")
+        if user in self.departed:
+            raise Departed
+        if user in self.closed:
+            raise Unreachable
+
+    def _check_editable(self, message: Message) -> None:
+        if not message.alive:
+            raise Gone
+        if message.place:
+            self._check_place(message.place)
+        else:
+            self._check_user(message.user)
+
+    def _community(self, place: Place) -> str:
+        """The `Caller.community` of a place."""
+        return "town"
+
+    def _pace(self, place: Place | None) -> None:
+        """Raises `Later` where a limit of the rate is exceeded; None for a private chat."""
+
+    def _new(
+        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, heard: str = ""
+    ) -> Message:
+        raw, plain, rows = payload
+        message = Message(f"{self.key}-{next(self._numbers)}", place, user, page, raw, plain, rows)
+        self._tell(how, place, user, payload, heard)
+        message.become(page, raw, plain, rows)
+        self.messages.put(message)
+        self.requests.append(f"{how} {self.chat(message)}")
+        return message
+
+    def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
+        self._tell(how, message.place, message.user, payload, heard)
+        message.become(page, *payload)
+        self.requests.append(f"{how} {self.chat(message)}")
+
+    def _tell(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
+        sent = Sent(self.clock.now(), how, place, user, *payload, heard)
+        self.sent.append(sent)
+        self.wire(sent)
+
+    def _payload(self, page: Page, call: Account | None = None) -> Payload:
+        """The text, its visible part and the buttons, as they would go over the wire."""
+        check, limits = self.faults.unless, self.limits
+        raw = self._marked_up(page, call)
+        check(len(raw) <= limits.text, f"{len(raw)} characters of text")
+        rows = tuple(tuple(map(self._button, row)) for row in page.rows)
+        for row in rows:
+            check(1 <= len(row) <= limits.row, f"{len(row)} buttons in a row")
+        size = sum(map(len, rows))
+        check(size <= limits.keys, f"{size} buttons")
+        if page.chooser:
+            rows = (*rows, self._options(page.chooser))
+        check(raw.strip() or rows, "a message with nothing in it")
+        check(len(rows) <= limits.rows, f"{len(rows)} rows of buttons")
+        return raw, self._visible(raw), rows
+
+    def _options(self, chooser: Chooser) -> tuple[Button, ...]:
+        """The options of a select menu, each pressed like a button."""
+        check = self.faults.unless
+        check(chooser.title.strip(), "a select menu without a title")
+        check(1 <= len(chooser.keys) <= self.limits.choices, f"a select menu of {len(chooser.keys)}")
+        check(not any(key.url for key in chooser.keys), "an option of a select menu is a link")
+        return tuple(map(self._button, chooser.keys))
+
+    def _button(self, key: Key) -> Button:
+        check = self.faults.unless
+        check(key.label.strip() and len(key.label) <= self.limits.label, f"a label is {key.label!r}")
+        check(bool(key.url) != bool(key.data), f"a button leads nowhere, or to two places: {key}")
+        check(len(key.data.encode()) <= self.limits.data, f"data is {key.data!r}")
+        return Button(key.label, key.data, key.url)
+
+    def _marked_up(self, page: Page, call: Account | None) -> str:
+        """The text in the platform's markup, with a mention."""
+        return "\n".join((*((f"@{call.user}",) if call else ()), *page.above, page.drawing, *page.below))
+
+    def _visible(self, raw: str) -> str:
+        """The visible part of a text in the platform's markup."""
+        return raw
+
+
+Payload = tuple[str, str, Rows]
+"""The raw text, its visible part, and the buttons."""
