@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import pytest
-
-from bot.i18n import Speech
 from engines import games
 from engines.boathouse.state import State, View
-from engines.game import Game, IllegalMove, Seat
+from engines.game import Game, Seat
+from tests.support.positions import Position, Positions
 
 BOATHOUSE: Game[State, View] = games()["boathouse"]
-SAY = Speech("en", ("Ana", "Ben", "Cas", "Dan"), letters=True)
-
-Action = str | Mapping[str, Any]
-Position = dict[str, Any]
+POSITIONS = Positions(BOATHOUSE)
+load, reach, play, scores = POSITIONS.load, POSITIONS.reach, POSITIONS.play, POSITIONS.scores
+legal, refusal, refusal_reason = POSITIONS.legal, POSITIONS.refusal, POSITIONS.refusal_reason
+news, public_news = POSITIONS.news, POSITIONS.public_news
 STOCK = "AC 10S 6D"
 
 
@@ -36,7 +33,7 @@ def position(
     hand: int = 1,
     ledger: Sequence[int] = (),
 ) -> Position:
-    """The whole position of the rule book; melds belong to the last seat."""
+    """A position with all fields of the rule book; melds belong to the last seat."""
     seats = len(hands)
     return {
         "hands": [held.split() for held in hands],
@@ -55,52 +52,3 @@ def position(
         "hand": hand,
         "ledger": list(ledger or [0] * seats),
     }
-
-
-def load(where: Position, **options: str) -> State:
-    return BOATHOUSE.load(where, len(where["hands"]), options)
-
-
-def reach(where: Position, *steps: tuple[Seat, Action], **options: str) -> State:
-    """The state after these actions."""
-    state = load(where, **options)
-    for seat, action in steps:
-        _, state, _ = BOATHOUSE.act(state, seat, action)
-    return state
-
-
-def play(where: Position, *steps: tuple[Seat, Action], **options: str) -> Position:
-    """The position after these actions."""
-    return BOATHOUSE.dump(reach(where, *steps, **options))
-
-
-def scores(where: Position, *steps: tuple[Seat, Action], **options: str) -> tuple[int, ...]:
-    """The scores of the game that these actions end."""
-    result = BOATHOUSE.result(reach(where, *steps, **options))
-    assert result is not None
-    return result.scores
-
-
-def legal(where: Position, seat: Seat = 0, **options: str) -> set[str]:
-    """All moves of the seat."""
-    return set(map(str, BOATHOUSE.moves(load(where, **options), seat)))
-
-
-def refusal(where: Position, seat: Seat, action: Action, **options: str) -> tuple[str, str]:
-    """The code and the sentence of the refusal."""
-    state = load(where, **options)
-    with pytest.raises(IllegalMove) as refused:
-        BOATHOUSE.act(state, seat, action)
-    assert BOATHOUSE.dump(state) == where
-    return refused.value.code, SAY(refused.value.reason)
-
-
-def told(where: Position, seat: Seat, action: Action, **options: str) -> list[str]:
-    """The sentences of an action's news; those for one seat alone begin with its name."""
-    *_, events = BOATHOUSE.act(load(where, **options), seat, action)
-    marks = ["" if event.to is None else f"({SAY.name(event.to)}) " for event in events]
-    return [mark + SAY(event.text) for mark, event in zip(marks, events, strict=True)]
-
-
-def message(seat: Seat, verb: str, **fields: Any) -> dict[str, Any]:
-    return {"type": verb, "playerId": f"p{seat + 1}", **fields}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import luck
-from tests.engines.boathouse.positions import BOATHOUSE, Position, load, position
+from tests.engines.boathouse.positions import BOATHOUSE, load, position
+from tests.support.positions import Position
 
 
 def thought(where: Position, **options: str) -> str:

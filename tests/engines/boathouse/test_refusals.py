@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines.boathouse.positions import Action, Position, message, position, refusal
+from tests.engines.boathouse.positions import position, refusal, refusal_reason
+from tests.support.positions import Action, Position, message
 
 DRAW = position(hands=["5H 6H 7H 8D", "9H 2C"], phase="draw")
 PLAY = position(hands=["5H 6H 7H 8D KC", "9H 2C"], melds=["9S 9D 9C"])
@@ -60,12 +61,12 @@ CLOSED = position(hands=["5H 6H 7H 8H JD KC", "9H 2C"], barred="KC")
     ],
 )  # fmt: skip
 def test_refused(where: Position, seat: int, action: Action, code: str) -> None:
-    assert refusal(where, seat, action)[0] == code
+    assert refusal(where, (seat, action)) == code
 
 
 def test_a_lay_off_that_leaves_only_barred_cards() -> None:
     before = position(hands=["KC 2S", "9H"], melds=["KS KH KD"], barred="2S")
-    assert refusal(before, 0, "layoff meld_0 KC")[0] == "no-discard-left"
+    assert refusal(before, (0, "layoff meld_0 KC")) == "no-discard-left"
 
 
 @pytest.mark.parametrize(
@@ -91,12 +92,12 @@ def test_a_lay_off_that_leaves_only_barred_cards() -> None:
     ],
 )
 def test_refused_in_a_closed_game(action: Action, code: str) -> None:
-    assert refusal(CLOSED, 0, action, going_out="closed")[0] == code
+    assert refusal(CLOSED, (0, action), going_out="closed") == code
 
 
 def test_an_out_without_a_discard_that_leaves_only_barred_cards() -> None:
     before = position(hands=["5H 6H 7H KC 2S", "9H 3D"], barred="KC 2S")
-    assert refusal(before, 0, "out 5H+6H+7H", going_out="closed")[0] == "no-discard-left"
+    assert refusal(before, (0, "out 5H+6H+7H"), going_out="closed") == "no-discard-left"
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_an_out_without_a_discard_that_leaves_only_barred_cards() -> None:
 )
 def test_the_reason_for_an_out_that_leaves_only_barred_cards(action: Action) -> None:
     before = position(hands=["5H 6H 7H 8H KC 2S", "9H 3D"], barred="KC 2S")
-    code, reason = refusal(before, 0, action, going_out="closed")
-    assert code == "must-go-out-at-once"
+    assert refusal(before, (0, action), going_out="closed") == "must-go-out-at-once"
+    reason = refusal_reason(before, (0, action), going_out="closed")
     assert reason == "You can only go out with the whole hand: KC and 2S would be left."
 
 
@@ -130,7 +131,7 @@ def test_the_reason_for_an_out_that_leaves_only_barred_cards(action: Action) -> 
     ],
 )
 def test_malformed_messages(action: Action) -> None:
-    assert refusal(PLAY, 0, action)[0] == "unknown-action"
+    assert refusal(PLAY, (0, action)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -156,4 +157,4 @@ def test_malformed_messages(action: Action) -> None:
     ],
 )
 def test_reasons(where: Position, action: Action, reason: str) -> None:
-    assert refusal(where, 0, action)[1] == reason
+    assert refusal_reason(where, (0, action)) == reason

@@ -14,13 +14,14 @@ from tests.engines.boathouse.positions import (
     STOCK,
     legal,
     load,
-    message,
+    news,
     play,
     position,
+    public_news,
     reach,
     scores,
-    told,
 )
+from tests.support.positions import message
 
 WINNING = "9S 9H 9D KC"
 OUT = ((0, "meld 9S 9H 9D"), (0, "discard KC"))
@@ -476,9 +477,9 @@ def test_only_the_drawer_sees_a_card_from_the_stock() -> None:
 
 
 def test_the_news_of_a_draw() -> None:
-    assert told(position(hands=["KS", "2C"], phase="draw"), 0, "draw stock") == [
-        "Ana draws 2 cards from the stock.",
-        "(Ana) From the stock: AC and 10S.",
+    assert news(position(hands=["KS", "2C"], phase="draw"), (0, "draw stock")) == [
+        (None, "Ana draws 2 cards from the stock."),
+        (0, "From the stock: AC and 10S."),
     ]
 
 
@@ -486,20 +487,20 @@ def test_the_news_of_payments_is_one_event_to_keep() -> None:
     before = position(hands=["KC", "KH AD", "6C 7C 8C"], laid_before=[0])
     *_, events = BOATHOUSE.act(load(before), 0, "discard KC")
     assert [event.keep for event in events] == [False, True]
-    assert told(before, 0, "discard KC")[1] == (
+    assert public_news(before, (0, "discard KC"))[1] == (
         "Ana is out. Ben pays 21 points for KH and AD. Cas pays nothing: every card is part of a meld."
     )
 
 
 def test_the_news_of_a_rummy() -> None:
-    assert told(position(hands=["KC", "KH AD"]), 0, "discard KC")[1] == (
+    assert public_news(position(hands=["KC", "KH AD"]), (0, "discard KC"))[1] == (
         "Ana is out in a single turn. Rummy: everybody pays double. Ben pays twice 21 for KH and AD: 42."
     )
 
 
 def test_the_news_of_a_blocked_hand() -> None:
     before = position(hands=["KH 6S", "8C"], stock="", thin_turns=6)
-    assert told(before, 0, "discard KH")[1] == (
+    assert public_news(before, (0, "discard KH"))[1] == (
         "The hand is blocked. Ana has the fewest points in hand, 6, and collects the differences. "
         "Ben has 8 and pays 2 points."
     )

@@ -6,7 +6,8 @@ import pytest
 
 from engines.cards import deck
 from tests import luck
-from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, Position, load, position
+from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, position
+from tests.support.positions import Position
 
 
 def choice(where: Position, number: int = 1, **options: str) -> str:

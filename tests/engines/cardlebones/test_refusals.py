@@ -6,26 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.engines.cardlebones.positions import (
-    CARDLEBONES,
-    Action,
-    Position,
-    load,
-    message,
-    play,
-    position,
-    refusal,
-)
+from tests.engines.cardlebones.positions import CARDLEBONES, load, play, position, refusal
+from tests.support.positions import Action, Position, message
 
 TABLE = position("7C . . / . 5H . / . . .", "3C . . / . . . / . . .", drawn="9S", stock="4D KC")
 OVER = position("7C . . / . . . / . . .")
 
 
 @pytest.mark.parametrize(
-    ("seat", "action"), [(0, "place a2"), (1, "place a2"), (0, message(0, row=1, col=0))], ids=str
+    ("seat", "action"), [(0, "place a2"), (1, "place a2"), (0, message(0, "place", row=1, col=0))], ids=str
 )
 def test_game_over(seat: int, action: Action) -> None:
-    assert refusal(OVER, seat, action) == "game-over"
+    assert refusal(OVER, (seat, action)) == "game-over"
 
 
 def test_game_over_for_both_seats_once_a_board_is_full() -> None:
@@ -33,21 +25,21 @@ def test_game_over_for_both_seats_once_a_board_is_full() -> None:
         position("QH KH . / 4S 4C 9S / 2D 7D 10D", drawn="JH", stock="3C"),
         (0, "place a3"),
     )
-    assert (refusal(after, 0, "place a1"), refusal(after, 1, "place a1")) == ("game-over", "game-over")
+    assert (refusal(after, (0, "place a1")), refusal(after, (1, "place a1"))) == ("game-over", "game-over")
 
 
 @pytest.mark.parametrize("player", ["p2", "p3", "p0", "0", "", None, 1, True, ["p1"]], ids=repr)
 def test_not_your_seat(player: Any) -> None:
-    assert refusal(TABLE, 0, {"type": "place", "playerId": player, "row": 1, "col": 0}) == "not-your-seat"
+    assert refusal(TABLE, (0, {"type": "place", "playerId": player, "row": 1, "col": 0})) == "not-your-seat"
 
 
 def test_not_your_seat_where_no_player_is_named() -> None:
-    assert refusal(TABLE, 0, {"type": "place", "row": 1, "col": 0}) == "not-your-seat"
+    assert refusal(TABLE, (0, {"type": "place", "row": 1, "col": 0})) == "not-your-seat"
 
 
-@pytest.mark.parametrize("action", ["place a2", message(1, row=1, col=0)], ids=["text", "json"])
+@pytest.mark.parametrize("action", ["place a2", message(1, "place", row=1, col=0)], ids=["text", "json"])
 def test_not_your_turn(action: Action) -> None:
-    assert refusal(TABLE, 1, action) == "not-your-turn"
+    assert refusal(TABLE, (1, action)) == "not-your-turn"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +66,7 @@ def test_not_your_turn(action: Action) -> None:
     ],
 )
 def test_unknown_action_in_text(text: str) -> None:
-    assert refusal(TABLE, 0, text) == "unknown-action"
+    assert refusal(TABLE, (0, text)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -83,25 +75,25 @@ def test_unknown_action_in_text(text: str) -> None:
         {"playerId": "p1", "row": 1, "col": 0},
         {"playerId": "p1", "type": None, "row": 1, "col": 0},
         {"playerId": "p1", "type": "put", "row": 1, "col": 0},
-        message(0),
-        message(0, row=1),
-        message(0, col=0),
-        message(0, row=1, col=None),
-        message(0, row=None, col=0),
-        message(0, row="1", col=0),
-        message(0, row=1, col="a"),
-        message(0, row=1.0, col=0),
-        message(0, row=True, col=0),
-        message(0, row=1, col=False),
-        message(0, row=[1], col=0),
-        message(0, row=1, col=0, card="9S"),
-        message(0, row=1, col=0, extra=None),
-        message(0, cell="a2"),
+        message(0, "place"),
+        message(0, "place", row=1),
+        message(0, "place", col=0),
+        message(0, "place", row=1, col=None),
+        message(0, "place", row=None, col=0),
+        message(0, "place", row="1", col=0),
+        message(0, "place", row=1, col="a"),
+        message(0, "place", row=1.0, col=0),
+        message(0, "place", row=True, col=0),
+        message(0, "place", row=1, col=False),
+        message(0, "place", row=[1], col=0),
+        message(0, "place", row=1, col=0, card="9S"),
+        message(0, "place", row=1, col=0, extra=None),
+        message(0, "place", cell="a2"),
     ],
     ids=str,
 )
 def test_unknown_action_in_json(sent: Action) -> None:
-    assert refusal(TABLE, 0, sent) == "unknown-action"
+    assert refusal(TABLE, (0, sent)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -119,23 +111,29 @@ def test_unknown_action_in_json(sent: Action) -> None:
     ],
 )
 def test_cell_out_of_range_in_text(text: str) -> None:
-    assert refusal(TABLE, 0, text) == "cell-out-of-range"
+    assert refusal(TABLE, (0, text)) == "cell-out-of-range"
 
 
 @pytest.mark.parametrize(
     ("row", "col"), [(3, 0), (0, 3), (-1, 0), (0, -1), (-1, -1), (3, 3), (10**30, 0)], ids=str
 )
 def test_cell_out_of_range_in_json(row: int, col: int) -> None:
-    assert refusal(TABLE, 0, message(0, row=row, col=col)) == "cell-out-of-range"
+    assert refusal(TABLE, (0, message(0, "place", row=row, col=col))) == "cell-out-of-range"
 
 
 @pytest.mark.parametrize(
     "action",
-    ["place a1", "place b2", "PLACE A1", message(0, row=0, col=0), message(0, row=1, col=1)],
+    [
+        "place a1",
+        "place b2",
+        "PLACE A1",
+        message(0, "place", row=0, col=0),
+        message(0, "place", row=1, col=1),
+    ],
     ids=str,
 )
 def test_cell_occupied(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "cell-occupied"
+    assert refusal(TABLE, (0, action)) == "cell-occupied"
 
 
 def test_a_cell_is_free_that_is_occupied_on_the_other_board() -> None:
@@ -143,20 +141,20 @@ def test_a_cell_is_free_that_is_occupied_on_the_other_board() -> None:
 
 
 ORDER: list[tuple[str, str, Position, int, Action]] = [
-    ("game-over", "not-your-seat", OVER, 0, message(1, row=1, col=0)),
+    ("game-over", "not-your-seat", OVER, 0, message(1, "place", row=1, col=0)),
     ("game-over", "not-your-turn", OVER, 1, "place a2"),
     ("game-over", "unknown-action", OVER, 0, "fly"),
     ("game-over", "cell-out-of-range", OVER, 0, "place d1"),
     ("game-over", "cell-occupied", OVER, 0, "place a1"),
-    ("not-your-seat", "not-your-turn", TABLE, 1, message(0, row=1, col=0)),
+    ("not-your-seat", "not-your-turn", TABLE, 1, message(0, "place", row=1, col=0)),
     ("not-your-seat", "unknown-action", TABLE, 0, {"type": "fly"}),
-    ("not-your-seat", "cell-out-of-range", TABLE, 0, message(1, row=3, col=0)),
-    ("not-your-seat", "cell-occupied", TABLE, 0, message(1, row=0, col=0)),
+    ("not-your-seat", "cell-out-of-range", TABLE, 0, message(1, "place", row=3, col=0)),
+    ("not-your-seat", "cell-occupied", TABLE, 0, message(1, "place", row=0, col=0)),
     ("not-your-turn", "unknown-action", TABLE, 1, "fly"),
     ("not-your-turn", "cell-out-of-range", TABLE, 1, "place d1"),
     ("not-your-turn", "cell-occupied", TABLE, 1, "place a1"),
-    ("unknown-action", "cell-out-of-range", TABLE, 0, message(0, row=3, col=0, extra=1)),
-    ("unknown-action", "cell-out-of-range", TABLE, 0, message(0, row=3, col=0.0)),
+    ("unknown-action", "cell-out-of-range", TABLE, 0, message(0, "place", row=3, col=0, extra=1)),
+    ("unknown-action", "cell-out-of-range", TABLE, 0, message(0, "place", row=3, col=0.0)),
     ("unknown-action", "cell-occupied", TABLE, 0, "place a1 a2"),
 ]
 
@@ -169,7 +167,7 @@ ORDER: list[tuple[str, str, Position, int, Action]] = [
     ],
 )
 def test_the_first_code_in_the_list_wins(code: str, where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, seat, action) == code
+    assert refusal(where, (seat, action)) == code
 
 
 @pytest.mark.parametrize(
@@ -179,8 +177,8 @@ def test_the_first_code_in_the_list_wins(code: str, where: Position, seat: int, 
         "PLACE B3",
         "Place b3",
         "  place\tb3 ",
-        message(0, row=2, col=1),
-        {**message(0, row=2, col=1), "type": "PLACE"},
+        message(0, "place", row=2, col=1),
+        {**message(0, "place", row=2, col=1), "type": "PLACE"},
     ],
     ids=str,
 )

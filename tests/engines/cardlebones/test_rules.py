@@ -12,16 +12,8 @@ from engines.cardlebones.rules import column_score as score_of
 from engines.game import Result
 from tests import luck
 from tests.engines import reference
-from tests.engines.cardlebones.positions import (
-    CARDLEBONES,
-    EMPTY,
-    Action,
-    load,
-    message,
-    play,
-    position,
-    told,
-)
+from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, play, position, sentences
+from tests.support.positions import Action, message
 
 SEED = b"sobremesa"
 LAST_CELL = position(
@@ -67,7 +59,7 @@ def test_rule_2_the_starting_player_is_drawn_by_lot(seed: bytes) -> None:
 
 def test_rule_2_the_lot_and_the_first_card_are_told() -> None:
     opening = CARDLEBONES.opening(CARDLEBONES.new(2, SEED, {}))
-    assert told(opening) == [(None, "The lot falls on Ben to start."), (None, "Ben draws 2S.")]
+    assert sentences(opening) == [(None, "The lot falls on Ben to start."), (None, "Ben draws 2S.")]
 
 
 def test_rule_3_the_next_card_is_drawn_by_itself() -> None:
@@ -107,7 +99,7 @@ def test_rule_3_there_is_no_hand() -> None:
 def test_rule_4_the_card_goes_in_any_cell_of_the_own_board(
     cell: str, row: int, col: int, board: str, spelling: str
 ) -> None:
-    action = f"place {cell}" if spelling == "text" else message(0, row=row, col=col)
+    action = f"place {cell}" if spelling == "text" else message(0, "place", row=row, col=col)
     before = position(drawn="7C", stock="KD 2S")
     assert play(before, (0, action)) == position(board, drawn="KD", stock="2S", turn=1)
 
@@ -130,7 +122,7 @@ def test_rule_4_nobody_else_has_a_move() -> None:
 
 def test_rule_4_a_placement_is_told() -> None:
     *_, events = CARDLEBONES.act(load(position(drawn="7C", stock="KD")), 0, "place b3")
-    assert told(events) == [(None, "Ana places 7C in b3."), (None, "Ben draws KD.")]
+    assert sentences(events) == [(None, "Ana places 7C in b3."), (None, "Ben draws KD.")]
 
 
 def test_rule_5_the_rank_is_discarded_from_the_opponents_whole_board() -> None:
@@ -186,7 +178,7 @@ def test_rule_5_discards_lie_column_by_column_top_to_bottom() -> None:
 def test_rule_5_an_attack_is_told() -> None:
     state = load(position(other="8S . . / . . . / 8C . .", drawn="8H", stock="KD"))
     *_, events = CARDLEBONES.act(state, 0, "place a1")
-    assert told(events) == [
+    assert sentences(events) == [
         (None, "Ana places 8H in a1."),
         (None, "The attack takes 8S and 8C from Ben."),
         (None, "Ben draws KD."),
@@ -237,7 +229,7 @@ def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
 
 def test_rule_6_the_end_is_told() -> None:
     *_, events = CARDLEBONES.act(load(LAST_CELL), 0, "place a3")
-    assert told(events) == [
+    assert sentences(events) == [
         (None, "Ana places JH in a3."),
         (None, "The attack takes JS from Ben."),
         (None, "Ana has filled the board: the game is over."),
@@ -260,7 +252,10 @@ def test_rule_7_after_the_end_nothing_is_drawn_and_the_stock_stays() -> None:
 
 def test_rule_7_the_end_is_told() -> None:
     *_, events = CARDLEBONES.act(load(position(drawn="4S")), 0, "place a2")
-    assert told(events) == [(None, "Ana places 4S in a2."), (None, "The stock is used up: the game is over.")]
+    assert sentences(events) == [
+        (None, "Ana places 4S in a2."),
+        (None, "The stock is used up: the game is over."),
+    ]
 
 
 def test_nobody_is_awaited_after_the_end() -> None:
@@ -435,7 +430,7 @@ def test_the_state_message_of_a_finished_game() -> None:
 def test_a_move_is_written_as_a_message() -> None:
     state = load(position(drawn="9S", stock="4D KC"))
     assert CARDLEBONES.write_json(state, 0, CARDLEBONES.act(state, 0, "place b3")[0]) == message(
-        0, row=2, col=1
+        0, "place", row=2, col=1
     )
 
 

@@ -10,8 +10,9 @@ from bot.i18n import Speech
 from bot.model import Language
 from engines.drawing import cells
 from engines.game import Seat
-from tests.engines.cardlebones.positions import CARDLEBONES, Position, load, position
+from tests.engines.cardlebones.positions import CARDLEBONES, load, position
 from tests.golden import assert_golden
+from tests.support.positions import Position
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = ("Ana", "李小龍")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import luck
-from tests.engines.casino.positions import CASINO, Position, load, position
+from tests.engines.casino.positions import CASINO, load, position
+from tests.support.positions import Position
 
 
 def choice(where: Position, seat: int = 0, number: int = 1, **options: str) -> str:

@@ -7,16 +7,8 @@ from typing import Any
 import pytest
 
 from engines.game import IllegalMove
-from tests.engines.casino.positions import (
-    CASINO,
-    Action,
-    Position,
-    load,
-    message,
-    play,
-    position,
-    refusal,
-)
+from tests.engines.casino.positions import CASINO, load, play, position, refusal
+from tests.support.positions import Action, Position, message
 
 TABLE = position(hands=["6H 2C 4H 10C", "9D 8C"], loose="6C 6D 9H", builds=["7S+3S", "5S+AS"])
 STEAL = position(hands=["3C 8S 9C 7H", "9D 10D", "2D"], loose="7D AC", piles=["4H 4C", "5H 5D", ""])
@@ -50,7 +42,7 @@ def steal(
     ],
 )
 def test_game_over(where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, seat, action) == "game-over"
+    assert refusal(where, (seat, action)) == "game-over"
 
 
 @pytest.mark.parametrize(
@@ -60,11 +52,11 @@ def test_game_over(where: Position, seat: int, action: Action) -> None:
 )
 def test_not_your_seat(player: Any) -> None:
     sent = {"type": "throw", "playerId": player, "handCard": "6H"}
-    assert refusal(TABLE, 0, sent) == "not-your-seat"
+    assert refusal(TABLE, (0, sent)) == "not-your-seat"
 
 
 def test_not_your_seat_where_no_player_is_named() -> None:
-    assert refusal(TABLE, 0, {"type": "throw", "handCard": "6H"}) == "not-your-seat"
+    assert refusal(TABLE, (0, {"type": "throw", "handCard": "6H"})) == "not-your-seat"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +71,7 @@ def test_not_your_seat_where_no_player_is_named() -> None:
     ids=["text", "json", "exchange in play", "the holder", "another seat in the exchange"],
 )
 def test_not_your_turn(where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, seat, action) == "not-your-turn"
+    assert refusal(where, (seat, action)) == "not-your-turn"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +98,7 @@ def test_not_your_turn(where: Position, seat: int, action: Action) -> None:
     ],
 )
 def test_unknown_action_in_text(text: str) -> None:
-    assert refusal(TABLE, 0, text) == "unknown-action"
+    assert refusal(TABLE, (0, text)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +159,7 @@ def test_unknown_action_in_text(text: str) -> None:
     ids=str,
 )
 def test_unknown_action_in_json(sent: Action) -> None:
-    assert refusal(TABLE, 0, sent) == "unknown-action"
+    assert refusal(TABLE, (0, sent)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -190,16 +182,16 @@ def test_unknown_action_in_json(sent: Action) -> None:
     ids=str,
 )
 def test_unknown_action_in_a_steal(sent: Action) -> None:
-    assert refusal(STEAL, 0, sent) == "unknown-action"
+    assert refusal(STEAL, (0, sent)) == "unknown-action"
 
 
 def test_unknown_action_where_a_steal_with_a_loose_card_names_a_hand_card() -> None:
-    assert refusal(STEAL, 0, steal("AC", "p2", "5D"), steal_with="table") == "unknown-action"
+    assert refusal(STEAL, (0, steal("AC", "p2", "5D")), steal_with="table") == "unknown-action"
 
 
 @pytest.mark.parametrize("action", ["steal-build 3C 5D", steal("3C", "p2", "5D", 8)], ids=["text", "json"])
 def test_unknown_action_where_stealing_is_off(action: Action) -> None:
-    assert refusal(STEAL, 0, action, steal_with="off") == "unknown-action"
+    assert refusal(STEAL, (0, action), steal_with="off") == "unknown-action"
 
 
 @pytest.mark.parametrize(
@@ -234,18 +226,18 @@ def test_unknown_action_where_stealing_is_off(action: Action) -> None:
     ids=str,
 )
 def test_unknown_card(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "unknown-card"
+    assert refusal(TABLE, (0, action)) == "unknown-card"
 
 
 @pytest.mark.parametrize(
     "action", ["throw AS", "build AS 9D", message(0, "throw", handCard="AS")], ids=["throw", "build", "json"]
 )
 def test_exchange_pending(action: Action) -> None:
-    assert refusal(EXCHANGE, 0, action) == "exchange-pending"
+    assert refusal(EXCHANGE, (0, action)) == "exchange-pending"
 
 
 def test_exchange_pending_for_the_holder_who_is_to_start() -> None:
-    assert refusal({**EXCHANGE, "turn": 1}, 1, "throw 9S") == "exchange-pending"
+    assert refusal({**EXCHANGE, "turn": 1}, (1, "throw 9S")) == "exchange-pending"
 
 
 @pytest.mark.parametrize(
@@ -253,16 +245,16 @@ def test_exchange_pending_for_the_holder_who_is_to_start() -> None:
 )
 @pytest.mark.parametrize("accept", [True, False])
 def test_exchange_not_allowed(where: Position, seat: int, accept: bool) -> None:
-    assert refusal(where, seat, message(seat, "exchange", accept=accept)) == "exchange-not-allowed"
+    assert refusal(where, (seat, message(seat, "exchange", accept=accept))) == "exchange-not-allowed"
 
 
 def test_exchange_not_allowed_twice() -> None:
     declined = play(EXCHANGE, (1, "exchange no"))
-    assert refusal({**declined, "turn": 1}, 1, "exchange yes") == "exchange-not-allowed"
+    assert refusal({**declined, "turn": 1}, (1, "exchange yes")) == "exchange-not-allowed"
 
 
 def test_exchange_not_allowed_for_two() -> None:
-    assert refusal(position(hands=["3H 5C", "9S"], loose="9D"), 0, "exchange yes") == "exchange-not-allowed"
+    assert refusal(position(hands=["3H 5C", "9S"], loose="9D"), (0, "exchange yes")) == "exchange-not-allowed"
 
 
 @pytest.mark.parametrize(
@@ -270,7 +262,7 @@ def test_exchange_not_allowed_for_two() -> None:
     ["throw 9D", "throw 6C", "throw AC", "capture 9D 9H", "build 9D 6C", "steal-build 9D 6C"],
 )
 def test_not_in_hand(action: str) -> None:
-    assert refusal(TABLE, 0, action) == "not-in-hand"
+    assert refusal(TABLE, (0, action)) == "not-in-hand"
 
 
 @pytest.mark.parametrize(
@@ -289,12 +281,12 @@ def test_not_in_hand(action: str) -> None:
     ids=str,
 )
 def test_one_target_only(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "one-target-only"
+    assert refusal(TABLE, (0, action)) == "one-target-only"
 
 
 @pytest.mark.parametrize("action", ["capture 6H 6C 6D", "capture 6H 6C all", "capture 6H all all"])
 def test_one_target_only_with_multi_capture_too(action: str) -> None:
-    assert refusal(TABLE, 0, action, multi_capture="on") == "one-target-only"
+    assert refusal(TABLE, (0, action), multi_capture="on") == "one-target-only"
 
 
 @pytest.mark.parametrize(
@@ -310,15 +302,15 @@ def test_one_target_only_with_multi_capture_too(action: str) -> None:
     ids=str,
 )
 def test_no_such_table_card(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "no-such-table-card"
+    assert refusal(TABLE, (0, action)) == "no-such-table-card"
 
 
 def test_no_such_table_card_where_all_takes_nothing() -> None:
-    assert refusal(TABLE, 0, "capture 2C all", multi_capture="on") == "no-such-table-card"
+    assert refusal(TABLE, (0, "capture 2C all"), multi_capture="on") == "no-such-table-card"
 
 
 def test_no_such_table_card_to_steal_with() -> None:
-    assert refusal(STEAL, 0, "steal-build 3C 5D", steal_with="table") == "no-such-table-card"
+    assert refusal(STEAL, (0, "steal-build 3C 5D"), steal_with="table") == "no-such-table-card"
 
 
 @pytest.mark.parametrize(
@@ -336,7 +328,7 @@ def test_no_such_table_card_to_steal_with() -> None:
     ids=str,
 )
 def test_no_such_build(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "no-such-build"
+    assert refusal(TABLE, (0, action)) == "no-such-build"
 
 
 @pytest.mark.parametrize(
@@ -345,12 +337,12 @@ def test_no_such_build(action: Action) -> None:
     ids=str,
 )
 def test_value_mismatch(action: Action) -> None:
-    assert refusal(TABLE, 0, action) == "value-mismatch"
+    assert refusal(TABLE, (0, action)) == "value-mismatch"
 
 
 @pytest.mark.parametrize("action", ["steal-build 3C 4C", steal("3C", "p1", "4C", 7)], ids=["text", "json"])
 def test_own_pile(action: Action) -> None:
-    assert refusal(STEAL, 0, action) == "own-pile"
+    assert refusal(STEAL, (0, action)) == "own-pile"
 
 
 @pytest.mark.parametrize(
@@ -359,11 +351,11 @@ def test_own_pile(action: Action) -> None:
     ids=["json", "json, no piles", "text, no piles"],
 )
 def test_empty_pile(where: Position, action: Action) -> None:
-    assert refusal(where, 0, action) == "empty-pile"
+    assert refusal(where, (0, action)) == "empty-pile"
 
 
 def test_empty_pile_where_the_only_pile_is_the_own_one() -> None:
-    assert refusal({**ALONE, "piles": [["4H"], []]}, 0, "steal-build 3C 5D") == "empty-pile"
+    assert refusal({**ALONE, "piles": [["4H"], []]}, (0, "steal-build 3C 5D")) == "empty-pile"
 
 
 @pytest.mark.parametrize(
@@ -372,7 +364,7 @@ def test_empty_pile_where_the_only_pile_is_the_own_one() -> None:
     ids=["below the top", "in no pile", "json", "on top of another pile"],
 )
 def test_not_top_card(action: Action) -> None:
-    assert refusal(STEAL, 0, action) == "not-top-card"
+    assert refusal(STEAL, (0, action)) == "not-top-card"
 
 
 @pytest.mark.parametrize(
@@ -380,7 +372,7 @@ def test_not_top_card(action: Action) -> None:
     [(TABLE, "build 2C 9H"), (TABLE, "build 10C 6C"), (STEAL, "steal-build 9C 5D")],
 )
 def test_build_over_10(where: Position, action: str) -> None:
-    assert refusal(where, 0, action) == "build-over-10"
+    assert refusal(where, (0, action)) == "build-over-10"
 
 
 @pytest.mark.parametrize(
@@ -395,7 +387,7 @@ def test_build_over_10(where: Position, action: str) -> None:
     ids=str,
 )
 def test_build_sum_mismatch(where: Position, action: Action) -> None:
-    assert refusal(where, 0, action) == "build-sum-mismatch"
+    assert refusal(where, (0, action)) == "build-sum-mismatch"
 
 
 @pytest.mark.parametrize(
@@ -409,12 +401,12 @@ def test_build_sum_mismatch(where: Position, action: Action) -> None:
     ids=["text", "json", "in another hand only", "steal"],
 )
 def test_no_capturing_card(where: Position, action: Action) -> None:
-    assert refusal(where, 0, action) == "no-capturing-card"
+    assert refusal(where, (0, action)) == "no-capturing-card"
 
 
 def test_no_capturing_card_to_steal_with_a_loose_card() -> None:
     where = position(hands=["9C", "8D"], loose="3C", piles=["", "5D"])
-    assert refusal(where, 0, "steal-build 3C 5D", steal_with="table") == "no-capturing-card"
+    assert refusal(where, (0, "steal-build 3C 5D"), steal_with="table") == "no-capturing-card"
 
 
 ORDER: list[tuple[str, str, Position, int, Action, dict[str, str]]] = [
@@ -497,7 +489,7 @@ ORDER: list[tuple[str, str, Position, int, Action, dict[str, str]]] = [
 def test_the_first_code_in_the_list_wins(
     code: str, where: Position, seat: int, action: Action, options: dict[str, str]
 ) -> None:
-    assert refusal(where, seat, action, **options) == code
+    assert refusal(where, (seat, action), **options) == code
 
 
 CODES = [

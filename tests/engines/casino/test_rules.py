@@ -9,18 +9,8 @@ import pytest
 from engines.game import Awaited, Choices, Result
 from tests import luck
 from tests.engines import reference
-from tests.engines.casino.positions import (
-    CASINO,
-    Action,
-    legal,
-    load,
-    message,
-    news,
-    play,
-    position,
-    time_out,
-    told,
-)
+from tests.engines.casino.positions import CASINO, POSITIONS, legal, load, news, play, position, time_out
+from tests.support.positions import Action, message
 
 SEED = b"three 0"
 """Dealt to three: p3 holds 3H, 7S is the starter card, p2 starts."""
@@ -84,7 +74,10 @@ def test_rule_1_the_stock_waits_for_the_last_hand_card() -> None:
 
 def test_rule_1_the_second_deal_is_told() -> None:
     before = position(hands=["", "7C"], stock=SPADES_AND_HEARTS, turn=1)
-    assert news(before, 1, "throw 7C") == [(None, "Ben throws 7C."), (None, "Everybody gets 10 more cards.")]
+    assert news(before, (1, "throw 7C")) == [
+        (None, "Ben throws 7C."),
+        (None, "Everybody gets 10 more cards."),
+    ]
 
 
 def test_rule_2_three_players_get_13_cards_each_and_one_lies_on_the_table() -> None:
@@ -150,7 +143,7 @@ def test_rule_4_turns_go_clockwise() -> None:
 )
 def test_the_deal_is_told_to_everybody(seats: int, seed: bytes, sentences: list[str]) -> None:
     opening = CASINO.opening(CASINO.new(seats, seed, {}))
-    assert told(opening) == [(None, sentence) for sentence in sentences]
+    assert POSITIONS.sentences(opening) == [(None, sentence) for sentence in sentences]
 
 
 def test_rule_3_three_players_begin_with_the_exchange() -> None:
@@ -232,13 +225,13 @@ def test_rule_3_a_view_of_others_does_not_depend_on_the_holder(reader: int | Non
     [("yes", "The 3H was exchanged for 9D."), ("no", "The 3H stays where it is.")],
 )
 def test_rule_3_no_event_names_the_holder(answer: str, sentence: str) -> None:
-    assert news(EXCHANGE, 1, f"exchange {answer}") == [(None, sentence), (None, "Ana starts.")]
+    assert news(EXCHANGE, (1, f"exchange {answer}")) == [(None, sentence), (None, "Ana starts.")]
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
 def test_rule_3_the_events_do_not_depend_on_the_holder(answer: str) -> None:
     elsewhere = position(hands=["AS 5C", "9S 6C", "4D 3H"], loose="9D", phase="exchange")
-    assert news(elsewhere, 2, f"exchange {answer}") == news(EXCHANGE, 1, f"exchange {answer}")
+    assert news(elsewhere, (2, f"exchange {answer}")) == news(EXCHANGE, (1, f"exchange {answer}"))
 
 
 def test_rule_3_any_seat_is_imagined_as_the_holder() -> None:
@@ -576,7 +569,7 @@ def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
     ids=["throw", "build", "steal-build", "capture", "capture a build"],
 )
 def test_every_action_is_told_to_everybody(where: dict[str, Any], action: str, sentence: str) -> None:
-    assert news(where, 0, action) == [(None, sentence)]
+    assert news(where, (0, action)) == [(None, sentence)]
 
 
 def result(where: dict[str, Any]) -> Result | None:
@@ -650,12 +643,12 @@ def test_rule_11_nothing_is_left_over_between_the_deals() -> None:
 )
 def test_rule_11_is_told(last_capturer: int | None, sentences: list[str]) -> None:
     before = position(hands=["9C", ""], loose="3S", last_capturer=last_capturer)
-    assert news(before, 0, "throw 9C") == [(None, sentence) for sentence in sentences]
+    assert news(before, (0, "throw 9C")) == [(None, sentence) for sentence in sentences]
 
 
 def test_rule_11_nothing_is_told_where_nothing_is_left() -> None:
     before = position(hands=["9C", ""], loose="9D")
-    assert news(before, 0, "capture 9C 9D") == [(None, "Ana captures 9D with 9C.")]
+    assert news(before, (0, "capture 9C 9D")) == [(None, "Ana captures 9D with 9C.")]
 
 
 PLAIN = "2H 3H 4H 5H 6H 7H 8H 9H 10H 2C 3C 4C 5C 6C 7C 8C 9C 10C 2D 3D 4D 5D"

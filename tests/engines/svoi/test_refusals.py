@@ -6,22 +6,25 @@ from typing import Any
 
 import pytest
 
-from engines.game import IllegalMove
 from engines.svoi.state import State
-from tests.engines.svoi.positions import at, choosing, english, game, play, spanish
+from tests.engines.svoi.positions import (
+    IN_SPANISH,
+    POSITIONS,
+    at,
+    choosing,
+    english,
+    game,
+    reach,
+    refusal,
+    refusal_reason,
+)
 
-OVER = play(at("7C", "8D 9D"), "lead 7C")
+OVER = reach(at("7C", "8D 9D"), "lead 7C")
 LEADING = at("7C KD 6H", "8D 9S")
 BEATING = at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1)
 CHOOSING = choosing()
 LAST = at("KD 7C", "QD", "6C 10D", turn=1)
 OWN_TRUMP_ON_TOP = at("9H AD", "QS", "6C 10H")
-
-
-def refusal(state: State, seat: int, action: str | dict[str, Any]) -> IllegalMove:
-    with pytest.raises(IllegalMove) as refused:
-        game.act(state, seat, action)
-    return refused.value
 
 
 CASES: list[tuple[str, State, int, str | dict[str, Any]]] = [
@@ -62,7 +65,7 @@ CASES: list[tuple[str, State, int, str | dict[str, Any]]] = [
     ("choose-trump-first", CHOOSING, 0, "beat 7C 7C"),
     ("trumps-are-chosen", LEADING, 0, "trump D"),
     ("trumps-are-chosen", LEADING, 0, "trump S"),
-    ("trump-taken", play(CHOOSING, "trump H"), 1, "trump H"),
+    ("trump-taken", reach(CHOOSING, "trump H"), 1, "trump H"),
     ("pile-empty", LEADING, 0, "take"),
     ("pile-empty", LEADING, 0, "beat 7C 7C"),
     ("pile-empty", LEADING, 0, "beat AC AC"),
@@ -88,7 +91,7 @@ CASES: list[tuple[str, State, int, str | dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("code", "state", "seat", "action"), CASES)
 def test_refusals(code: str, state: State, seat: int, action: str | dict[str, Any]) -> None:
-    assert refusal(state, seat, action).code == code
+    assert refusal(state, (seat, action)) == code
 
 
 def test_every_code_of_the_rule_book_is_here() -> None:
@@ -110,24 +113,26 @@ def test_every_code_of_the_rule_book_is_here() -> None:
             "6♦ does not beat 9♣: a higher card of clubs does, or one of your trumps, spades.",
         ),
         (OWN_TRUMP_ON_TOP, 0, "beat AD 9H", "A♦ does not beat 10♥: only a higher card of hearts does."),
-        (play(CHOOSING, "trump H"), 1, "trump H", "Ana has hearts for trumps already: choose another suit."),
+        (reach(CHOOSING, "trump H"), 1, "trump H", "Ana has hearts for trumps already: choose another suit."),
     ],
 )
 def test_reasons_name_what_they_are_about(state: State, seat: int, action: str, reason: str) -> None:
-    assert english(refusal(state, seat, action).reason) == reason
+    assert refusal_reason(state, (seat, action)) == reason
 
 
 @pytest.mark.parametrize(("code", "state", "seat", "action"), CASES)
 def test_every_reason_is_said_in_both_languages(
     code: str, state: State, seat: int, action: str | dict[str, Any]
 ) -> None:
-    reason = refusal(state, seat, action).reason
-    assert "{" not in english(reason) + spanish(reason)
+    for positions in (POSITIONS, IN_SPANISH):
+        reason = positions.refusal_reason(state, (seat, action))
+        assert reason
+        assert "{" not in reason
 
 
 def test_a_refused_action_changes_nothing() -> None:
     before = repr(BEATING)
-    refusal(BEATING, 1, "take")
+    assert refusal(BEATING, (1, "take"))
     assert repr(BEATING) == before
 
 

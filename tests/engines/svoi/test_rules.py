@@ -12,7 +12,7 @@ from engines.svoi.history import occurrences
 from engines.svoi.state import State
 from engines.values import replace
 from tests import luck
-from tests.engines.svoi.positions import at, choosing, game, hands, news, play, spelled, told
+from tests.engines.svoi.positions import at, choosing, events, game, hands, legal, public_news, reach
 
 
 def test_the_deck_has_36_cards_in_canonical_order() -> None:
@@ -31,58 +31,58 @@ def test_1_the_dealer_chooses_first() -> None:
 
 
 def test_1_nothing_is_dealt_before_both_have_chosen() -> None:
-    state = play(choosing(), "trump H")
+    state = reach(choosing(), "trump H")
     assert (state.phase, state.hands, state.trumps) == ("trumps", ((), ()), ("H", None))
 
 
 def test_1_the_suits_must_differ() -> None:
-    assert spelled(play(choosing(), "trump H")) == {"trump S", "trump D", "trump C"}
+    assert legal(reach(choosing(), "trump H")) == {"trump S", "trump D", "trump C"}
 
 
 @pytest.mark.parametrize("spelling", ["trump h", "TRUMP H", "trump ♥", "trump ♡"])
 def test_1_a_suit_may_be_spelled_in_any_case_and_by_its_symbol(spelling: str) -> None:
-    assert play(choosing(), spelling).trumps == ("H", None)
+    assert reach(choosing(), spelling).trumps == ("H", None)
 
 
 def test_2_all_is_dealt_block_by_block_from_the_shuffle() -> None:
-    state = play(choosing(seed=b"luck"), "trump H", "trump S")
+    state = reach(choosing(seed=b"luck"), "trump H", "trump S")
     assert state.hands[0] + state.hands[1] == shuffle(b"luck", DECK)
     assert list(map(len, state.hands)) == [18, 18]
 
 
 def test_2_a_loaded_position_deals_from_a_fixed_seed() -> None:
     position = {"phase": "trumps", "trumps": ["D", None], "turn": 1}
-    dealt = [play(game.load(position, 2, {}), "trump S").hands for _ in range(2)]
+    dealt = [reach(game.load(position, 2, {}), "trump S").hands for _ in range(2)]
     assert dealt[0] == dealt[1]
     assert list(map(len, dealt[0])) == [18, 18]
 
 
 @pytest.mark.parametrize("dealer", [0, 1])
 def test_3_the_non_dealer_leads(dealer: int) -> None:
-    state = play(choosing(dealer), "trump H", "trump S")
+    state = reach(choosing(dealer), "trump H", "trump S")
     assert (state.phase, state.turn) == ("play", 1 - dealer)
 
 
 def test_3_the_loser_deals_next() -> None:
-    assert game.carry(play(at("7C", "8D 9D"), "lead 7C")) == {"dealer": 1}
-    assert game.carry(play(at("8D 9D", "7C", turn=1), "lead 7C")) == {"dealer": 0}
+    assert game.carry(reach(at("7C", "8D 9D"), "lead 7C")) == {"dealer": 1}
+    assert game.carry(reach(at("8D 9D", "7C", turn=1), "lead 7C")) == {"dealer": 0}
 
 
 def test_3_after_a_draw_the_deal_alternates() -> None:
-    drawn = play(at("7C", "8C"), "lead 7C")
+    drawn = reach(at("7C", "8C"), "lead 7C")
     assert drawn.dealer == 1
     assert game.carry(drawn) == {"dealer": 0}
 
 
 def test_3_a_rematch_begins_with_the_dealer_carried() -> None:
-    lost = play(at("7C", "8D 9D"), "lead 7C")
+    lost = reach(at("7C", "8D 9D"), "lead 7C")
     assert game.new(2, b"seed", {}, game.carry(lost)).dealer == 1
 
 
 def test_4_on_an_empty_pile_any_one_card_is_laid() -> None:
     state = at("7C KD 6H", "8D 9S")
-    assert spelled(state) == {"lead 7C", "lead KD", "lead 6H"}
-    assert play(state, "lead KD").pile == cards("KD")
+    assert legal(state) == {"lead 7C", "lead KD", "lead 6H"}
+    assert reach(state, "lead KD").pile == cards("KD")
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_5_what_beats_what(card: str, top: str, trump: str, beaten: bool) -> Non
 
 
 def test_5_beating_and_second_card_are_one_action() -> None:
-    state = play(at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1), "beat JC 6D")
+    state = reach(at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1), "beat JC 6D")
     assert (state.pile, state.hands[1], state.turn) == (cards("7D 9C JC 6D"), cards("7S AH"), 0)
 
 
 def test_5_the_second_card_may_be_of_any_kind() -> None:
     state = at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1)
-    assert {move for move in spelled(state) if "beat JC" in move} == {
+    assert {move for move in legal(state) if "beat JC" in move} == {
         "beat JC 6D",
         "beat JC 7S",
         "beat JC AH",
@@ -119,23 +119,23 @@ def test_5_the_second_card_may_be_of_any_kind() -> None:
 
 
 def test_5_nobody_has_to_follow_suit() -> None:
-    assert "beat 7S 6D" in spelled(at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1))
+    assert "beat 7S 6D" in legal(at("KH 8H", "JC 6D 7S AH", "7D 9C", turn=1))
 
 
 def test_5_the_opponents_trump_means_nothing() -> None:
-    assert spelled(at("KH 8H", "8C AH 6D", "7D 9C", turn=1)) == {"take"}
+    assert legal(at("KH 8H", "8C AH 6D", "7D 9C", turn=1)) == {"take"}
 
 
 def test_5_with_a_single_card_beating_alone_is_right() -> None:
-    assert spelled(at("KD 7C", "QD", "6C 10D", turn=1)) == {"beat QD"}
+    assert legal(at("KD 7C", "QD", "6C 10D", turn=1)) == {"beat QD"}
 
 
 def test_5_a_player_who_can_beat_may_not_take() -> None:
-    assert "take" not in spelled(at("KH 8H", "JC 6D", "7D 9C", turn=1))
+    assert "take" not in legal(at("KH 8H", "JC 6D", "7D 9C", turn=1))
 
 
 def test_5_with_the_option_a_player_who_can_beat_may_take() -> None:
-    assert spelled(at("KH 8H", "JC 6D", "7D 9C", turn=1, voluntary_take="on")) == {"beat JC 6D", "take"}
+    assert legal(at("KH 8H", "JC 6D", "7D 9C", turn=1, voluntary_take="on")) == {"beat JC 6D", "take"}
 
 
 @pytest.mark.parametrize(
@@ -155,26 +155,26 @@ def test_6_how_many_cards_are_taken(pile: str, size: int) -> None:
 
 
 def test_6_the_top_cards_go_to_the_hand() -> None:
-    state = play(at("7C 8S", "QS 10S", "6C 8D 9D KD AC"), "take")
+    state = reach(at("7C 8S", "QS 10S", "6C 8D 9D KD AC"), "take")
     assert (state.pile, hands(state)[0]) == (cards("6C 8D"), {"7C", "8S", "9D", "KD", "AC"})
 
 
 def test_6_then_the_other_player_faces_the_new_top() -> None:
-    assert spelled(play(at("7C 8S", "QS 10S", "6C 8D 9D KD AC"), "take")) == {"beat 10S QS", "beat QS 10S"}
+    assert legal(reach(at("7C 8S", "QS 10S", "6C 8D 9D KD AC"), "take")) == {"beat 10S QS", "beat QS 10S"}
 
 
 def test_6_or_leads_on_an_empty_pile() -> None:
-    assert spelled(play(at("7C 8S", "QS 10S", "9D"), "take")) == {"lead 10S", "lead QS"}
+    assert legal(reach(at("7C 8S", "QS 10S", "9D"), "take")) == {"lead 10S", "lead QS"}
 
 
 def test_7_a_player_without_cards_wins() -> None:
-    result = game.result(play(at("KD 7C", "QD", "6C 10D", turn=1), "beat QD"))
+    result = game.result(reach(at("KD 7C", "QD", "6C 10D", turn=1), "beat QD"))
     assert result is not None
     assert result.to_json() == {"scores": [0, 1], "winners": [1]}
 
 
 def test_7_one_card_that_beats_makes_a_draw() -> None:
-    state = play(at("KD", "QD", "6C 10D", turn=1), "beat QD")
+    state = reach(at("KD", "QD", "6C 10D", turn=1), "beat QD")
     result = game.result(state)
     assert result is not None
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
@@ -182,40 +182,40 @@ def test_7_one_card_that_beats_makes_a_draw() -> None:
 
 
 def test_7_one_card_that_does_not_beat_stays_in_hand() -> None:
-    assert play(at("JD", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("JD"), ())
+    assert reach(at("JD", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("JD"), ())
 
 
 def test_7_it_beats_by_the_opponents_own_trumps() -> None:
-    assert play(at("6H", "QD", "6C 10D", turn=1), "beat QD").hands == ((), ())
-    assert play(at("6S", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("6S"), ())
+    assert reach(at("6H", "QD", "6C 10D", turn=1), "beat QD").hands == ((), ())
+    assert reach(at("6S", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("6S"), ())
 
 
 def test_7_a_last_lead_and_a_last_second_card_count_too() -> None:
-    assert play(at("8C", "6D 6C", "9S", turn=1), "take").turn == 0
-    assert play(at("9C", "7S 6C", "8D KD", turn=1), "beat 7S 6C").hands == ((), ())
-    assert play(at("9D", "6D", turn=1), "lead 6D").hands == ((), ())
+    assert reach(at("8C", "6D 6C", "9S", turn=1), "take").turn == 0
+    assert reach(at("9C", "7S 6C", "8D KD", turn=1), "beat 7S 6C").hands == ((), ())
+    assert reach(at("9D", "6D", turn=1), "lead 6D").hands == ((), ())
 
 
 @pytest.mark.parametrize(
     ("left", "drawn"), [("KD", True), ("7C KD", True), ("7C 8C", False), ("7C KD AD", False)]
 )
 def test_7_last_reply_two(left: str, drawn: bool) -> None:
-    state = play(at(left, "QD", "6C 10D", turn=1, last_reply="two"), "beat QD")
+    state = reach(at(left, "QD", "6C 10D", turn=1, last_reply="two"), "beat QD")
     assert (state.hands[0] == ()) == drawn
 
 
 def test_7_last_reply_two_lays_the_beating_card_first_and_the_cheaper_of_two() -> None:
     for left, pile in (("7C KD", "KD 7C"), ("6H KD", "KD 6H"), ("AD KD", "KD AD"), ("7H 6H", "6H 7H")):
-        state = play(at(left, "QD", "6C 10D", turn=1, last_reply="two"), "beat QD")
+        state = reach(at(left, "QD", "6C 10D", turn=1, last_reply="two"), "beat QD")
         assert state.pile == cards("6C 10D QD") + cards(pile)
 
 
 def test_7_last_reply_one_leaves_two_cards_alone() -> None:
-    assert play(at("7C KD", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("7C KD"), ())
+    assert reach(at("7C KD", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("7C KD"), ())
 
 
 def test_7_last_reply_off() -> None:
-    assert play(at("KD", "QD", "6C 10D", turn=1, last_reply="off"), "beat QD").hands == (cards("KD"), ())
+    assert reach(at("KD", "QD", "6C 10D", turn=1, last_reply="off"), "beat QD").hands == (cards("KD"), ())
 
 
 ROUND = ("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
@@ -227,7 +227,7 @@ def around() -> list[int]:
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
     counts = [occurrences(state.past, state.pile)]
     for action in ROUND * 2:
-        state = play(state, action)
+        state = reach(state, action)
         counts.append(occurrences(state.past, state.pile))
     return counts
 
@@ -241,16 +241,16 @@ def test_8_positions_are_counted() -> None:
 
 
 def test_8_the_third_time_is_a_draw() -> None:
-    state = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
+    state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
     assert game.result(state) is None
-    result = game.result(play(state, ROUND[-1]))
+    result = game.result(reach(state, ROUND[-1]))
     assert result is not None
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
 
 
 def test_8_an_imagined_third_time_is_a_draw_too() -> None:
-    before = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
-    for state in (before, play(before, ROUND[-1])):
+    before = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
+    for state in (before, reach(before, ROUND[-1])):
         assert game.result(game.imagine(game.view(state, 0), luck.rng())) == game.result(state)
 
 
@@ -268,16 +268,16 @@ def test_8_another_player_to_act_makes_another_position() -> None:
 
 def test_8_three_hundred_actions_make_a_draw() -> None:
     state = replace(at("AC KD", "8D 9H"), turns=299)
-    state = play(state, "lead AC")
+    state = reach(state, "lead AC")
     assert game.result(state) is None
-    assert told(state, "take")[-1] == "300 actions have been taken: a draw."
-    result = game.result(play(state, "take"))
+    assert public_news(state, "take")[-1] == "300 actions have been taken: a draw."
+    result = game.result(reach(state, "take"))
     assert result is not None
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
 
 
 def test_8_rule_7_comes_first() -> None:
-    result = game.result(play(replace(at("7C", "8D 9S"), turns=300), "lead 7C"))
+    result = game.result(reach(replace(at("7C", "8D 9S"), turns=300), "lead 7C"))
     assert result is not None
     assert result.winners == (0,)
 
@@ -285,7 +285,7 @@ def test_8_rule_7_comes_first() -> None:
 def test_sixes_to_owner() -> None:
     for seed in map(str, range(8)):
         plain, given = (
-            hands(play(choosing(seed=seed.encode(), sixes_to_owner=option), "trump H", "trump S"))
+            hands(reach(choosing(seed=seed.encode(), sixes_to_owner=option), "trump H", "trump S"))
             for option in ("off", "on")
         )
         assert given[0] == plain[0] - {"6S"} | {"6H"}
@@ -295,20 +295,21 @@ def test_sixes_to_owner() -> None:
 def test_sixes_to_owner_tells_only_the_players_who_gave_one() -> None:
     private = set()
     for seed in map(str, range(8)):
-        state = play(choosing(seed=seed.encode(), sixes_to_owner="on"), "trump H")
+        state = reach(choosing(seed=seed.encode(), sixes_to_owner="on"), "trump H")
         private |= {
-            (event.to, len(news(state, "trump S")))
-            for event in news(state, "trump S")
+            (event.to, len(events(state, "trump S")))
+            for event in events(state, "trump S")
             if event.to is not None
         }
         assert (
-            told(state, "trump S")[-1] == "Each six of a trump suit is now with the player whose trump it is."
+            public_news(state, "trump S")[-1]
+            == "Each six of a trump suit is now with the player whose trump it is."
         )
     assert private == {(0, 5), (1, 5), (0, 7), (1, 7)}
 
 
 def test_mirrored_deal() -> None:
-    state = play(choosing(mirrored_deal="on"), "trump D", "trump S")
+    state = reach(choosing(mirrored_deal="on"), "trump D", "trump S")
     assert {mirror(card, state.trumps) for card in state.hands[0]} == set(state.hands[1])
 
 
@@ -326,7 +327,7 @@ def test_mirrored_deal_recomputed_from_the_seed() -> None:
 def test_the_clock_chooses_the_first_free_suit() -> None:
     state = choosing()
     assert str(game.timeout(state, 0)) == "trump S"
-    assert str(game.timeout(play(state, "trump S"), 1)) == "trump H"
+    assert str(game.timeout(reach(state, "trump S"), 1)) == "trump H"
 
 
 def test_the_clock_leads_the_cheapest_card() -> None:
@@ -354,7 +355,7 @@ def test_cheap_is_no_trump_then_rank_then_suit() -> None:
 def test_each_action_is_a_turn() -> None:
     state = choosing()
     assert [
-        game.turns(one) for one in (state, play(state, "trump H"), play(state, "trump H", "trump S"))
+        game.turns(one) for one in (state, reach(state, "trump H"), reach(state, "trump H", "trump S"))
     ] == [
         1,
         2,
@@ -365,36 +366,36 @@ def test_each_action_is_a_turn() -> None:
 def test_the_seed_is_forgotten_once_it_has_dealt() -> None:
     state = choosing(seed=b"secret")
     assert "secret" not in repr(state)
-    assert play(state, "trump H", "trump S").seed == b""
+    assert reach(state, "trump H", "trump S").seed == b""
 
 
 def test_an_imagined_game_before_the_deal_has_a_seed_of_its_own() -> None:
     view = game.view(choosing(seed=b"secret"), 0)
-    dealt = [play(game.imagine(view, luck.rng(number)), "trump H", "trump S").hands for number in (1, 2)]
+    dealt = [reach(game.imagine(view, luck.rng(number)), "trump H", "trump S").hands for number in (1, 2)]
     assert dealt[0] != dealt[1]
-    assert play(choosing(seed=b"secret"), "trump H", "trump S").hands not in dealt
+    assert reach(choosing(seed=b"secret"), "trump H", "trump S").hands not in dealt
 
 
 def test_an_onlooker_imagines_taken_cards_where_they_went() -> None:
-    state = play(choosing(), "trump H", "trump S")
+    state = reach(choosing(), "trump H", "trump S")
     rng = luck.rng()
-    while "take" not in spelled(state):
-        state = play(state, str(rng.choice(list(game.moves(state, state.turn)))))
+    while "take" not in legal(state):
+        state = reach(state, str(rng.choice(list(game.moves(state, state.turn)))))
     taker, size = state.turn, take_size(state.pile, state.trumps[state.turn])
     taken = set(state.pile[-size:])
-    after = play(state, "take")
+    after = reach(state, "take")
     for number in range(5):
         assert taken <= set(game.imagine(game.view(after, None), luck.rng(number)).hands[taker])
 
 
 def test_an_onlooker_knows_who_took_a_six() -> None:
-    state = play(at("6H KD", "8D 9D", sixes_to_owner="on"), "lead 6H", "take")
+    state = reach(at("6H KD", "8D 9D", sixes_to_owner="on"), "lead 6H", "take")
     for number in range(5):
         assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
 
 
 def test_an_onlooker_imagines_hands_that_the_house_rules_allow() -> None:
-    state = play(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
+    state = reach(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
     imagined = game.imagine(game.view(state, None), luck.rng())
     own, other = (set(hand) for hand in imagined.hands)
     assert {mirror(card, state.trumps) for card in own} == other | {"6S"}
@@ -428,19 +429,19 @@ def test_a_position_without_a_dealer_was_dealt_by_the_seat_before() -> None:
 
 
 def test_the_pick_up_is_explained() -> None:
-    assert told(at("7C 8S", "QS", "6C 8D 9D KD AC"), "take") == [
+    assert public_news(at("7C 8S", "QS", "6C 8D 9D KD AC"), "take") == [
         "A♣ is none of Ana's trumps: Ana takes three cards, A♣, K♦, and 9♦."
     ]
-    assert told(at("7C 8S", "QS", "KD AC"), "take") == [
+    assert public_news(at("7C 8S", "QS", "KD AC"), "take") == [
         "A♣ is none of Ana's trumps, three to take, but the pile has fewer: Ana takes A♣ and K♦."
     ]
-    assert told(at("7C 8S", "QS", "6C 8D 9D KD AC KH"), "take") == [
+    assert public_news(at("7C 8S", "QS", "6C 8D 9D KD AC KH"), "take") == [
         "K♥ is one of Ana's trumps: Ana takes five cards, K♥, A♣, K♦, 9♦, and 8♦."
     ]
-    assert told(at("7C 8S", "QS", "KD KH"), "take") == [
+    assert public_news(at("7C 8S", "QS", "KD KH"), "take") == [
         "K♥ is one of Ana's trumps, five to take, but the pile has fewer: Ana takes K♥ and K♦."
     ]
-    assert told(at("7C 8S", "QS", "KD 9D AH"), "take") == [
+    assert public_news(at("7C 8S", "QS", "KD 9D AH"), "take") == [
         "A♥ is the ace of Ana's trumps: Ana takes the whole pile, A♥, 9♦, and K♦."
     ]
 
@@ -482,7 +483,7 @@ def test_the_pick_up_is_explained() -> None:
     ],
 )
 def test_the_sentences_of_an_action(state: State, action: str, sentences: list[str]) -> None:
-    assert told(state, action) == sentences
+    assert public_news(state, action) == sentences
 
 
 def test_the_opening_says_who_deals_and_chooses() -> None:
@@ -491,19 +492,19 @@ def test_the_opening_says_who_deals_and_chooses() -> None:
 
 
 def test_the_deal_is_told_when_trumps_are_chosen() -> None:
-    assert told(play(choosing(), "trump H"), "trump S") == [
+    assert public_news(reach(choosing(), "trump H"), "trump S") == [
         "Bob chooses spades for trumps.",
         "All 36 cards are dealt, 18 each. Bob leads.",
     ]
 
 
 def test_the_draws_of_rule_8_are_told() -> None:
-    state = play(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
-    assert told(state, "lead 6C")[-1] == "The same position has come up for the third time: a draw."
+    state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
+    assert public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: a draw."
 
 
 def test_the_state_message_shows_sizes_of_hands() -> None:
-    state = play(at("7C KD 6H", "8D 9S"), "lead 7C")
+    state = reach(at("7C KD 6H", "8D 9S"), "lead 7C")
     assert game.message(game.view(state, None)) == {
         "type": "state",
         "turn": "p2",

@@ -14,13 +14,13 @@ from engines.cards import SUITS, cards
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.svoi.state import State
 from engines.values import replace
-from tests.engines.svoi.positions import at, choosing, english, game, play
+from tests.engines.svoi.positions import at, choosing, english, game, reach
 
 GOLDEN = Path(__file__).parent / "golden"
 PILE = "7D 6C QS 10H AD 9S 8C 9C"
 
 STATES = {
-    "choosing": (play(choosing(), "trump H"), 1),
+    "choosing": (reach(choosing(), "trump H"), 1),
     "lead": (at("7C KD 6H 10S AH", "8D 9S"), 0),
     "beat": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), 1),
     "last card": (at("KH 8H 6D", "10C", PILE, turn=1), 1),
@@ -32,8 +32,8 @@ STATES = {
         at("6S 7S 8S 10S JS 6H 7H 8H 9H JH QH KH 8D 9D 10D JD QD 10C JC QC", "KC AC", PILE),
         0,
     ),
-    "won": (play(at("KD 7C 6S", "10C", PILE, turn=1), "beat 10C"), 1),
-    "drawn": (play(at("KC", "10C", PILE, turn=1), "beat 10C"), 0),
+    "won": (reach(at("KD 7C 6S", "10C", PILE, turn=1), "beat 10C"), 1),
+    "drawn": (reach(at("KC", "10C", PILE, turn=1), "beat 10C"), 0),
 }
 
 
@@ -87,7 +87,7 @@ def test_another_hand_is_a_number() -> None:
 
 def test_a_position_that_is_here_again_is_pointed_out() -> None:
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
-    again = play(state, "beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
+    again = reach(state, "beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
     warning = "This position is here for the second time: the third makes a draw."
     drawn = [game.draw(game.view(one, None), english, 80) for one in (state, again)]
     assert [warning in drawing for drawing in drawn] == [False, True]
@@ -110,7 +110,7 @@ def test_the_last_actions_are_counted(turns: int, warning: str) -> None:
         (STATES["drawn"][0], "Both have got rid of all cards: a draw."),
         (replace(at("AC KD", "7H 8C"), turns=301), "300 actions have been taken: a draw."),
         (
-            play(
+            reach(
                 at("AC", "7H 8C JD JS", "6C", turn=1),
                 *("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C") * 2,
             ),

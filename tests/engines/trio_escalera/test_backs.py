@@ -6,7 +6,7 @@ import pytest
 
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
-from tests.engines.trio_escalera.positions import play, position, refusal
+from tests.engines.trio_escalera.positions import position, reach, refusal
 
 TABLE = {"trio_0": "KSr KHb KDb", "escalera_0": "9Cr 10Cr JCr QCr"}
 
@@ -147,7 +147,7 @@ def test_lines_without_a_movement_stay(line: str) -> None:
 
 
 def test_out_of_turn_nothing_is_written_out() -> None:
-    state = play(position("KCb 2Sb", TABLE), "draw", "end")
+    state = reach(position("KCb 2Sb", TABLE), "draw", "end")
     assert completed(state, "add trio_0 KC") == "add trio_0 KC"
 
 

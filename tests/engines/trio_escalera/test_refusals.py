@@ -9,7 +9,7 @@ from engines.game import IllegalMove
 from engines.position import BadPosition
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
-from tests.engines.trio_escalera.positions import play, position, refusal
+from tests.engines.trio_escalera.positions import position, reach, refusal
 
 TABLE = {"trio_0": "KSr KHb KDb", "escalera_0": "4Sr 5Sb 6Sr 7Sr"}
 HAND = "KSb KCr 2Cb 2Sb QDr 6Hb"
@@ -20,7 +20,7 @@ def common(**more: object) -> State:
 
 
 def after_a_table_movement() -> State:
-    return play(
+    return reach(
         position("2Hr 5Db", {"trio_0": "JSr JHr JDr JCb", "escalera_0": "8Cr 9Cb 10Cr"}), "add escalera_0 JCb"
     )
 
@@ -68,7 +68,7 @@ def test_table_moves_off() -> None:
 
 
 def test_already_drawn() -> None:
-    assert refusal(play(common(), "draw"), "draw") == "already-drawn"
+    assert refusal(reach(common(), "draw"), "draw") == "already-drawn"
 
 
 def test_stock_empty() -> None:
@@ -82,7 +82,7 @@ def test_no_hand_card(action: str) -> None:
 
 @pytest.mark.parametrize("action", ["draw", "end"])
 def test_table_illegal(action: str) -> None:
-    assert refusal(play(position("6Hb 6Dr 2Cb", TABLE), "lay 6Hb 6Dr 6Sr"), action) == "table-illegal"
+    assert refusal(reach(position("6Hb 6Dr 2Cb", TABLE), "lay 6Hb 6Dr 6Sr"), action) == "table-illegal"
 
 
 def test_table_illegal_with_strict_after_a_movement() -> None:
@@ -91,7 +91,7 @@ def test_table_illegal_with_strict_after_a_movement() -> None:
 
 
 def test_drawn_card_unused() -> None:
-    assert refusal(play(common(), "draw", "add trio_0 KCr"), "end") == "drawn-card-unused"
+    assert refusal(reach(common(), "draw", "add trio_0 KCr"), "end") == "drawn-card-unused"
 
 
 def test_must_draw_only_while_there_is_a_stock() -> None:
@@ -99,8 +99,8 @@ def test_must_draw_only_while_there_is_a_stock() -> None:
 
 
 def test_game_over_comes_before_everything() -> None:
-    state = play(position("KCr", TABLE), "add trio_0 KCr", "end")
-    assert refusal(state, {"type": "dance", "playerId": "p9"}) == "game-over"
+    state = reach(position("KCr", TABLE), "add trio_0 KCr", "end")
+    assert refusal(state, (0, {"type": "dance", "playerId": "p9"})) == "game-over"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_messages_refused_with(message: dict[str, object], code: str) -> None:
 
 
 def test_another_seat_waits_for_its_turn() -> None:
-    assert refusal(common(), "dance", seat=1) == "not-your-turn"
+    assert refusal(common(), (1, "dance")) == "not-your-turn"
 
 
 @pytest.mark.parametrize(
@@ -148,20 +148,20 @@ def test_the_first_of_two_that_fit(first: str, then: str, action: str, more: dic
 
 def test_stock_empty_before_no_hand_card() -> None:
     table = {"trio_0": "JSr JHr JDr JCb", "escalera_0": "8Cr 9Cb 10Cr"}
-    state = play(position("2Hr 5Db", table, stock=""), "add escalera_0 JCb")
+    state = reach(position("2Hr 5Db", table, stock=""), "add escalera_0 JCb")
     assert refusal(state, "draw") == "stock-empty"
     assert refusal(state, "end") == "no-hand-card"
 
 
 def test_no_hand_card_before_table_illegal() -> None:
-    state = play(
+    state = reach(
         position("2Hr 5Db", {"trio_0": "JSr JHr JCb", "escalera_0": "8Cr 9Cb 10Cr"}), "add escalera_0 JCb"
     )
     assert refusal(state, "end") == "no-hand-card"
 
 
 def test_table_illegal_before_drawn_card_unused() -> None:
-    state = play(position("6Hb 6Dr 2Cb", TABLE), "draw", "lay 6Hb 6Dr 6Sr")
+    state = reach(position("6Hb 6Dr 2Cb", TABLE), "draw", "lay 6Hb 6Dr 6Sr")
     assert refusal(state, "end") == "table-illegal"
 
 

@@ -18,7 +18,7 @@ from engines.trio_escalera.groups import Group, numbers_after, pieces
 from engines.trio_escalera.moves import movements
 from engines.trio_escalera.state import DECK, Add, State
 from tests import luck
-from tests.engines.trio_escalera.positions import groups, hand, play, position, refusal, told
+from tests.engines.trio_escalera.positions import events, groups, hand, position, reach, refusal
 
 RUN = "AHr 2Hr 3Hr 4Hr 5Hr 6Hr 7Hr 8Hr 9Hr 10Hr JHr QHr KHr"
 
@@ -85,7 +85,7 @@ def test_2_every_throw_is_told_and_in_every_view() -> None:
 
 def test_2_turns_go_clockwise() -> None:
     state = position("2Cb 9Dr", seats=3, turn=2)
-    assert play(state, "draw", "end", seat=2).turn == 0
+    assert reach(state, (2, "draw"), (2, "end")).turn == 0
 
 
 def test_3_all_players_start_off() -> None:
@@ -139,19 +139,19 @@ def test_5_with_wrap_runs_go_round_the_corner_without_a_rank_twice() -> None:
 
 def test_6_groups_are_named_by_one_counter_a_kind() -> None:
     state = position("7Sr 7Hr 7Dr 9Sb 9Hb 9Db 4Cr 5Cr 6Cr 2Sb")
-    state = play(state, "lay 7Sr 7Hr 7Dr", "lay 4Cr 5Cr 6Cr", "lay 9Sb 9Hb 9Db")
+    state = reach(state, "lay 7Sr 7Hr 7Dr", "lay 4Cr 5Cr 6Cr", "lay 9Sb 9Hb 9Db")
     assert list(groups(state)) == ["trio_0", "escalera_0", "trio_1"]
 
 
 def test_6_a_number_is_never_used_again() -> None:
     state = position("8Cb 9Cb 2Sb", {"escalera_0": "5Cr 6Cr 7Cr", "escalera_1": "2Cr 3Cr 4Cr"})
-    state = play(state, "add escalera_0 2Cr 3Cr 4Cr", "lay 7Cr 8Cb 9Cb")
+    state = reach(state, "add escalera_0 2Cr 3Cr 4Cr", "lay 7Cr 8Cb 9Cb")
     assert groups(state) == {"escalera_0": "2Cr 3Cr 4Cr 5Cr 6Cr", "escalera_2": "7Cr 8Cb 9Cb"}
 
 
 def test_7_a_movement_takes_cards_from_the_hand_and_from_several_groups() -> None:
     state = position("6Hb 2Db", {"trio_0": "5Hr 5Sr 5Dr 5Cr", "escalera_0": "7Hr 8Hr 9Hr 10Hr"})
-    state = play(state, "lay 5Hr 6Hb 7Hr")
+    state = reach(state, "lay 5Hr 6Hb 7Hr")
     assert groups(state) == {
         "trio_0": "5Sr 5Dr 5Cr",
         "escalera_0": "8Hr 9Hr 10Hr",
@@ -162,30 +162,30 @@ def test_7_a_movement_takes_cards_from_the_hand_and_from_several_groups() -> Non
 
 def test_7_a_movement_may_be_of_the_table_alone() -> None:
     state = position("2Hr 5Db", {"trio_0": "JSr JHr JDr JCb", "escalera_0": "8Cr 9Cb 10Cr"})
-    state = play(state, "add escalera_0 JCb")
+    state = reach(state, "add escalera_0 JCb")
     assert (groups(state)["escalera_0"], state.placed) == ("8Cr 9Cb 10Cr JCb", 0)
 
 
 def test_7_a_group_without_cards_is_gone() -> None:
     state = position("8Cb 2Sb", {"escalera_0": "5Cr 6Cr 7Cr"})
-    assert list(groups(play(state, "lay 5Cr 6Cr 7Cr 8Cb"))) == ["escalera_1"]
+    assert list(groups(reach(state, "lay 5Cr 6Cr 7Cr 8Cb"))) == ["escalera_1"]
 
 
 def test_8_laying_a_group_from_the_hand_opens_and_the_turn_goes_on() -> None:
     state = position("2Cb 2Sb 2Hr KCb 7Dr", {"trio_0": "KSr KHb KDb"}, on=False)
-    state = play(state, "lay 2Cb 2Sb 2Hr")
+    state = reach(state, "lay 2Cb 2Sb 2Hr")
     assert (state.on, state.turn, state.movements_left) == ((True, False), 0, 4)
-    assert hand(play(state, "add trio_0 KCb")) == "7Dr"
+    assert hand(reach(state, "add trio_0 KCb")) == "7Dr"
 
 
 def test_8_who_has_opened_stays_open() -> None:
-    state = play(position("2Cb 2Sb 2Hr 7Dr", on=False), "lay 2Cb 2Sb 2Hr", "end")
-    assert play(state, "draw", "end", seat=1).on == (True, False)
+    state = reach(position("2Cb 2Sb 2Hr 7Dr", on=False), "lay 2Cb 2Sb 2Hr", "end")
+    assert reach(state, (1, "draw"), (1, "end")).on == (True, False)
 
 
 def test_9_a_run_with_a_hole_splits_at_no_cost() -> None:
     state = position("6Hb 6Dr JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr 8Sr 9Sb"})
-    state = play(state, "lay 6Hb 6Dr 6Sr")
+    state = reach(state, "lay 6Hb 6Dr 6Sr")
     assert groups(state) == {
         "escalera_0": "3Sr 4Sr 5Sb",
         "trio_0": "6Sr 6Hb 6Dr",
@@ -196,7 +196,7 @@ def test_9_a_run_with_a_hole_splits_at_no_cost() -> None:
 
 def test_9_pieces_may_be_too_short_until_the_turn_ends() -> None:
     state = position("6Hb 6Dr JCr", {"escalera_0": "5Sb 6Sr 7Sr 8Sr"})
-    state = play(state, "lay 6Hb 6Dr 6Sr")
+    state = reach(state, "lay 6Hb 6Dr 6Sr")
     assert groups(state)["escalera_0"] == "5Sb"
     assert refusal(state, "end") == "table-illegal"
 
@@ -231,13 +231,13 @@ def test_9_a_run_with_the_ace_high_splits_where_it_lay() -> None:
 
 def test_9_the_piece_that_begins_the_run_keeps_its_name() -> None:
     state = position("2Dr 2Cb 7Cb", {"escalera_0": RUN})
-    state = play(state, "lay 2Dr 2Cb 2Hr")
+    state = reach(state, "lay 2Dr 2Cb 2Hr")
     assert groups(state)["escalera_0"] == "3Hr 4Hr 5Hr 6Hr 7Hr 8Hr 9Hr 10Hr JHr QHr KHr AHr"
 
 
 def test_9_the_new_group_is_named_first_then_the_pieces_from_low_to_high() -> None:
     state = position("2Sb 7Cb", {"escalera_0": "3Cr 4Cr 5Cr 6Cr 7Cr 8Cr 9Cr 10Cr JCr QCr"})
-    state = play(state, "lay 6Cr 7Cb 8Cr")
+    state = reach(state, "lay 6Cr 7Cb 8Cr")
     assert groups(state) == {
         "escalera_0": "3Cr 4Cr 5Cr",
         "escalera_1": "6Cr 7Cb 8Cr",
@@ -248,7 +248,7 @@ def test_9_the_new_group_is_named_first_then_the_pieces_from_low_to_high() -> No
 
 def test_9_several_runs_split_in_the_order_of_the_groups() -> None:
     table = {"escalera_5": "5Sr 6Sr 7Sr 8Sr 9Sr", "escalera_2": "5Hr 6Hr 7Hr 8Hr 9Hr"}
-    state = play(position("7Db 2Cb", table), "lay 7Sr 7Hr 7Db")
+    state = reach(position("7Db 2Cb", table), "lay 7Sr 7Hr 7Db")
     assert groups(state) == {
         "escalera_5": "5Sr 6Sr",
         "escalera_2": "5Hr 6Hr",
@@ -260,7 +260,7 @@ def test_9_several_runs_split_in_the_order_of_the_groups() -> None:
 
 def test_9_a_group_that_changes_its_kind_keeps_its_name() -> None:
     broken = position("7Db 7Cb 2Cb", {"escalera_0": "7Sr"})
-    assert groups(play(broken, "add escalera_0 7Db 7Cb")) == {"escalera_0": "7Sr 7Db 7Cb"}
+    assert groups(reach(broken, "add escalera_0 7Db 7Cb")) == {"escalera_0": "7Sr 7Db 7Cb"}
 
 
 def test_9_in_a_loaded_position_numbers_go_on_from_the_highest() -> None:
@@ -269,106 +269,106 @@ def test_9_in_a_loaded_position_numbers_go_on_from_the_highest() -> None:
 
 def test_10_table_cards_never_go_to_a_hand() -> None:
     state = position("6Hb 6Dr JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr 8Sr 9Sb"})
-    assert hand(play(state, "lay 6Hb 6Dr 6Sr", "reset")) == hand(state)
+    assert hand(reach(state, "lay 6Hb 6Dr 6Sr", "reset")) == hand(state)
 
 
 def test_11_drawing_commits_the_movements_before_it() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"})
-    state = play(state, "add trio_0 9Cb", "draw")
+    state = reach(state, "add trio_0 9Cb", "draw")
     assert (state.placed, state.drawn, refusal(state, "reset")) == (1, "8Hr", "nothing-to-reset")
 
 
 def test_11_after_a_draw_movements_stand_with_the_drawn_card_on_the_table() -> None:
     state = position("5Sr 5Hb 9Cr 2Db", on=False, stock="5Dr 8Hr")
-    state = play(state, "draw", "lay 5Sr 5Hb 5Dr", "end")
+    state = reach(state, "draw", "lay 5Sr 5Hb 5Dr", "end")
     assert (state.turn, hand(state)) == (1, "2Db 9Cr")
 
 
 def test_11_the_drawn_card_may_stay_in_hand_where_nothing_was_moved_since() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"})
-    assert play(state, "add trio_0 9Cb", "draw", "end").turn == 1
+    assert reach(state, "add trio_0 9Cb", "draw", "end").turn == 1
 
 
 def test_11_a_drawn_card_is_told_to_its_player_alone() -> None:
     state = position("9Cb 2Sb")
     *_, events = game.act(state, 0, "draw")
     assert [event.to for event in events if Card("8Hr") in event.text.args.values()] == [0]
-    drawn = play(state, "draw")
+    drawn = reach(state, "draw")
     assert [game.view(drawn, seat).own_draw for seat in (None, 0, 1)] == [None, "8Hr", None]
 
 
 def test_12_who_has_placed_a_card_need_not_draw() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"})
-    assert play(state, "add trio_0 9Cb", "end").turn == 1
+    assert reach(state, "add trio_0 9Cb", "end").turn == 1
 
 
 def test_13_reset_takes_back_everything_since_the_turn_began() -> None:
     state = position("JHr QHb KHr KSb 2Db", {"trio_0": "7Sr 7Hr 7Dr"}, on=False)
-    assert play(state, "lay JHr QHb KHr", "reset") == state
+    assert reach(state, "lay JHr QHb KHr", "reset") == state
 
 
 def test_13_reset_takes_the_numbers_back_too() -> None:
     state = position("7Sr 7Hr 7Dr 2Sb")
-    state = play(state, "lay 7Sr 7Hr 7Dr", "reset", "lay 7Sr 7Hr 7Dr")
+    state = reach(state, "lay 7Sr 7Hr 7Dr", "reset", "lay 7Sr 7Hr 7Dr")
     assert list(groups(state)) == ["trio_0"]
 
 
 def test_13_reset_goes_back_to_the_draw_and_no_further() -> None:
     state = position("9Cb 9Sb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"})
-    drawn = play(state, "add trio_0 9Cb", "draw")
-    assert play(drawn, "add trio_0 9Sb", "reset") == drawn
+    drawn = reach(state, "add trio_0 9Cb", "draw")
+    assert reach(drawn, "add trio_0 9Sb", "reset") == drawn
 
 
 def test_14_the_last_movement_does_not_end_the_turn() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}, movements_left=1)
-    state = play(state, "add trio_0 9Cb")
+    state = reach(state, "add trio_0 9Cb")
     assert (state.turn, state.movements_left) == (0, 0)
 
 
 def test_14_the_next_turn_has_all_movements_again() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}, options={"movements": "3"})
-    assert play(state, "add trio_0 9Cb", "end").movements_left == 3
+    assert reach(state, "add trio_0 9Cb", "end").movements_left == 3
 
 
 def test_15_an_empty_hand_at_the_end_of_a_legal_turn_wins() -> None:
     state = position("9Cb", {"trio_0": "9Sr 9Hr 9Dr"})
-    state = play(state, "add trio_0 9Cb")
+    state = reach(state, "add trio_0 9Cb")
     assert game.result(state) is None
-    assert game.result(play(state, "end")) == Result((19, -19), (0,))
+    assert game.result(reach(state, "end")) == Result((19, -19), (0,))
 
 
 def test_15_only_the_end_of_a_turn_wins() -> None:
     state = position("9Cb 2Db", {"trio_0": "9Sr 9Hr 9Dr"}, hands=[["9Cb", "2Db"], []])
     assert game.result(state) is None
-    assert game.result(play(state, "add trio_0 9Cb", "end")) is None
+    assert game.result(reach(state, "add trio_0 9Cb", "end")) is None
 
 
 def test_16_without_stock_who_places_nothing_passes() -> None:
     state = position("KHr 3Db", stock="")
-    assert play(state, "end").passes == 1
-    assert told(state, "end") == ["{who} passes."]
+    assert reach(state, "end").passes == 1
+    assert [event.text.message for event in events(state, "end")] == ["{who} passes."]
 
 
 def test_16_when_all_have_passed_in_a_row_the_fewest_points_win() -> None:
     state = position("KHr 3Db", stock="", passes=1)
-    assert game.result(play(state, "end")) == Result((19, -19), (0,))
+    assert game.result(reach(state, "end")) == Result((19, -19), (0,))
 
 
 def test_16_placing_a_card_ends_the_row_of_passes() -> None:
     state = position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}, stock="", passes=1)
-    assert play(state, "add trio_0 9Cb", "end").passes == 0
+    assert reach(state, "add trio_0 9Cb", "end").passes == 0
 
 
 def test_16_a_turn_with_a_draw_is_no_pass() -> None:
-    state = play(position("KHr 3Db", stock="2Hr", passes=1), "draw", "end")
+    state = reach(position("KHr 3Db", stock="2Hr", passes=1), "draw", "end")
     assert (state.passes, game.result(state)) == (0, None)
 
 
 def test_16_on_equal_points_the_fewest_cards_win() -> None:
     state = position("KHr 9Hr", stock="", passes=1)
-    assert game.result(play(state, "end")) == Result((0, 0), (0, 1))
+    assert game.result(reach(state, "end")) == Result((0, 0), (0, 1))
     state = position("KHr 7Hr 2Hr", stock="", passes=1)
-    assert game.result(play(state, "end")) == Result((-19, 19), (1,))
+    assert game.result(reach(state, "end")) == Result((-19, 19), (1,))
 
 
 def test_16_what_cards_count() -> None:
@@ -378,14 +378,14 @@ def test_16_what_cards_count() -> None:
 
 
 def test_17_a_winner_gets_what_the_non_winners_hold_and_they_lose_it() -> None:
-    state = play(position("9Cb", {"trio_0": "9Sr 9Hr 9Dr"}, seats=3), "add trio_0 9Cb", "end")
+    state = reach(position("9Cb", {"trio_0": "9Sr 9Hr 9Dr"}, seats=3), "add trio_0 9Cb", "end")
     assert game.result(state) == Result((37, -19, -18), (0,))
 
 
 def test_17_those_who_share_the_win_do_not_pay_each_other() -> None:
     state = position("KHr 9Hr", stock="", passes=2, seats=3, turn=0, hands=[["KHr"], ["AHb", "9Cb"], ["QSb"]])
     assert game.result(state) is None
-    assert game.result(play(state, "end")) == Result((20, -20, 20), (0, 2))
+    assert game.result(reach(state, "end")) == Result((20, -20, 20), (0, 2))
 
 
 def test_table_moves_off_leaves_cards_in_their_groups() -> None:
@@ -399,11 +399,11 @@ def test_strict_wants_whole_groups_after_every_movement() -> None:
     state = position("KDb 4Cb 4Hb 5Cb 5Hb", table, options={"strict": "on"})
     assert refusal(state, "lay 4Cb 4Hb 4Db") == "table-illegal"
     assert "4Db" not in game.choices(state, 0, ("lay", "4Cb", "4Hb")).words
-    assert refusal(play(state, "lay 5Cb 5Hb 5Db"), "lay 4Cb 4Hb 4Db") == ""
+    assert refusal(reach(state, "lay 5Cb 5Hb 5Db"), "lay 4Cb 4Hb 4Db") == ""
 
 
 def test_the_clock_resets_draws_and_ends() -> None:
-    state = play(position("JHr QHb KHr 2Db", on=False), "lay JHr QHb KHr")
+    state = reach(position("JHr QHb KHr 2Db", on=False), "lay JHr QHb KHr")
     done = []
     while state.turn == 0:
         move = game.timeout(state, 0)
@@ -413,7 +413,7 @@ def test_the_clock_resets_draws_and_ends() -> None:
 
 
 def test_the_clock_draws_nothing_where_a_card_was_placed_before_the_draw() -> None:
-    state = play(position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}), "add trio_0 9Cb", "draw")
+    state = reach(position("9Cb 2Sb", {"trio_0": "9Sr 9Hr 9Dr"}), "add trio_0 9Cb", "draw")
     assert str(game.timeout(state, 0)) == "end"
     assert str(game.timeout(position("9Cb 2Sb", placed=1), 0)) == "end"
 
@@ -421,7 +421,7 @@ def test_the_clock_draws_nothing_where_a_card_was_placed_before_the_draw() -> No
 def test_the_worked_example_of_the_rules() -> None:
     table = {"escalera_0": "5Hr 6Hr 7Hr 8Hr 9Hr 10Hr JHr"}
     state = position("KSr KHb KDb 8Sb 8Cr QHb 4Dr", table, on=False)
-    state = play(state, "lay KSr KHb KDb", "lay 8Sb 8Cr 8Hr", "add escalera_1 QHb", "end")
+    state = reach(state, "lay KSr KHb KDb", "lay 8Sb 8Cr 8Hr", "add escalera_1 QHb", "end")
     assert groups(state) == {
         "escalera_0": "5Hr 6Hr 7Hr",
         "trio_0": "KSr KHb KDb",
@@ -464,7 +464,7 @@ def test_five_cards_of_hand_and_table_are_laid_by_presses_alone() -> None:
         "5Sb 6Sb 8Sb 5Hb", full_table(), stock="", hands=[["5Sb", "6Sb", "8Sb", "5Hb"], ["2Cb", "3Cb", "4Cb"]]
     )
     pressed = press(state, "lay", "5Sb", "6Sb", "8Sb", "7Sr", "9Sr")
-    assert groups(play(state, " ".join(pressed)))["escalera_28"] == "5Sb 6Sb 7Sr 8Sb 9Sr"
+    assert groups(reach(state, " ".join(pressed)))["escalera_28"] == "5Sb 6Sb 7Sr 8Sb 9Sr"
 
 
 def test_additions_ask_for_the_group_first_as_they_are_spelled() -> None:
@@ -542,7 +542,7 @@ def test_who_has_not_opened_is_offered_the_own_cards_alone() -> None:
 
 
 def test_a_broken_table_is_offered_to_be_mended() -> None:
-    state = play(position("6Hb 6Dr 5Hr 5Dr", {"escalera_0": "5Sb 6Sr 7Sr 8Sr 9Sr"}), "lay 6Hb 6Dr 6Sr")
+    state = reach(position("6Hb 6Dr 5Hr 5Dr", {"escalera_0": "5Sb 6Sr 7Sr 8Sr 9Sr"}), "lay 6Hb 6Dr 6Sr")
     assert Add("escalera_0", cards("5Hr 5Dr")) in movements(state)
 
 
@@ -553,7 +553,7 @@ def test_no_group_is_made_of_one_to_which_the_card_could_be_added() -> None:
 
 def test_after_a_draw_movements_with_the_drawn_card_come_first() -> None:
     state = position("9Cb 9Sb KCr", {"trio_0": "9Sr 9Hr 9Dr", "trio_1": "KSr KHb KDb"}, stock="KCb")
-    assert movements(play(state, "draw"))[0] == Add("trio_1", cards("KCb KCr"))
+    assert movements(reach(state, "draw"))[0] == Add("trio_1", cards("KCb KCr"))
 
 
 def test_a_computer_moves_nothing_where_the_drawn_card_would_be_left() -> None:

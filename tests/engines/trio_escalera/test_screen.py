@@ -16,7 +16,7 @@ from engines.game import Seat
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
 from engines.values import replace
-from tests.engines.trio_escalera.positions import play, position
+from tests.engines.trio_escalera.positions import position, reach
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -40,7 +40,7 @@ def middle() -> State:
 
 
 def broken() -> State:
-    return play(middle(), "draw", "lay 7Cb 7Db 7Sr")
+    return reach(middle(), "draw", "lay 7Cb 7Db 7Sr")
 
 
 def thrown() -> State:
@@ -49,7 +49,7 @@ def thrown() -> State:
 
 
 def over() -> State:
-    return play(position("KSb", {"trio_0": "KSr KHb KDb"}, seats=3), "add trio_0 KSb", "end")
+    return reach(position("KSb", {"trio_0": "KSr KHb KDb"}, seats=3), "add trio_0 KSb", "end")
 
 
 SCENES: dict[str, tuple[Any, Seat | None]] = {
@@ -190,7 +190,7 @@ def test_the_end_of_a_turn_without_a_card_is_called_a_pass() -> None:
 
 @pytest.mark.parametrize("stock", ["8Hr", ""], ids=["stock", "no-stock"])
 def test_the_end_of_a_turn_with_a_card_is_called_the_end(stock: str) -> None:
-    state = play(position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, stock=stock), "add trio_0 KSb")
+    state = reach(position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, stock=stock), "add trio_0 KSb")
     assert label(state, "end") == "End"
 
 
@@ -205,7 +205,7 @@ def test_who_has_not_opened_reads_what_a_group_is() -> None:
 def test_who_holds_no_group_to_open_with_reads_what_is_left_to_do() -> None:
     state = position("KSb 4Dr 9Cb", stock="2Hr 3Hr", on=False)
     assert "no whole group to open with: draw a card." in drawn(state)
-    assert "no whole group to open with: end your turn." in drawn(play(state, "draw"))
+    assert "no whole group to open with: end your turn." in drawn(reach(state, "draw"))
 
 
 def test_who_holds_a_group_to_open_with_reads_that_it_is_to_be_laid() -> None:
@@ -217,11 +217,11 @@ def test_who_has_opened_reads_what_a_turn_asks() -> None:
 
 
 def test_who_has_drawn_may_go_on_or_end() -> None:
-    assert "Go on, or end your turn." in drawn(play(middle(), "draw"))
+    assert "Go on, or end your turn." in drawn(reach(middle(), "draw"))
 
 
 def test_who_has_placed_a_card_may_go_on_or_end() -> None:
-    assert "Go on, or end your turn." in drawn(play(middle(), "add trio_0 KSb"))
+    assert "Go on, or end your turn." in drawn(reach(middle(), "add trio_0 KSb"))
 
 
 def test_who_can_neither_draw_nor_play_may_pass() -> None:
@@ -230,12 +230,12 @@ def test_who_can_neither_draw_nor_play_may_pass() -> None:
 
 def test_who_has_used_all_movements_reads_that_the_turn_is_to_end() -> None:
     state = position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, movements_left=1)
-    assert "movements are used up" in drawn(play(state, "add trio_0 KSb"))
+    assert "movements are used up" in drawn(reach(state, "add trio_0 KSb"))
 
 
 def test_who_has_moved_cards_of_the_table_alone_reads_what_is_missing() -> None:
     table = {"trio_0": "KSr KHb KDb KCb", "escalera_0": "10Sr JSb QSb"}
-    assert "place one of yours, or undo." in drawn(play(position("4Dr", table), "add escalera_0 KSr"))
+    assert "place one of yours, or undo." in drawn(reach(position("4Dr", table), "add escalera_0 KSr"))
 
 
 def test_only_whose_turn_it_is_can_mend() -> None:
@@ -256,7 +256,7 @@ def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
 
 
 def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
-    state = play(replace(crowded(), stock=(Card("2Hb"),)), "draw")
+    state = reach(replace(crowded(), stock=(Card("2Hb"),)), "draw")
     top = drawn(state, height=15).splitlines()[:15]
     for said in ("You drew 2♥b.", "Go on, or end your turn.", "> Ana: 2 cards", "Fran: 0 cards", "Stock: 0"):
         assert any(said in line for line in top)
