@@ -14,6 +14,7 @@ from tests import luck
 from tests.bot.test_played_by_presses import play, seat
 from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
+from tests.support.games.throw_in.positions import load, position
 from tests.support.games.throw_in.rules import View
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.simulation import simulation
@@ -34,9 +35,8 @@ async def bot(throw_in: ThrowIn) -> AsyncIterator[BotHarness]:
 
 @pytest.fixture
 def deal(bot: BotHarness, throw_in: ThrowIn, monkeypatch: pytest.MonkeyPatch) -> Deal:
-    async def begin(**position: object) -> list[Caller]:
-        hands = [hand.split() for hand in HANDS]
-        state = throw_in.load({"hands": hands, "turn": 0, "table": ["7H"], **position}, 4, {})
+    async def begin(**fields: object) -> list[Caller]:
+        state = load({**position(*HANDS, table="7H"), **fields})
         monkeypatch.setattr(type(throw_in), "new", lambda *given: state)
         return await bot.begin("throw_in", "Ana", "Beto", "Carla", "Dora")
 

@@ -14,6 +14,7 @@ from bot.tables.table import Table
 from engines.game import Game
 from tests.support.clock import VirtualClock
 from tests.support.games.throw_in import State
+from tests.support.games.throw_in.positions import load, position
 from tests.support.games.throw_in.rules import View
 
 
@@ -29,8 +30,7 @@ def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: L
     table = Table.open(game.key, seed_source=ChosenSeed("S"))
     for name in ("Ana", "Beto", "Carla", "Dora")[: len(hands)]:
         table = table.sit(Player(name, level, None if level else name.casefold()))
-    position = {"hands": [hand.split() for hand in hands], "table": [lead]}
-    return replace(table.start(), state=game.load(position, len(hands), {}))
+    return replace(table.start(), state=load(position(*hands, table=lead)))
 
 
 class FaultyStore(MemoryStore):

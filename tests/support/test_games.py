@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from engines import games
 from engines.game import Awaited, Game, Name, Result, Text
 from tests.support.games.throw_in import State
+from tests.support.games.throw_in.positions import load, position, reach
 from tests.support.games.throw_in.rules import View
-
-
-def position(*hands: str, table: str = "", turn: int = 0) -> Mapping[str, object]:
-    return {"hands": [hand.split() for hand in hands], "table": table.split(), "turn": turn}
 
 
 def test_it_is_found_during_a_test(throw_in: Game[State, View]) -> None:
@@ -23,15 +18,13 @@ def test_it_is_found_in_no_other_test() -> None:
 
 
 def test_all_but_the_leader_must_act_at_once_and_the_leader_may(throw_in: Game[State, View]) -> None:
-    state = throw_in.load(position("7H 8H", "7S", "9S", "7D", table="7C"), 4, {})
+    state = load(position("7H 8H", "7S", "9S", "7D", table="7C"))
     assert throw_in.awaited(throw_in.view(state, None)) == Awaited((1, 2, 3), (0,))
-    for seat, move in ((3, "throw 7D"), (0, "throw 7H"), (1, "throw 7S"), (2, "pass")):
-        _, state, _ = throw_in.act(state, seat, move)
+    state = reach(state, (3, "throw 7D"), (0, "throw 7H"), (1, "throw 7S"), (2, "pass"))
     assert throw_in.awaited(throw_in.view(state, None)) == Awaited((2,))
 
 
 def test_the_last_with_cards_loses(throw_in: Game[State, View]) -> None:
-    state = throw_in.load(position("9S", "7S", "", table="7C"), 3, {})
-    _, state, _ = throw_in.act(state, 1, "throw 7S")
+    state = reach(position("9S", "7S", "", table="7C"), (1, "throw 7S"))
     loses = Text("{who} is left with cards.", who=Name(0))
     assert throw_in.result(state) == Result((-1, 0, 0), (1, 2), loses)

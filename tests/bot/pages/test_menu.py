@@ -12,21 +12,23 @@ from bot.model import Language
 from bot.pages.menu import Menu, MenuItem, completions, menu, pressed, typed
 from engines import games
 from engines.cards import Card
+from engines.casino.state import State
 from engines.game import Choices, Move
 from tests import luck
+from tests.engines.boathouse import positions as boathouse_positions
+from tests.engines.casino import positions as casino_positions
 from tests.engines.playing import AnyGame, Table, setups, states
+from tests.engines.svoi import positions as svoi_positions
+from tests.engines.trio_escalera import positions as trio_positions
 
 CASINO, BONES = games()["casino"], games()["cardlebones"]
 EN, ES = Speech("en", ("Ana", "Beto", "Carla")), Speech("es", ("Ana", "Beto", "Carla"))
 ROOM = 10
 
 
-def casino(hand: str, loose: str = "", pile: str = "", **more: Any) -> Any:
-    """A table of two where seat 0 has the turn and the other's pile is given."""
-    hands = [hand.split(), ["AS"]]
-    return CASINO.load(
-        {"hands": hands, "loose": loose.split(), "piles": [[], pile.split()], **more}, seats=2, options={}
-    )
+def casino(hand: str, loose: str = "", pile: str = "") -> State:
+    """A state of two players in which seat 0 plays and the other has a pile."""
+    return casino_positions.load(casino_positions.position(hands=[hand, "AS"], loose=loose, piles=["", pile]))
 
 
 FEW = casino("3C 8S 4H", loose="5H", pile="5S 5D")
@@ -84,12 +86,12 @@ def test_where_each_move_has_a_card_of_its_own_the_best_come_first() -> None:
     assert [(item.label.split()[-1], item.done) for item in items] == expected
 
 
-BEATING = {"hands": [["7C", "9C", "6D", "8D", "JH"], ["6S"]], "pile": ["6C"], "trumps": ["H", "S"]}
+BEATING = svoi_positions.at("7C 9C 6D 8D JH", "6S", "6C")
 
 
 def svoi(room: int, path: tuple[str, ...] = ()) -> Menu:
     game = games()["svoi"]
-    return menu(game, game.load(BEATING, seats=2, options={}), 0, EN, stamp=7, room=room, path=path)
+    return menu(game, BEATING, 0, EN, stamp=7, room=room, path=path)
 
 
 def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> None:
@@ -108,16 +110,12 @@ def test_moves_with_different_beginnings_are_told_whole() -> None:
     assert after.begun == ()
 
 
-MELDING = {
-    "hands": [["3S", "3D", "3C", "5H", "6H", "7H", "8H", "9H", "KC", "QD"], ["AS"]],
-    "stock": ["2C", "2D"],
-    "pile": ["4C"],
-}
+MELDING = boathouse_positions.position(hands=["3S 3D 3C 5H 6H 7H 8H 9H KC QD", "AS"], stock="2C 2D")
 
 
 def boathouse(room: int) -> list[str]:
     game = games()["boathouse"]
-    state = game.load(MELDING, seats=2, options={})
+    state = boathouse_positions.load(MELDING)
     return [item.label for item in menu(game, state, 0, EN, stamp=7, room=room).items]
 
 
@@ -133,7 +131,7 @@ def test_the_cards_of_a_free_choice_come_as_they_stand_in_the_hand() -> None:
     game = games()["trio_escalera"]
     hand = ["8Cr", "5Sb", "8Sb", "6Sr", "8Hb"]
     lying = {"name": "escalera_0", "cards": ["7Sr", "8Sr", "9Sr"]}
-    state = game.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]}, 2, {})
+    state = trio_positions.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]})
     offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).items
     words = [item.words[-1] for item in offered]
     assert words == [*EN.arrange(map(Card, hand)), "7Sr", "8Sr", "9Sr"]
@@ -262,14 +260,12 @@ def test_a_cell_alone_is_a_placement(line: str) -> None:
     assert typed(BONES, state, state.turn, line, EN) == "place b3"
 
 
-BACKS = games()["trio_escalera"].load(
+BACKS = trio_positions.load(
     {
         "hands": [["KCb", "5Hr", "2Sb"], ["9Cr"]],
         "groups": [{"name": "trio_0", "cards": ["KSr", "KHb", "KDb"]}],
         "on": [True, True],
     },
-    2,
-    {},
 )
 """Seat 0 can add K♣ with the blue back, and needs no other card of which there are two."""
 

@@ -13,7 +13,7 @@ BOATHOUSE: Game[State, View] = games()["boathouse"]
 POSITIONS = Positions(BOATHOUSE)
 load, reach, play, scores = POSITIONS.load, POSITIONS.reach, POSITIONS.play, POSITIONS.scores
 legal, refusal, refusal_reason = POSITIONS.legal, POSITIONS.refusal, POSITIONS.refusal_reason
-news, public_news = POSITIONS.news, POSITIONS.public_news
+events, news, public_news = POSITIONS.events, POSITIONS.news, POSITIONS.public_news
 STOCK = "AC 10S 6D"
 
 

@@ -12,6 +12,7 @@ from engines.game import Choices
 from tests.engines.boathouse.positions import (
     BOATHOUSE,
     STOCK,
+    events,
     legal,
     load,
     news,
@@ -485,8 +486,7 @@ def test_the_news_of_a_draw() -> None:
 
 def test_the_news_of_payments_is_one_event_to_keep() -> None:
     before = position(hands=["KC", "KH AD", "6C 7C 8C"], laid_before=[0])
-    *_, events = BOATHOUSE.act(load(before), 0, "discard KC")
-    assert [event.keep for event in events] == [False, True]
+    assert [event.keep for event in events(before, (0, "discard KC"))] == [False, True]
     assert public_news(before, (0, "discard KC"))[1] == (
         "Ana is out. Ben pays 21 points for KH and AD. Cas pays nothing: every card is part of a meld."
     )

@@ -9,7 +9,8 @@ from tests.support.positions import Position, Positions
 
 CARDLEBONES: Game[State, View] = games()["cardlebones"]
 POSITIONS = Positions(CARDLEBONES, dealt="boards")
-load, play, refusal, sentences = POSITIONS.load, POSITIONS.play, POSITIONS.refusal, POSITIONS.sentences
+load, reach, play = POSITIONS.load, POSITIONS.reach, POSITIONS.play
+refusal, news, sentences = POSITIONS.refusal, POSITIONS.news, POSITIONS.sentences
 EMPTY = ". . . / . . . / . . ."
 
 

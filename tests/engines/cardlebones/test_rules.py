@@ -12,8 +12,17 @@ from engines.cardlebones.rules import column_score as score_of
 from engines.game import Result
 from tests import luck
 from tests.engines import reference
-from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, play, position, sentences
-from tests.support.positions import Action, message
+from tests.engines.cardlebones.positions import (
+    CARDLEBONES,
+    EMPTY,
+    load,
+    news,
+    play,
+    position,
+    reach,
+    sentences,
+)
+from tests.support.positions import Step, message
 
 SEED = b"sobremesa"
 LAST_CELL = position(
@@ -26,11 +35,8 @@ def deal(seed: bytes, **options: str) -> dict[str, Any]:
     return CARDLEBONES.dump(CARDLEBONES.new(2, seed, options))
 
 
-def result(where: dict[str, Any], *steps: tuple[int, Action], **options: str) -> Result | None:
-    state = load(where, **options)
-    for seat, action in steps:
-        _, state, _ = CARDLEBONES.act(state, seat, action)
-    return CARDLEBONES.result(state)
+def result(where: dict[str, Any], *steps: Step, **options: str) -> Result | None:
+    return CARDLEBONES.result(reach(where, *steps, **options))
 
 
 def column_score(cards: Iterable[str | None], *, ace_low_run: str = "off") -> int:
@@ -121,8 +127,10 @@ def test_rule_4_nobody_else_has_a_move() -> None:
 
 
 def test_rule_4_a_placement_is_told() -> None:
-    *_, events = CARDLEBONES.act(load(position(drawn="7C", stock="KD")), 0, "place b3")
-    assert sentences(events) == [(None, "Ana places 7C in b3."), (None, "Ben draws KD.")]
+    assert news(position(drawn="7C", stock="KD"), (0, "place b3")) == [
+        (None, "Ana places 7C in b3."),
+        (None, "Ben draws KD."),
+    ]
 
 
 def test_rule_5_the_rank_is_discarded_from_the_opponents_whole_board() -> None:
@@ -177,8 +185,7 @@ def test_rule_5_discards_lie_column_by_column_top_to_bottom() -> None:
 
 def test_rule_5_an_attack_is_told() -> None:
     state = load(position(other="8S . . / . . . / 8C . .", drawn="8H", stock="KD"))
-    *_, events = CARDLEBONES.act(state, 0, "place a1")
-    assert sentences(events) == [
+    assert news(state, (0, "place a1")) == [
         (None, "Ana places 8H in a1."),
         (None, "The attack takes 8S and 8C from Ben."),
         (None, "Ben draws KD."),
@@ -228,8 +235,7 @@ def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
 
 
 def test_rule_6_the_end_is_told() -> None:
-    *_, events = CARDLEBONES.act(load(LAST_CELL), 0, "place a3")
-    assert sentences(events) == [
+    assert news(LAST_CELL, (0, "place a3")) == [
         (None, "Ana places JH in a3."),
         (None, "The attack takes JS from Ben."),
         (None, "Ana has filled the board: the game is over."),
@@ -251,8 +257,7 @@ def test_rule_7_after_the_end_nothing_is_drawn_and_the_stock_stays() -> None:
 
 
 def test_rule_7_the_end_is_told() -> None:
-    *_, events = CARDLEBONES.act(load(position(drawn="4S")), 0, "place a2")
-    assert sentences(events) == [
+    assert news(position(drawn="4S"), (0, "place a2")) == [
         (None, "Ana places 4S in a2."),
         (None, "The stock is used up: the game is over."),
     ]
@@ -393,14 +398,12 @@ def test_the_clock_takes_the_first_empty_cell_column_by_column() -> None:
 
 def test_every_placement_begins_a_turn() -> None:
     state = load(position(drawn="9S", stock="4D KC"))
-    _, after, _ = CARDLEBONES.act(state, 0, "place a1")
+    after = reach(state, (0, "place a1"))
     assert CARDLEBONES.turns(after) == CARDLEBONES.turns(state) + 1
 
 
 def test_what_the_attack_emptied_is_remembered_for_the_eye_only() -> None:
-    _, state, _ = CARDLEBONES.act(
-        load(position(other="8S . . / . . . / . 8C .", drawn="8H", stock="KD")), 0, "place b2"
-    )
+    state = reach(position(other="8S . . / . . . / . 8C .", drawn="8H", stock="KD"), (0, "place b2"))
     last = CARDLEBONES.view(state, None).last
     assert last is not None
     assert (last.seat, str(last.cell), list(map(str, last.struck))) == (0, "b2", ["a1", "c2"])

@@ -10,7 +10,7 @@ from bot.i18n import Speech
 from bot.model import Language
 from engines.drawing import cells
 from engines.game import Seat
-from tests.engines.cardlebones.positions import CARDLEBONES, load, position
+from tests.engines.cardlebones.positions import CARDLEBONES, load, position, reach
 from tests.golden import assert_golden
 from tests.support.positions import Position
 
@@ -34,7 +34,7 @@ def draw(
     """What p2 sees; where p1 is about to strike, after that."""
     state = load(PLACES[place])
     if place == "attacked":
-        _, state, _ = CARDLEBONES.act(state, 0, "place b2")
+        state = reach(state, (0, "place b2"))
     return CARDLEBONES.draw(CARDLEBONES.view(state, 1), Speech(locale, NAMES, letters=letters), width, height)
 
 

@@ -13,7 +13,7 @@ from tests.support.positions import Position, Positions
 
 CASINO: Game[State, View] = games()["casino"]
 POSITIONS = Positions(CASINO)
-load, play, time_out = POSITIONS.load, POSITIONS.play, POSITIONS.time_out
+load, reach, play, time_out = POSITIONS.load, POSITIONS.reach, POSITIONS.play, POSITIONS.time_out
 legal, refusal = POSITIONS.legal, POSITIONS.refusal
 news = POSITIONS.news
 

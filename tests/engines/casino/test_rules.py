@@ -9,7 +9,17 @@ import pytest
 from engines.game import Awaited, Choices, Result
 from tests import luck
 from tests.engines import reference
-from tests.engines.casino.positions import CASINO, POSITIONS, legal, load, news, play, position, time_out
+from tests.engines.casino.positions import (
+    CASINO,
+    POSITIONS,
+    legal,
+    load,
+    news,
+    play,
+    position,
+    reach,
+    time_out,
+)
 from tests.support.positions import Action, message
 
 SEED = b"three 0"
@@ -210,7 +220,7 @@ def test_rule_3_a_reader_awaits_all_who_may_be_the_holder(reader: int | None, aw
 def test_rule_3_after_the_exchange_every_reader_awaits_the_starter_openly(
     answer: str, reader: int | None
 ) -> None:
-    _, state, _ = CASINO.act(load(EXCHANGE), 1, f"exchange {answer}")
+    state = reach(EXCHANGE, (1, f"exchange {answer}"))
     assert CASINO.awaited(CASINO.view(state, reader)) == Awaited((0,))
 
 
@@ -243,8 +253,8 @@ def test_rule_3_any_seat_is_imagined_as_the_holder() -> None:
 
 def test_rule_3_the_clock_of_the_first_turn_starts_after_the_exchange() -> None:
     state = CASINO.new(3, SEED, {})
-    _, after, _ = CASINO.act(state, 2, "exchange no")
-    _, first, _ = CASINO.act(after, 1, str(CASINO.timeout(after, 1)))
+    after = reach(state, (2, "exchange no"))
+    first = reach(after, (1, str(CASINO.timeout(after, 1))))
     assert [CASINO.turns(state), CASINO.turns(after), CASINO.turns(first)] == [0, 1, 2]
 
 
@@ -687,7 +697,7 @@ def test_rule_12_points(pile: str, points: int) -> None:
 
 def test_rule_12_what_is_left_over_counts() -> None:
     before = position(hands=["9C", ""], loose="10D AS", piles=["", "6C 6D"], last_capturer=1)
-    _, state, _ = CASINO.act(load(before), 0, "throw 9C")
+    state = reach(before, (0, "throw 9C"))
     assert CASINO.result(state) == Result((0, 2), (1,))
 
 

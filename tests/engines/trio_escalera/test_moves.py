@@ -15,6 +15,7 @@ from engines.trio_escalera import game
 from engines.trio_escalera.groups import melds
 from engines.trio_escalera.state import DECK, State
 from tests import luck
+from tests.engines.trio_escalera.positions import load
 
 CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and card.suit != "D"]
 """Few ranks, and such as go round the corner, so that much fits."""
@@ -36,7 +37,7 @@ def position(options: dict[str, str], rng: random.Random) -> State:
         groups[f"{'trio' if meld[0].rank == meld[1].rank else 'escalera'}_{len(groups)}"] = list(meld)
         rest = [card for card in rest if card not in meld]
     lying = [{"name": name, "cards": meld} for name, meld in groups.items()]
-    return game.load({"hands": [hand, []], "groups": lying, "on": [True, False]}, 2, options)
+    return load({"hands": [hand, []], "groups": lying, "on": [True, False]}, **options)
 
 
 def is_accepted(state: State, move: Move) -> bool:

@@ -291,8 +291,8 @@ def test_11_the_drawn_card_may_stay_in_hand_where_nothing_was_moved_since() -> N
 
 def test_11_a_drawn_card_is_told_to_its_player_alone() -> None:
     state = position("9Cb 2Sb")
-    *_, events = game.act(state, 0, "draw")
-    assert [event.to for event in events if Card("8Hr") in event.text.args.values()] == [0]
+    news = events(state, (0, "draw"))
+    assert [event.to for event in news if Card("8Hr") in event.text.args.values()] == [0]
     drawn = reach(state, "draw")
     assert [game.view(drawn, seat).own_draw for seat in (None, 0, 1)] == [None, "8Hr", None]
 

@@ -16,7 +16,7 @@ from engines.game import Seat
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
 from engines.values import replace
-from tests.engines.trio_escalera.positions import position, reach
+from tests.engines.trio_escalera.positions import load, position, reach
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -110,14 +110,12 @@ def crowded(names: str = "_9") -> State:
         clubs = [rank + "C" + back for rank in ranks]
         groups += [clubs[:3], clubs[3:6], clubs[6:9], clubs[9:]]
     last = groups[-1].pop()
-    return game.load(
+    return load(
         {
             "hands": [[last], *[[]] * 5],
             "groups": [{"name": f"escalera{names}{n}", "cards": cards} for n, cards in enumerate(groups)],
             "on": [True] * 6,
         },
-        6,
-        {},
     )
 
 
