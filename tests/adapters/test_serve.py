@@ -17,19 +17,16 @@ from adapters.cli import app
 from adapters.clock import AsyncioClock
 from adapters.serve import JsonLines, Lines, serve, started
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
-from bot.ports import Limits, NotAdmitted, Page
+from bot.ports import NotAdmitted
 from bot.settings import Settings
+from tests.support.platform import FakePlatform
 
-WIDE = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
 
-
-class Quiet:
-    """A platform on which nothing happens."""
-
-    limits = WIDE
+class IdlePlatform(FakePlatform):
+    """A platform that runs until it is cancelled, or fails, and receives no delivery."""
 
     def __init__(self, key: str = "quiet", fault: Exception | None = None) -> None:
+        super().__init__()
         self.key, self.fault = key, fault
         self.dispatcher: Dispatcher | None = None
         self.begun, self.ended = asyncio.Event(), False
@@ -43,17 +40,6 @@ class Quiet:
             await asyncio.Event().wait()
         finally:
             self.ended = True
-
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        return ""
-
-    async def whisper(self, account: Account, page: Page) -> str:
-        return ""
-
-    async def edit(self, message: str, page: Page) -> None: ...
-    async def delete(self, message: str) -> None: ...
-    def link(self, payload: str) -> str:
-        return ""
 
 
 def settings(folder: Path, **given: Any) -> Settings:
@@ -97,7 +83,7 @@ async def test_no_platform_is_served_without_its_token(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp_path: Path) -> None:
-    one, other = Quiet("one"), Quiet("other")
+    one, other = IdlePlatform("one"), IdlePlatform("other")
     serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
     await one.begun.wait()
     await other.begun.wait()
@@ -108,7 +94,7 @@ async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp
 
 
 async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
-    one, other = Quiet("one"), Quiet("other")
+    one, other = IdlePlatform("one"), IdlePlatform("other")
     serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
     await asyncio.gather(one.begun.wait(), other.begun.wait())
     assert one.dispatcher is other.dispatcher
@@ -117,14 +103,14 @@ async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
 
 
 async def test_where_no_platform_lets_us_in_it_ends_with_the_first_reason(tmp_path: Path) -> None:
-    barred = [Quiet("one", NotAdmitted("no entry")), Quiet("other", NotAdmitted("nor here"))]
+    barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
         await serve(barred, settings(tmp_path))
 
 
 @pytest.mark.parametrize("fault", [NotAdmitted("no entry"), RuntimeError("hidden: 7S")])
 async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tmp_path: Path) -> None:
-    barred, other = Quiet("one", fault), Quiet("other")
+    barred, other = IdlePlatform("one", fault), IdlePlatform("other")
     serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
@@ -137,7 +123,7 @@ async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tm
 async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    barred, other = Quiet("one", NotAdmitted("no entry")), Quiet("other")
+    barred, other = IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other")
     serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)

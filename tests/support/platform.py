@@ -254,11 +254,16 @@ class FakePlatform:
     def _pace(self, place: Place | None) -> None:
         """Raises `Later` where a limit of the rate is exceeded; None for a private chat."""
 
+    def _new_id(self, chat: str) -> str:
+        """The id of the next message."""
+        return f"{self.key}-{next(self._numbers)}"
+
     def _new(
         self, how: str, place: Place | None, user: str, page: Page, payload: Payload, heard: str = ""
     ) -> Message:
         raw, plain, rows = payload
-        message = Message(f"{self.key}-{next(self._numbers)}", place, user, page, raw, plain, rows)
+        chat = (place or self.home(user)).chat
+        message = Message(self._new_id(chat), place, user, page, raw, plain, rows)
         self._tell(how, place, user, payload, heard)
         message.become(page, raw, plain, rows)
         self.messages.put(message)

@@ -1,4 +1,4 @@
-"""The parts that the fake platforms share: sent payloads, visible messages, broken rules."""
+"""The records of a fake platform: sent payloads, visible messages, faults; and its users."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ Wire = Callable[[Sent], None]
 
 
 class UserSide(Protocol):
-    """A fake platform from the side of its users."""
+    """What users can do on a fake platform."""
 
     dispatcher: Dispatcher | None
     """Where presses and words go; None while the bot is away."""

@@ -27,7 +27,7 @@ from bot.settings import Settings
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
-from tests.adapters.test_serve import Quiet
+from tests.adapters.test_serve import IdlePlatform
 
 pytestmark = pytest.mark.real
 
@@ -156,7 +156,10 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
 ) -> None:
     async with listening(monkeypatch) as wire:
         wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
-        other, store = Quiet("other"), Settings.model_validate({"database_url": str(tmp_path / "tables.db")})
+        other, store = (
+            IdlePlatform("other"),
+            Settings.model_validate({"database_url": str(tmp_path / "tables.db")}),
+        )
         ended = asyncio.Event()
 
         class Refused(DiscordPlatform):

@@ -1,5 +1,5 @@
-"""A house in a process of its own, to be killed: a line of JSON in for whatever is sent, lines out for
-what it does on its platform. Its platform's messages outlive it, at its parent's.
+"""The bot in a process of its own, to be killed: its parent sends deliveries as lines of JSON, and is told
+of messages, commits and answers in lines. The platform's messages outlive the process, at its parent's.
 """
 
 from __future__ import annotations
@@ -20,27 +20,33 @@ from sqlalchemy.engine import Engine
 from adapters.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, Account, GameId, Place
+from bot.model import PUBLIC, GameId, Place
 from bot.pages.table_page import private_page, public_page
-from bot.ports import Caller, Gone, Limits, Page, Reply, Store
+from bot.ports import Caller, Page, Reply, Store
 from bot.store import open_store
 from bot.tables.table import Table
 from tests import luck
+from tests.support.platform import FakePlatform, Payload
+from tests.support.records import Message
 
-LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
+PEOPLE = ("ana", "beto", "carla")
+CHATS = ("square", "park")
 
 
-class Pipe:
-    """A platform at the other end of a pipe."""
+class Pipe(FakePlatform):
+    """A platform that tells its parent, through a pipe, of each message; a message's id names its chat."""
 
     key = "pipe"
-    limits = LIMITS
 
     def __init__(self, deleted: Path, rng: random.Random) -> None:
+        super().__init__()
         self._rng = rng
         self._busy = asyncio.Event()
         self._deleted = deleted
-        """Names the messages that were taken away, which a process killed then still takes for its own."""
+        """Names the deleted messages, also those of which a killed process did not learn."""
+        self.senders.update(PEOPLE)
+        for chat in CHATS:
+            self.place(chat)
 
     async def quiet(self) -> None:
         """Waits until nothing was told for a while."""
@@ -55,29 +61,37 @@ class Pipe:
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        return self._new(place.chat, page)
-
-    async def whisper(self, account: Account, page: Page) -> str:
-        return self._new(f"alone:{account.user}", page)
-
-    async def edit(self, message: str, page: Page) -> None:
-        if self._deleted.exists() and message in self._deleted.read_text().split():
-            raise Gone
-        self.tell(do="edit", message=message, page=as_json(page))
-
     async def delete(self, message: str) -> None:
+        await super().delete(message)
         with self._deleted.open("a") as file:
             file.write(f"{message}\n")
         self.tell(do="delete", message=message)
 
-    def link(self, payload: str) -> str:
-        return ""
+    def _message(self, message: str) -> Message:
+        if self.messages.get(message) is None:
+            # A process before this one has sent it.
+            chat, _, _ = message.rpartition("/")
+            place = Place(self.key, chat) if chat in CHATS else None
+            user = "" if place else chat.removeprefix(self.home("").chat)
+            self.messages.put(Message(message, place, user, Page(), "", "", ()))
+        known = super()._message(message)
+        if self._deleted.exists() and message in self._deleted.read_text().split():
+            known.alive = False
+        return known
 
-    def _new(self, chat: str, page: Page) -> str:
-        message = f"{self._rng.getrandbits(64):x}"
-        self.tell(do="new", message=message, chat=chat, page=as_json(page))
+    def _new_id(self, chat: str) -> str:
+        return f"{chat}/{self._rng.getrandbits(64):x}"
+
+    def _new(
+        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, heard: str = ""
+    ) -> Message:
+        message = super()._new(how, place, user, page, payload, heard)
+        self.tell(do="new", message=message.id, chat=self.chat(message), page=as_json(page))
         return message
+
+    def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
+        super()._change(how, message, page, payload, heard)
+        self.tell(do="edit", message=message.id, page=as_json(page))
 
 
 def as_json(page: Page) -> dict[str, Any]:
@@ -104,7 +118,8 @@ async def main(path: str, seed: str) -> None:
 
 async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
     if sent["do"] == "dump":
-        pipe.tell(do="dump", tables=await dump(dispatcher, store, pipe, sent["games"]))
+        tables = await dump(dispatcher, store, pipe, sent["games"])
+        pipe.tell(do="dump", tables=tables, faults=pipe.faults.found)
         return
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
@@ -117,26 +132,27 @@ async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[s
 
 
 async def games(store: Store) -> list[GameId]:
-    """All tables of both places, also the last one that is over."""
+    """All tables of both places, and the last one of each that is over."""
     found = list(await store.live())
-    for chat in ("square", "park"):
+    for chat in CHATS:
         last = await store.last_over(Place("pipe", chat))
         if last:
             found.append(last.game)
     return found
 
 
-async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, besides: Sequence[GameId]) -> dict[str, Any]:
-    """All that is known of the tables, and of some besides, once nothing happens any more."""
+async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, closed: Sequence[GameId]) -> dict[str, Any]:
+    """The state of the tables, and of some closed ones, once nothing more happens."""
     await pipe.quiet()
-    known = [game for game in besides if await store.load(game)]
+    known = [game for game in closed if await store.load(game)]
     tables = dict.fromkeys((*await games(store), *known))
     return {
-        game: await table_dump(dispatcher, store, await dispatcher.service.table(game)) for game in tables
+        game: await table_dump(dispatcher, store, pipe, await dispatcher.service.table(game))
+        for game in tables
     }
 
 
-async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict[str, Any]:
+async def table_dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, table: Table) -> dict[str, Any]:
     stored = await store.load(table.id)
     assert stored is not None
     panels, unseen = {}, {PUBLIC}
@@ -148,9 +164,9 @@ async def table_dump(dispatcher: Dispatcher, store: Store, table: Table) -> dict
         unseen -= {panel.reader} if panel.message else set()
         say = await dispatcher.people.say_to(panel.reader, table.place, table)
         if panel.reader == PUBLIC:
-            page = public_page(table, await dispatcher.people.say_in(table.place, table), LIMITS)
+            page = public_page(table, await dispatcher.people.say_in(table.place, table), pipe.limits)
         else:
-            page = private_page(table, panel.reader, say, LIMITS, panel.draft)
+            page = private_page(table, panel.reader, say, pipe.limits, panel.draft)
         panels[panel.reader] = {
             "message": panel.message,
             "page": as_json(page),

@@ -1,4 +1,4 @@
-"""A house that is killed without warning loses nothing that it has answered for, and does nothing twice."""
+"""A bot that is killed without warning loses nothing that it has confirmed, and does nothing twice."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ import pytest
 
 from engines import games
 from tests import luck
+from tests.bot.crash.child import CHATS, PEOPLE
 
 ROOT = Path(__file__).parents[3]
 KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
-PEOPLE = ("ana", "beto", "carla")
-CHATS = ("square", "park")
 DUMPS = 200
 """Dumps until what is owed counts as forgotten."""
 
@@ -26,8 +25,8 @@ DONE = ("", "The table is open: the others press Join.", "The cards are dealt.",
 """How the dispatcher answers a done action; any other answer is a refusal, and may be sent again."""
 
 
-class FakePlatform:
-    """The platform: its messages, its people, and the process that answers them until it is killed."""
+class BotProcess:
+    """The process of the bot until it is killed, the messages that it has sent, and the players who send."""
 
     def __init__(self, path: Path, rng: random.Random) -> None:
         self.path = path
@@ -108,7 +107,7 @@ class FakePlatform:
         return tables
 
     def anything(self) -> dict[str, Any]:
-        """Something that somebody might send now."""
+        """A delivery that a player might send now."""
         self._n += 1
         user, chat = self.rng.choice(PEOPLE), self.rng.choice(CHATS)
         head = {"user": user, "chat": chat, "delivery": f"pipe:{self._n}"}
@@ -167,11 +166,12 @@ class FakePlatform:
                 for game, size in told["sizes"].items():
                     self.sizes[game] = max(size, self.sizes.get(game, 0))
             case "dump":
+                assert told["faults"] == []
                 assert self._dump is not None
                 self._dump.set_result(told["tables"])
 
 
-def owed(platform: FakePlatform, table: dict[str, Any]) -> list[str]:
+def owed(bot: BotProcess, table: dict[str, Any]) -> list[str]:
     """What is still to be done for a table."""
     late = {
         "a computer plays its turn": table["computers"],
@@ -179,80 +179,80 @@ def owed(platform: FakePlatform, table: dict[str, Any]) -> list[str]:
         "panels are brought up to date": [
             reader
             for reader, panel in table["panels"].items()
-            if panel["message"] and platform.messages[panel["message"]][1] != panel["page"]
+            if panel["message"] and bot.messages[panel["message"]][1] != panel["page"]
         ],
     }
     return [duty for duty, whose in late.items() if whose]
 
 
-def check(platform: FakePlatform, tables: dict[str, Any]) -> None:
+def check(bot: BotProcess, tables: dict[str, Any]) -> None:
     """What must hold after every restart."""
     for game, table in tables.items():
         log = table["log"]
         assert [entry[0] for entry in log] == list(range(len(log))), "no gap, nothing doubled"
-        assert len(log) >= platform.sizes.get(game, 0), "nothing answered for is lost"
-        before = platform.logs.get(game, [])
+        assert len(log) >= bot.sizes.get(game, 0), "nothing answered for is lost"
+        before = bot.logs.get(game, [])
         assert log[: len(before)] == before, "the past does not change"
         assert table["replayed"], "the log is the game"
         assert table["listed"], "the lists say what the log says"
-        assert owed(platform, table) == []
+        assert owed(bot, table) == []
         for reader, panel in table["panels"].items():
-            if (game, reader) in platform.drafts:
-                assert panel["draft"] == platform.drafts[game, reader], "drafts are as before"
-        platform.logs[game] = log
-    for game, size in platform.sizes.items():
-        known = tables.get(game) or platform.logs.get(game)
+            if (game, reader) in bot.drafts:
+                assert panel["draft"] == bot.drafts[game, reader], "drafts are as before"
+        bot.logs[game] = log
+    for game, size in bot.sizes.items():
+        known = tables.get(game) or bot.logs.get(game)
         assert known, f"table {game} with {size} entries is lost"
 
 
-def remember(platform: FakePlatform, tables: dict[str, Any]) -> None:
+def remember(bot: BotProcess, tables: dict[str, Any]) -> None:
     for game, table in tables.items():
         for reader, panel in table["panels"].items():
-            platform.drafts[game, reader] = panel["draft"]
+            bot.drafts[game, reader] = panel["draft"]
 
 
 @pytest.mark.real
 @pytest.mark.timeout(3600)
-async def test_a_killed_house_goes_on_where_it_was(tmp_path: Path) -> None:
+async def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
     rng = luck.rng()
-    platform = FakePlatform(tmp_path / "house.db", rng)
-    await platform.start()
+    bot = BotProcess(tmp_path / "bot.db", rng)
+    await bot.start()
     for round_ in range(KILLS):
         for _ in range(rng.randrange(3, 12)):
-            platform.send(platform.anything())
+            bot.send(bot.anything())
             await asyncio.sleep(rng.uniform(0, 0.02))
-        tables = await platform.settled()
-        check(platform, tables)
+        tables = await bot.settled()
+        check(bot, tables)
         match round_ % 3:
             case 0:
-                platform.kill_at = ("commit", platform.heard["commit"] + rng.randrange(1, 6))
+                bot.kill_at = ("commit", bot.heard["commit"] + rng.randrange(1, 6))
             case 1:
                 # Answered for, but not yet shown to all, and no computer has replied to it.
-                platform.kill_at = ("answer", platform.heard["answer"] + rng.randrange(1, 4))
+                bot.kill_at = ("answer", bot.heard["answer"] + rng.randrange(1, 4))
             case 2:
-                remember(platform, tables)
-        if platform.kill_at:
+                remember(bot, tables)
+        if bot.kill_at:
             for _ in range(12):
-                platform.send(platform.anything())
+                bot.send(bot.anything())
             await asyncio.sleep(rng.uniform(0, 0.5))
-        await platform.kill()
-        platform.kill_at = None
-        await platform.start()
-        tables = await platform.settled()
-        check(platform, tables)
-        print(f"kill {round_ + 1}: {len(platform.logs)} tables, {platform.heard['commit']} commits")
-        platform.drafts.clear()
-        await send_again(platform, tables)
-    assert platform.heard["commit"] > KILLS
-    assert await platform.stop() == 0
+        await bot.kill()
+        bot.kill_at = None
+        await bot.start()
+        tables = await bot.settled()
+        check(bot, tables)
+        print(f"kill {round_ + 1}: {len(bot.logs)} tables, {bot.heard['commit']} commits")
+        bot.drafts.clear()
+        await send_again(bot, tables)
+    assert bot.heard["commit"] > KILLS
+    assert await bot.stop() == 0
 
 
-async def send_again(platform: FakePlatform, tables: dict[str, Any]) -> None:
+async def send_again(bot: BotProcess, tables: dict[str, Any]) -> None:
     """A platform that was not answered delivers again, and what was answered stays done once."""
     sizes = {game: len(table["log"]) for game, table in tables.items()}
-    for sent in platform.done[-12:]:
-        platform.send(sent)
-    after = await platform.settled()
-    check(platform, after)
+    for sent in bot.done[-12:]:
+        bot.send(sent)
+    after = await bot.settled()
+    check(bot, after)
     grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
     assert not grown, "what was done is not done again"
