@@ -7,7 +7,21 @@ A record declares its verb and its fields. How a field is spelled follows from i
         hand_card: Card
 
 is ``throw 10H`` in words, and ``{"type": "throw", "playerId": "p1", "handCard": "10H"}`` as the rule
-book's message. Where the type says too little, ``Annotated[…]`` names a `Spelling`.
+book's message. Fields are spelled in their order; a message has their names in camel case.
+
+========================================= ============================== ========================
+type                                      words                          message
+========================================= ============================== ========================
+``Card``                                  one word                       string
+``Card | None = None``                    may be left out, at the end    may be left out, or null
+``tuple[Card, ...]``                      one or more, in any order      list, not empty
+``Literal["stock", "pile"]``              one of these                   string
+``str``                                   any word, in lower case        string
+``bool``                                  ``yes`` or ``no``              boolean
+``Annotated[tuple[Card, ...], Sum()]``    one word, ``6D+4C``            list
+``Annotated[int | None, InMessage(int)]`` none                           may be left out
+``Annotated[X, MySpelling()]``            a `Spelling` of the game's own of one field or several
+========================================= ============================== ========================
 """
 
 from __future__ import annotations
