@@ -1,4 +1,4 @@
-"""Reads the arguments of the command line, and refuses those that mean nothing."""
+"""Parses the arguments of the command line; a wrong one raises `typer.BadParameter`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Players = Annotated[
 
 
 _ENGLISH = Speech("en")
-"""Typer and this module refuse words in English, whatever the language of the screens is."""
+"""The errors of this module are in English, as Typer's are, whatever the language of the screens."""
 
 
 def readable(words: str | None) -> str | None:
-    """Refuses words that the system could not decode, since they could not be typed again."""
+    """The words; refused if the system could not decode them, since a player could not type them again."""
     if words is not None and not _fits(words, "utf-8"):
         raise typer.BadParameter("these words are no text in the encoding of your system")
     return words
@@ -60,7 +60,7 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by
 
 
 def read_settings() -> Settings:
-    """The settings; one that cannot be read is named, and its value is not."""
+    """The settings; an error names those that are invalid, but not their values, which may be secret."""
     try:
         return Settings()
     except ValidationError as error:
@@ -75,11 +75,11 @@ def locale_of(lang: Language | None, settings: Settings) -> Language:
 
 
 def game_of(name: str) -> AnyGame:
-    """The game with this key or title, or the only one that begins so."""
+    """The game with this key or title, or the only game whose key or title begins with ``name``."""
     try:
         return game_named(name, _ENGLISH)
     except Refused:
-        # Keys are what one can type here without quotes.
+        # Unlike titles, keys need no quotes on a command line.
         raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}") from None
 
 
@@ -96,7 +96,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
-    """House rules spelled ``rule=value``."""
+    """House rules from arguments of the form ``rule=value``."""
     try:
         return options_from(given, game)
     except Refused as refused:

@@ -43,7 +43,7 @@ from engines.game import Result, Text, plural
 
 
 class Commands(TyperGroup):
-    """The group of commands; says what is wrong with an argument without the prefix that pydantic adds."""
+    """The group of commands; strips the prefix that pydantic adds from the errors of arguments."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         try:

@@ -1,4 +1,4 @@
-"""Starts games at the terminal as the command line asks, on a full screen or line by line."""
+"""Starts terminal games from parsed arguments, in full-screen or in line mode."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def defaults_from(
     seed: str | None,
     cut: str | None,
 ) -> Setup:
-    """The defaults of every game of this run."""
+    """The setup, still without a game, that settings and arguments give to each game of this run."""
     return Setup(
         key="",
         players=players,
@@ -50,7 +50,10 @@ def defaults_from(
 def setup_from(
     defaults: Setup, name: str | None, players: int | None, options: Sequence[str]
 ) -> Setup | None:
-    """The game that the command line names; None where it names none, and then some game must fit."""
+    """The setup of the game named on the command line; None if it names none.
+
+    Raises `typer.BadParameter` for wrong arguments, and if no game allows the number of players.
+    """
     humans = len(defaults.names)
     if name:
         game = game_of(name)
@@ -64,7 +67,10 @@ def setup_from(
 
 
 def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
-    """A store over a named file, else over one in the player's folder; from a pipe only if ``always``."""
+    """The game store in the given file, else in the user's data folder.
+
+    Without a file, None if the input is a pipe, unless ``always``.
+    """
     if file is None:
         if not always and not sys.stdin.isatty():
             return None
@@ -73,7 +79,7 @@ def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
 
 
 def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_language: bool) -> None:
-    """Goes on with the unfinished game of a store; where there is none, exits and says why."""
+    """Resumes the unfinished game of a store; if there is none, prints why and exits with code 1."""
     if store.file.exists():
         store.look()
     listing = store.unfinished()
@@ -94,7 +100,7 @@ def start(
     *,
     plain: bool,
 ) -> None:
-    """Plays until the player quits; imports only the kind of screen that is used."""
+    """Runs the interface until the player quits; imports only the one that it runs."""
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 

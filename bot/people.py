@@ -116,7 +116,7 @@ class People:
         _keep(self._rooms, room.place, room)
 
     def forget_rooms(self) -> None:
-        """Drops all places from memory, because one has another name."""
+        """Drops all rooms from memory, since a chat was renamed."""
         self._rooms.clear()
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:

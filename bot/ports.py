@@ -88,7 +88,7 @@ class Store(Protocol):
     async def panels(self, game: GameId) -> Sequence[Panel]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
     async def want(self, panel: Panel) -> Panel:
-        """Stores a panel's draft and its count of announcements, marks it dirty, and returns what is stored.
+        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it as stored.
 
         Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
         """

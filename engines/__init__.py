@@ -1,6 +1,6 @@
 """The rules of the games, pure: no clock, no I/O, no platform, no language.
 
-A game is one package in this folder that offers ``game``; nothing else has to name it.
+Each game is a package in this folder that defines ``game``; no other code lists the games.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engines.game import Game
 
 @cache
 def games() -> Mapping[str, Game[Any, Any]]:
-    """Every game found in this folder, by key, in the order of the keys."""
+    """All games in this folder by key, sorted by key."""
     packages = (found.name for found in pkgutil.iter_modules(__path__) if found.ispkg)
     modules = (importlib.import_module(f"{__name__}.{name}") for name in packages)
     return MappingProxyType({module.game.key: module.game for module in modules})

@@ -185,7 +185,7 @@ class Answer:
                     await self._first("thinks", "defer", ephemeral=True, thinking=True)
 
     async def _finish(self) -> None:
-        """Acknowledges what is not answered yet, and takes a deferred message back."""
+        """Acknowledges an interaction without an answer, and deletes its deferred message."""
         if self._late:
             await asyncio.gather(self._late, return_exceptions=True)
         if self._is_press and self._state == "open":

@@ -1,4 +1,4 @@
-"""Shows replies to their senders: as privately as possible, and never at the cost of the table."""
+"""Shows each reply to the user who pressed or typed: in private if possible, never over a table's panel."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONG = 60
 
 
 class Sender(Protocol):
-    """The ways to send an answer."""
+    """The calls to Telegram that `Answers` makes."""
 
     async def whisper(self, account: Account, page: Page) -> str:
         """Sends a page to the private chat of an account."""
@@ -51,7 +51,7 @@ class Sender(Protocol):
 
 
 class Answers:
-    """Shows the dispatcher's replies."""
+    """Shows the dispatcher's replies in Telegram."""
 
     def __init__(self, out: Sender, dispatcher: Dispatcher) -> None:
         self._out = out
@@ -77,7 +77,7 @@ class Answers:
         elif reply.done:
             await self._react(caller, message.message_id)
         elif page:
-            # With a notice, the page only repeats it at length, except for a link to the private chat.
+            # A page beside a notice only repeats it at length, unless it links to the private chat.
             short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
             await self._answer_beside(caller, short_, message.message_id, open=reply.open)
         if reply.file:
@@ -100,7 +100,7 @@ class Answers:
         return True
 
     async def openly(self, place: Place, page: Page, to: int) -> None:
-        """Answers in the group, where everybody reads it."""
+        """Answers in the group, where all members read it."""
         try:
             await self._out.answer(place, page, to)
         except (Forbidden, Gone, Later):
@@ -116,7 +116,7 @@ class Answers:
     async def at_once(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
     ) -> bool:
-        """Answers the callback query, which is possible once and soon; False if it was too late."""
+        """Answers the callback query, which Telegram allows once and for a short time; False if too late."""
         try:
             await query.answer(short(text, LIMITS.brief) or None, show_alert=alert or None, url=url or None)
         except BadRequest as refused:
@@ -133,7 +133,7 @@ class Answers:
         return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
 
     async def _answer_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
-        """Answers the callback query with the hand, a link to the private chat, or a sentence."""
+        """Answers the callback query with the brief, a link to the private chat, or a notice."""
         if reply.brief:
             return await self.at_once(query, reply.brief, alert=True)
         page = reply.page
@@ -150,14 +150,14 @@ class Answers:
         return await self.at_once(query, reply.notice, alert=len(reply.notice) > _LONG)
 
     async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Shows the sender of a press the page that it asked for, and sends the file."""
+        """Shows a reply's page and file to the user who pressed."""
         if reply.file:
             await self._send_file(caller, reply.file, open=reply.open)
         page, message = reply.page, query.message
         if page is None or message is None:
             return
         if not caller.private:
-            # With a notice, the page only repeats it at length.
+            # A page beside a notice only repeats it at length.
             if not reply.notice and not reply.brief:
                 await self._elsewhere(caller, page, message.message_id, open=reply.open)
             return
@@ -165,7 +165,7 @@ class Answers:
             await self._whisper(caller, page)
 
     async def _takes_its_place(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
-        """Puts a page in place of the one that was pressed, unless that shows a table."""
+        """Edits the pressed message to show the page; False if that message shows a table or is gone."""
         pressed = f"{message.chat.id}/{message.message_id}"
         if await self._dispatcher.shows_table(data, pressed):
             return False
@@ -178,14 +178,14 @@ class Answers:
         return True
 
     async def _answer_beside(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in the group where all may see it, else in the private chat."""
+        """Answers in the group if the page is open to all, else in the private chat."""
         if open:
             await self.openly(caller.place, page, to)
         else:
             await self._elsewhere(caller, page, to, open=False)
 
     async def _elsewhere(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in the private chat; if that is closed, in the group with an open page or a link."""
+        """Answers in the private chat; if that is closed, posts the page, if open, or a link in the group."""
         if await self._whisper(caller, page):
             return
         if not open:

@@ -1,4 +1,4 @@
-"""The full-screen terminal: leads from screen to screen, and handles the keys that work on all of them."""
+"""The full-screen terminal app: switches screens, and handles the keys that work on all of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FELT = Theme(
 
 
 class TerminalApp(BaseApp):
-    """Begins with a game that is set up or resumed, else with the choice of one."""
+    """Starts with the given or resumed game, else with the list of games."""
 
     CSS_PATH = Path(__file__).with_name("terminal.tcss")
     ENABLE_COMMAND_PALETTE = False
@@ -83,9 +83,9 @@ class TerminalApp(BaseApp):
         self.register_theme(_FELT)
         self.theme = _FELT.name
         if self._store:
-            # Textual takes messages from other threads.
+            # The store calls from its own thread; Textual accepts messages from other threads.
             self._store.on_news = partial(self.call_later, self._on_store_news)
-            # The first screen should not wait for what the store imports.
+            # The store imports slow modules; the first screen should not wait for them.
             self.call_after_refresh(self._store.start)
         if self._unfinished:
             self.push_screen(await self._resumed(self._unfinished))
@@ -170,14 +170,14 @@ class TerminalApp(BaseApp):
         self.exit(return_code=1, message=self.say(apology(error)))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Apologizes, where the framework would print a traceback with the variables in it."""
+        """Exits with an apology; Textual would print a traceback that shows the variables."""
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
         self.fail(getattr(error, "error", error))
 
     def _apply(self, defaults: Setup) -> None:
-        """Redraws every screen with other settings, and makes them those of the next game."""
+        """Applies changed settings to every screen, the current game and the next one."""
         self.defaults = defaults
         if table := self.table:
             session = table.session
@@ -203,13 +203,13 @@ class TerminalApp(BaseApp):
             self._store.speak(session.setup.locale)
 
     async def _play(self, screen: TableScreen) -> None:
-        """Shows a table in place of every other screen."""
+        """Closes all other screens and shows a table."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         await self.push_screen(screen)
 
     def _on_store_news(self) -> None:
-        """Offers an unfinished game, or tells trouble with the file, as soon as the store knows."""
+        """Shows the unfinished game that the store has found, or its error with the file."""
         if isinstance(self.screen, GamesScreen):
             self.screen.redraw()
         elif (table := self.table) and (trouble := self.new_trouble()):

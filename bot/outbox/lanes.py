@@ -65,7 +65,7 @@ class Lanes:
             await asyncio.wait(tasks)
 
     async def close(self) -> None:
-        """Stops sending; what is queued is dropped."""
+        """Stops sending, and drops the queued deliveries."""
         tasks = [lane.task for lane in self._lanes.values() if lane.task]
         for task in tasks:
             task.cancel()

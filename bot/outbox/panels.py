@@ -1,6 +1,6 @@
-"""Panels: each table's public message and its players' private ones, edited until they show what is wanted.
+"""Panels: each table's public message and its players' private ones, edited after each change of the table.
 
-What a panel shows is built from its reader's view alone.
+Each panel's page is built from its reader's view alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BURIED = 12
 """Messages of others below a public panel after which it is posted again below them."""
 
 Write = Callable[[], Awaitable[None]]
-"""Stores something."""
+"""Writes a change to the store, such as a player's preferences."""
 
 
 class Panels:
@@ -50,7 +50,7 @@ class Panels:
         service.listen(self._on_change)
 
     async def wake(self) -> None:
-        """Sends what a process before this one has not."""
+        """Sends the panels that the previous process stored as dirty or did not store."""
         for panel in await self._service.store.unsent():
             if table := await self._readable(panel.game):
                 self.want(table, panel.reader)
@@ -70,7 +70,7 @@ class Panels:
         await self._records.note()
 
     async def close(self) -> None:
-        """Stops sending; what is not sent is still wanted."""
+        """Stops sending; unsent panels stay dirty in the store."""
         await self._lanes.close()
         await self._records.close()
 

@@ -20,7 +20,7 @@ Key = tuple[GameId, ReaderId]
 
 
 class PanelRecords:
-    """What this process knows of panels: their drafts, their messages, what is wanted and what was sent."""
+    """A cache of stored panels: their drafts, their messages, and whether they are dirty."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store

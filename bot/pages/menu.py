@@ -156,7 +156,7 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
 
 
 def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
-    """The words that begin with what is typed and are longer."""
+    """The words that continue the typed text."""
     meant = _plain(begun)
     return (word for word in words if _plain(word).startswith(meant) and _plain(word) != meant)
 

@@ -18,15 +18,15 @@ from engines.drawing import cut
 from engines.game import Seat, Text
 
 _LISTED = 20
-"""Moves that are listed whole; of more the player picks a card first."""
+"""The most moves that a menu lists; with more, the player picks a card first."""
 
 
 def playing_page(composer: Composer, seat: Seat, draft: Draft) -> Page:
-    """The page of a player who plays."""
+    """The private page of a player who holds their seat in a running game."""
     table, say = composer.table, composer.say
     moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
     acted = next(moves, -1)
-    # The results of the last move are news too: a card drawn, say.
+    # The news includes the results of the player's own last move, such as a drawn card.
     recent = takewhile(lambda piece: piece.n >= acted, reversed(table.news))
     news = news_captions(recent, seat, say)
     drawing = table.game.draw(table.view(seat), say, composer.limits.width)
@@ -37,7 +37,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft) -> Page:
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
-    """A player's hand and whose turn it is, for a platform's shortest private note."""
+    """The hand and the turn in at most `Limits.brief` characters; empty for a person who does not play."""
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_away:
         return ""
@@ -51,7 +51,7 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 
 
 def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
-    """The words put together so far, the player's buttons, and a select menu of more."""
+    """The lines above a player's buttons, the buttons, and a select menu of the moves that do not fit."""
     table, say = composer.table, composer.say
     if seat not in table.active():
         return (), (composer.row((Text("Leave"), "leave", "plain")),), None
@@ -68,7 +68,7 @@ def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...]
 
 
 def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
-    """The buttons of the menu after the draft's path, and a select menu of those that are too many."""
+    """The buttons for the next word after the draft's path, and a select menu of those that do not fit."""
     table, path, limits = composer.table, draft.path, composer.limits
     rows = limits.rows - 1
     room = min(_LISTED, rows * limits.row)
@@ -79,7 +79,7 @@ def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser
     wide = bool(path) and path[0] in table.game.wide
     pinned = _pinned(composer, seat, path, offered.items) if wide else []
     keys = [_key(composer, item, wide=wide) for item in offered.items if not (wide and item.done)]
-    # One row is kept for the pages and the way back.
+    # The last row holds the page buttons and Back.
     room = max(rows * limits.row - len(pinned), limits.row)
     if not wide:
         room = max(room, limits.choices)
@@ -89,7 +89,7 @@ def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser
     around = (*turns, *((_top(composer),) if path else ()))
     shown = [*pinned, *keys[page * room : (page + 1) * room]]
     if wide:
-        # Many words are picked one after the other; a select menu would have to be opened for each.
+        # A wide verb takes many words; the player would have to open a select menu for each.
         return (*rows_of(shown, limits, rows), around), None
     verbs = [key for key, item in zip(keys, offered.items, strict=True) if _is_verb(table, item)]
     shown_rows, chooser = with_chooser(shown, limits, rows, composer.say, verbs)
@@ -97,12 +97,12 @@ def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser
 
 
 def _is_verb(table: Table, item: MenuItem) -> bool:
-    """Whether an item is a bare verb, which players do not look for in a list of moves."""
+    """Whether an item is a verb alone, which stays a button and out of the select menu."""
     return len(item.words) == 1 and item.words[0] in table.game.verbs
 
 
 def _pinned(composer: Composer, seat: Seat, path: Sequence[str], items: Sequence[MenuItem]) -> list[Key]:
-    """The buttons on every page of a wide verb: the move if it is whole, and the words picked."""
+    """The buttons on every page of a wide verb: one plays the complete move, the others remove a word."""
     table, say = composer.table, composer.say
     view = table.view(seat)
     done = [composer.key("done", "", f"▶ {item.label}", "main") for item in items if item.done]

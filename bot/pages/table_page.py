@@ -23,7 +23,7 @@ from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 
 _NEWS = 6
-"""Sentences of news on the public page; a player's page has all since their last move."""
+"""The most sentences of news on the public page; a player's page has all since their last move."""
 
 
 def public_page(table: Table, say: Speech, limits: Limits, link: str = "") -> Page:
@@ -60,7 +60,7 @@ def private_page(
 
 
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of a watcher."""
+    """The page of a watcher: the public page, with no button but one to refresh it."""
     page, composer = replace(public_page(table, say, limits), rows=()), Composer(table, say, limits)
     if table.status != "over":
         page = replace(page, rows=(composer.row((Text("Look again"), "watch", "plain")),))
@@ -68,7 +68,7 @@ def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of the house rules of a lobby; each button sets one to its next value."""
+    """A lobby's house rules; each button sets one rule to its next value."""
     game, composer = table.game, Composer(table, say, limits)
     keys = []
     for n, option in enumerate(game.options):
@@ -88,7 +88,7 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
-    """A page of a game's rules, from 0."""
+    """One page of a game's rules; ``number`` counts from 0."""
     return text_page(say.spelled(_unmarked(help_text)), number, "rules", key, limits)
 
 
@@ -135,7 +135,7 @@ def _play(composer: Composer) -> Page:
 
 
 def _end(composer: Composer, seat: Seat | None) -> Page:
-    """The result of a game, and its seed."""
+    """The page of a table that is over: its result and its seed."""
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
@@ -143,7 +143,7 @@ def _end(composer: Composer, seat: Seat | None) -> Page:
     drawing = ""
     if table.state is not None:
         drawing = table.game.draw(table.view(seat), say, composer.limits.width)
-    # The line from which the deal follows may be longer than a message: a button shows it.
+    # The line that reproduces the deal may not fit in a message; “Check the deal” shows it.
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
     keys = composer.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
@@ -151,7 +151,7 @@ def _end(composer: Composer, seat: Seat | None) -> Page:
 
 
 def _away(composer: Composer, seat: Seat) -> Page:
-    """The page of a player whose seat a computer holds."""
+    """The page of a player whose seat a computer plays."""
     table, say = composer.table, composer.say
     drawing = table.game.draw(table.view(None), say, composer.limits.width)
     lines = (composer.title, say(Text("A computer player has your seat.")))
@@ -174,7 +174,7 @@ _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
 def _missing(seats: range) -> Text:
-    """The number of players."""
+    """The sentence on how many players a game takes."""
     if len(seats) == 1:
         return Text("For {n} players; computers take the seats that are missing.", n=seats[0])
     least, most = seats[0], seats[-1]
@@ -193,7 +193,7 @@ def _seated(table: Table, say: Speech) -> Iterator[str]:
 
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
-    """The house rules that differ from their defaults."""
+    """House rules that differ from their defaults, each with its value."""
     return tuple(
         Text("{rule}: {value}", rule=option.text, value=option.values[value])
         for option in table.game.options
@@ -214,4 +214,4 @@ def _unmarked(text: str) -> str:
 
 
 _BEGINS = re.compile(r"\s{4}|\s*(#|\||- |\* |>|\d+\.)")
-"""The beginning of a line that does not continue the line before."""
+"""Matches the start of a Markdown line that does not continue the line before."""

@@ -105,7 +105,7 @@ class ComputerPlayers:
         service.listen(self._on_change)
 
     async def close(self) -> None:
-        """Stops playing; another process can go on with what is stored."""
+        """Stops playing; the next process continues from the stored tables."""
         # The service still calls back after a move that is being stored.
         self._closed = True
         tasks = list(self._tasks.values())

@@ -105,7 +105,7 @@ class TableService:
         self._listeners.append(listener)
 
     async def wake(self) -> None:
-        """Resumes the tables that a process before this one has left."""
+        """Resumes the live tables of the store, at the start of the process."""
         for game in await self.store.live():
             try:
                 await self.resume(game)
@@ -116,7 +116,7 @@ class TableService:
                 log.error("table %s cannot be taken up: %s", game, origin(error))
 
     async def resume(self, game: GameId) -> Table:
-        """Resumes a table that a process before this one has left; closes one of older rules."""
+        """Resumes a stored table; closes it if it was played by older rules."""
         table = await self.change(game, _close_outdated)
         if table.status != "over":
             self._call_listeners(table, table)

@@ -1,4 +1,4 @@
-"""Performs the actions: each gives the next state and its news."""
+"""Performs the actions of Boathouse Rum: each returns the next state and its news."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _draw_pile(state: State, seat: Seat) -> Outcome:
 
 
 def _draw_stock(state: State, seat: Seat) -> Outcome:
-    """Two cards, the pile turned over between them if need be; one if there is no other (rule 10)."""
+    """Draws two cards, or the only one left; turns the pile over if the stock runs out (rule 10)."""
     thin = len(state.stock) + len(state.pile) < DRAWN
     news: list[Event] = []
     taken, stock = state.stock[:DRAWN], state.stock[DRAWN:]
@@ -88,7 +88,7 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
 
 
 def _turn_over(state: State) -> tuple[State, Event]:
-    """The pile becomes the stock: its bottom card is the next one (rule 9)."""
+    """Makes the pile the stock, shuffled or with its bottom card next (rule 9, option ``flip``)."""
     if state.options["flip"] == "unshuffled":
         return replace(state, stock=state.pile, pile=()), texts.turned_over(shuffled=False)
     nth = state.shuffles + 1
@@ -112,7 +112,7 @@ def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, 
 
 
 def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
-    """All melds come to the table, then the discard goes on the pile (the option ``closed``)."""
+    """Lays all melds on the table, then discards the last card, if any (option ``closed``)."""
     news: list[Event] = []
     for cards in action.melds:
         state, event = _lay(state, seat, cards)
@@ -124,12 +124,12 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
 
 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
-    """The end of a turn, perhaps that of the hand (rules 7 and 10)."""
+    """Discards a card; ends the turn, and the hand if it was the last card or turn (rules 7 and 10)."""
     hands, seats = put(state.hands, seat, drop(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats
-    # At the end of a hand only cards put down before this turn forbid a Rummy (rule 12).
+    # A Rummy is forbidden by melds of earlier turns only, so the turn that ends the hand adds none (rule 12).
     laid = state.laid_now and not over
     after = replace(
         state,
@@ -150,13 +150,13 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
 
 
 def _end_hand(state: State, *news: Event) -> Outcome:
-    """The end of the hand, told after the news so far."""
+    """Ends the hand; its news follow the given ones."""
     after, more = end_hand(state)
     return after, (*news, *more)
 
 
 def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ...]) -> State:
-    """The state after cards have left the hand for the table, which then has these melds."""
+    """Removes cards from the hand, and replaces the melds on the table."""
     return replace(
         state,
         hands=put(state.hands, seat, without(state.hands[seat], *cards)),
@@ -169,7 +169,7 @@ def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ..
 
 
 def _forget(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    """`State.known` after cards have left a hand."""
+    """`State.known` without the cards that left a hand."""
     if not state.known[seat]:
         return state.known
     return put(state.known, seat, without(state.known[seat], *cards))

@@ -11,9 +11,9 @@ from engines.divisions import Division
 from engines.game import Event, Name, Say, Seat, Text, plural
 
 _LONG = 5
-"""The cards from which on a run is named by its ends."""
+"""The fewest cards of a run that is named by its first and last card."""
 _REMEMBERED = 1 << 12
-"""How many events of a kind are kept, where there may be more."""
+"""The most events of one kind that are cached."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -22,7 +22,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 
 def short(cards: Sequence[Card], say: Say) -> str:
-    """The cards of a meld; a long run by its ends."""
+    """The cards of a meld as text; a long run as its first and last card."""
     if MELDS.is_run(cards) and len(cards) >= _LONG:
         return f"{say.card(cards[0])}–{say.card(cards[-1])}"
     return " ".join(map(say.card, cards))
@@ -63,7 +63,7 @@ _WORDS = {
     "discard": Text("Discard"),
     "out": Text("Go out"),
 }
-"""The labels of a single word, but for the pile, which names its cards."""
+"""Labels of single words; `_label` spells that of ``pile``, which lists cards."""
 
 
 def _cards(words: Sequence[str], say: Say) -> str:
@@ -96,11 +96,11 @@ def deal(state: State) -> tuple[Event, ...]:
 
 
 def next_hand(state: State) -> Event:
-    """The number of a hand that begins."""
+    """The news that the next hand of the series begins."""
     return Event(Text("Hand {n} of {all}.", n=state.number, all=state.options["hands"]), None)
 
 
-# The same turns come again and again, so that their events are made once.
+# The same events recur in many turns, so they are cached.
 
 
 @lru_cache(_REMEMBERED)
@@ -118,13 +118,13 @@ def from_stock(seat: Seat, n: int) -> Event:
 
 @lru_cache(_REMEMBERED)
 def drawn(seat: Seat, taken: Cards) -> Event:
-    """The cards from the stock, for their drawer alone."""
+    """The news of the cards drawn from the stock, which only the player who drew them sees."""
     return Event(Text("From the stock: {cards}.", cards=taken), seat)
 
 
 @cache
 def thin_turn(left: int) -> Event:
-    """The news of a turn with one card to draw, and of those left before the hand is blocked."""
+    """The news of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
     if left <= 0:
         return Event(Text("There was only one card to draw. After this turn the hand is blocked."), None)
     text = plural(
@@ -158,7 +158,7 @@ def discard(seat: Seat, card: Card) -> Event:
 
 
 def settlement(settled: Settlement) -> Event:
-    """The end of a hand and each payment, a sentence each."""
+    """The news of how a hand ended, and of each payment, in one sentence each."""
     text = ending(settled)
     for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
         if seat != settled.winner:

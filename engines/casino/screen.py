@@ -23,13 +23,13 @@ from engines.drawing import (
 from engines.game import Say, Text, plural
 
 _TWO_PANELS = 100
-"""From this width on the hand and the stock stand side by side, as at the source's table."""
+"""The least width at which the hand and the stock are drawn side by side."""
 _STOCK_PANEL = 40
-"""The width of the stock's panel."""
+"""The width of the stock's panel beside the hand."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards as pictures, only the table's, or none."""
+    """The view in the largest form that fits: with all cards as pictures, only the table, or none."""
     if view.result:
         return "\n".join(_final(view, say, width))
     looks = [(True, True), (False, True), (False, False)]
@@ -40,7 +40,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, with the stock beside it where there is room; nothing for a reader without a seat."""
+    """The hand, with the stock beside it where there is room; empty for a watcher."""
     if view.seat is None:
         return []
     two = width >= _TWO_PANELS and drawn
@@ -72,7 +72,7 @@ def _table_drawn(view: View, say: Say, width: int) -> Lines:
 
 
 def _build(build: Build, say: Say) -> Lines:
-    """The build's cards side by side, its value in their common edge."""
+    """A build's two cards side by side, with its value in their bottom border."""
     left, right = (face(card, say) for card in build.cards)
     joined = [one[:-1] + other for one, other in zip(left, right, strict=True)]
     return [*joined[:-1], "'" + f" {build.value} ".center(9, "-") + "'"]
@@ -104,7 +104,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The score of each seat, point by point (rule 12)."""
+    """The final score: one line for each item that scores, one column for each seat (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
     name_width = 6 if width < _TWO_PANELS // 2 else 12
     table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]

@@ -1,4 +1,4 @@
-"""The reading of all that leaves: it finds what is planted, and cries wolf at nothing else."""
+"""`SecretScan` reports every secret planted in a message or a log, and nothing that its reader may know."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def dealt(key: str, words: str = "S") -> Table:
 
 
 def with_cards(table: Table) -> Table:
-    """The table after what some games ask before they deal."""
+    """The table once hands are dealt; plays the moves that some games ask for before that."""
     while table.game.message(table.game.view(table.state, 0)) and not cards_of(table):
         seat = table.active()[0]
         table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
@@ -69,7 +69,7 @@ def with_cards(table: Table) -> Table:
 
 
 def scan(*tables: Table) -> SecretScan:
-    """A scan that knows these tables; people are their own accounts."""
+    """A scan that knows these tables; the id of an account is that of its person."""
     one = SecretScan(lambda platform, user: user, ("secret-token",))
     for table in tables:
         one.hear(table, None)
@@ -82,7 +82,7 @@ def sent(text: str, user: str = "", *, data: str = "", heard: str = "", how: str
 
 
 def hidden(table: Table, seat: int | None) -> Card:
-    """A card that somebody holds and a reader must not know of."""
+    """A card in the hand of another seat, which the reader must not see."""
     return next(
         Card(card)
         for other in (0, 1)
@@ -98,7 +98,7 @@ def hand(table: Table, seat: int) -> str:
 
 @contextmanager
 def found(n: int, one: SecretScan) -> Iterator[None]:
-    """So many faults are found inside."""
+    """Asserts that the block finds exactly ``n`` faults."""
     with suppress(AssertionError):
         yield
     assert len(one.faults.found) == n
@@ -273,7 +273,7 @@ def test_a_line_of_a_log_may_name_a_table() -> None:
 
 
 def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Page:
-    """The page of the player after somebody: what must never be sent to them."""
+    """A faulty `private_page`: shows a player the page of the next player."""
     players = table.players
     seat = table.seat_of(person)
     if table.status != "playing" or seat is None or not cards_of(table):

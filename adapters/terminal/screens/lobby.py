@@ -29,7 +29,7 @@ _LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
 
 
 class LobbyScreen(BaseScreen):
-    """The form before a game; its defaults are sensible, so that Enter deals."""
+    """The form before a game; Enter deals with the values it shows."""
 
     AUTO_FOCUS = "#deal"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,7 +99,7 @@ class LobbyScreen(BaseScreen):
         self.query_one(DealButton).focus()
 
     def action_deal(self) -> None:
-        """Begins the game with the form as it stands."""
+        """Begins the game with the current values of the form."""
         self.app.call_later(self.app.deal, self.setup())
 
     def on_deal_button_pressed(self) -> None:
@@ -121,7 +121,7 @@ class LobbyScreen(BaseScreen):
         )
 
     def _ask(self) -> None:
-        """Hides the fields that have only one value."""
+        """Updates the range of the number of people, and hides fields that have no choice or no use."""
         players, people = self._select("players"), self._select("people")
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
         players.display = len(players.values) > 1
@@ -193,7 +193,7 @@ class SelectField(Field, can_focus=True):
         self._said = Content("")
 
     def set_values(self, values: Sequence[str]) -> None:
-        """Offers other values; a value that is gone becomes the last of them."""
+        """Replaces the allowed values; if the current value is not among them, selects the last."""
         self.values = tuple(values)
         if self.value not in self.values:
             self.value = self.values[-1]

@@ -1,1 +1,1 @@
-"""The migrations: one file for each change of the schema, which names its predecessor."""
+"""The migrations of the schema, one a file; each names the revision before it."""

@@ -1,4 +1,7 @@
-"""A panel counts what was announced in a column; a draft says whether its reader is asked to confirm it."""
+"""Adds the column `panel.announced`, and to drafts the flag that their move awaits confirmation.
+
+The public panel kept its count of announcements as the page of its draft.
+"""
 
 import json
 
@@ -16,7 +19,7 @@ PANEL = sa.table(
     sa.column("announced", sa.Integer()),
 )
 CONFIRMED = "?"
-"""Began the path of a move to be confirmed."""
+"""The first word of a draft's path, in the older schema, if its move awaited confirmation."""
 
 
 def upgrade() -> None:
