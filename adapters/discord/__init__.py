@@ -1,1 +1,1 @@
-"""Sobremesa on Discord."""
+"""Connects the bot to Discord, over discord.py."""

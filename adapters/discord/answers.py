@@ -1,7 +1,8 @@
-"""The response to one interaction: acknowledged in time, given once, edited while its token lasts.
+"""Responds to one interaction, a press or a command, in the time that Discord allows.
 
-Discord requires a response within three seconds. A reply that is ready by then is the acknowledgement
-itself, which saves a request; otherwise the interaction is deferred first.
+Discord requires a first response within three seconds. A reply that is ready by then is itself the first
+response, which saves a request; otherwise the interaction is deferred. Later responses use the
+interaction's token, which expires after fifteen minutes.
 """
 
 from __future__ import annotations
@@ -24,16 +25,19 @@ from bot.ports import File, Page
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds that the dispatcher has before the interaction is deferred."""
+"""Seconds to wait for the dispatcher before the interaction is deferred."""
 GRACE = 0.3
-"""Seconds for a panel, after the dispatcher is done, to be edited as the response to the press on it."""
+"""Seconds to wait, after the dispatcher is done, for the edit of the pressed panel; it is the response."""
 SLOWNESS = 5.0
-"""Seconds for an edit with the token of a press, before the bot edits with its own."""
+"""Seconds that an edit with the token of a press may take; then the bot edits with its own token."""
 _MARGIN = timedelta(minutes=1)
-"""A token is not used in the last minute of its life, in case the clocks differ."""
+"""The bot does not use a token in its last minute, in case Discord's clock is ahead."""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
-"""Not answered; answered by editing the pressed message; deferred; answered by a message; too late."""
+"""The first response: none yet; an edit of the pressed message; a deferral; a message or modal; too late.
+
+In the state ``edits`` the press is deferred or answered by an edit, in ``thinks`` a command is deferred.
+"""
 
 
 class Answer:
@@ -49,7 +53,7 @@ class Answer:
 
     @property
     def lasts(self) -> bool:
-        """Whether the pressed message may still be edited with the token of the press."""
+        """Whether the token of the press can still edit the pressed message."""
         return self._state in ("open", "edits") and self._is_press and not self._is_over
 
     @property
@@ -68,7 +72,7 @@ class Answer:
             await self._finish()
 
     async def edit(self, page: Page) -> bool:
-        """Edits the message that was pressed; False where this press cannot do that any more.
+        """Edits the pressed message with the token of the press; False if that is no longer possible.
 
         Raises as `Platform.edit` does.
         """
@@ -80,7 +84,7 @@ class Answer:
                     with translated():
                         return await self._edit({"content": content(page), "view": view(page)})
             except TimeoutError:
-                # The library waits for a limit of the token's however long it is; our own edits have another.
+                # The library waits out a rate limit of this token; the bot's own token has another limit.
                 self._become("lapsed")
                 return False
             except discord.HTTPException as error:
@@ -89,11 +93,11 @@ class Answer:
                 self._become("lapsed")
                 return False
             finally:
-                # `_finish` must not wait for an edit that has failed.
+                # `_finish` must not go on waiting for an edit that has failed.
                 self._given.set()
 
     async def say(self, page: Page | None = None, file: File | None = None) -> None:
-        """Sends an ephemeral message, which only the sender sees."""
+        """Shows the sender an ephemeral message, which only they see; logs it if it is too late."""
         async with self._lock:
             if self._is_over:
                 self._become("lapsed")
@@ -109,9 +113,9 @@ class Answer:
                 log.info("an interaction lapsed before it was answered")
 
     async def ask(self, title: str, data: str, length: int) -> None:
-        """Opens a modal for a few words; it must be the first response.
+        """Opens a modal that asks for a few words; Discord allows one only as the first response.
 
-        Nothing is remembered: the modal's id is the callback data of the button.
+        The modal's id is the callback data of the button, so the client stores nothing about open modals.
         """
         form = discord.ui.Modal(title=title[:45], custom_id=data)
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(max_length=length)
@@ -152,7 +156,7 @@ class Answer:
         await self._interaction.followup.send(ephemeral=True, allowed_mentions=NOBODY, **shown)
 
     async def _first(self, state: _State, method: str, *args: Any, **shown: Any) -> bool:
-        """Gives the first response; False where one was given already, or it is too late."""
+        """Sends the first response and enters the state; False if answered already or too late."""
         try:
             await getattr(self._interaction.response, method)(*args, **shown)
         except discord.InteractionResponded:
@@ -160,7 +164,7 @@ class Answer:
             return False
         except discord.HTTPException as error:
             if error.code == ANSWERED:
-                # A try of ours that seemed to fail has come through.
+                # The library has sent the request twice: Discord had accepted the first one.
                 self._become("edits" if self._is_press else "thinks")
                 return False
             if has_lapsed(error):
@@ -185,7 +189,7 @@ class Answer:
                     await self._first("thinks", "defer", ephemeral=True, thinking=True)
 
     async def _finish(self) -> None:
-        """Acknowledges an interaction without an answer, and deletes its deferred message."""
+        """Acknowledges an unanswered interaction; deletes the placeholder of a deferred command."""
         if self._late:
             await asyncio.gather(self._late, return_exceptions=True)
         if self._is_press and self._state == "open":

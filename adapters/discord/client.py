@@ -1,4 +1,4 @@
-"""The discord.py client: presses, commands and words go to the dispatcher, answers come back."""
+"""The discord.py client: passes presses, commands and messages to the dispatcher, and shows its replies."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ log = logging.getLogger(__name__)
 
 KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
-"""The least that a table needs."""
+"""The permissions that the bot needs to show a table in a channel."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
 _ASKING = 1.0
-"""Seconds for the dispatcher to say whether a button asks for words."""
+"""Seconds to wait for the dispatcher to look up a button's question or the suggestions for a parameter."""
 _LEAVING = 2.0
-"""Seconds for answers that are under way when the client closes."""
+"""Seconds to wait, when the client closes, for the presses and commands that it still handles."""
 _ANSWERS = 5000
-"""Presses whose messages may be edited with their tokens."""
+"""The most presses whose tokens are kept for edits."""
 WAITED = 30.0
-"""Seconds that the library may wait for a rate limit by itself; more is the core's to plan with."""
+"""Seconds that the library may wait for a rate limit by itself; for longer waits it raises an error."""
 
 
 # The bot does not use voice; the library would warn of that in the log.
@@ -47,7 +47,7 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
 class TableClient(discord.Client):
-    """The library's client; it passes presses, commands and messages to the dispatcher."""
+    """The library's client, which passes presses, commands and messages to the dispatcher."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -61,16 +61,19 @@ class TableClient(discord.Client):
         )
         self.tree = command_tree(self)
         self.logged_in = asyncio.Event()
-        """Set while the bot is logged in, so that it can send."""
+        """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
-        """The last press on each message, while it lasts."""
+        """The last press on each message, by ``channel/message``; expired ones are dropped."""
         self.table_channels: set[int] = set()
-        """Channels with a table's message, as far as this process knows."""
+        """The ids of the channels in which this process has posted or edited a message."""
         self._dispatcher: Dispatcher | None = None
         self._heard: set[asyncio.Task[Any]] = set()
 
     async def serve(self, dispatcher: Dispatcher, token: str) -> None:
-        """Serves Discord until it is cancelled; connects again when the connection breaks."""
+        """Serves Discord until it is cancelled; connects again when the connection breaks.
+
+        Raises `NotAdmitted` if Discord rejects the token or the connection.
+        """
         self.attend(dispatcher)
         try:
             await self._enter(token.strip())
@@ -78,18 +81,18 @@ class TableClient(discord.Client):
         except discord.ConnectionClosed as closed:
             raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
         finally:
-            # The next process sends what is wanted from now on.
+            # This process sends no more; the next one sends the remaining panels.
             self.logged_in.clear()
             if self._heard:
                 await asyncio.wait(self._heard, timeout=_LEAVING)
             await self.close()
 
     def attend(self, dispatcher: Dispatcher) -> None:
-        """Passes to this dispatcher, from now on, what people send."""
+        """Sets the dispatcher that receives presses, commands and messages from now on."""
         self._dispatcher = dispatcher
 
     async def setup_hook(self) -> None:
-        """Registers the commands after the login, before any interaction can come in."""
+        """Registers the commands; the library calls it after the login, before any interaction can arrive."""
         await self.tree.set_translator(Words())
         changed = await synchronise(self.tree)
         log.info("the commands %s", "have changed and are made known" if changed else "are known already")
@@ -98,13 +101,16 @@ class TableClient(discord.Client):
 
     @property
     def invitation(self) -> str:
-        """The address where an administrator adds the bot to a server, with the least permissions."""
+        """The address where an administrator adds the bot to a server, with no more than `NEEDED`."""
         assert self.application_id
         scopes = ("bot", "applications.commands")
         return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
-        """Passes a press to the dispatcher; opens a modal first where the button needs words."""
+        """Passes a press to the dispatcher and shows the reply.
+
+        A button that asks for words opens a modal first; ``words`` are those of the submitted modal.
+        """
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
             return
@@ -121,7 +127,7 @@ class TableClient(discord.Client):
                 await give(answer, reply, own=own)
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
-        """Passes a command to the dispatcher."""
+        """Passes a command to the dispatcher and shows the reply."""
         if self._dispatcher is None:
             return
         answer = Answer(interaction)
@@ -135,7 +141,7 @@ class TableClient(discord.Client):
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
     ) -> Sequence[Suggestion]:
-        """The dispatcher's suggestions for a parameter that is being typed."""
+        """The suggestions for a parameter that the user is typing; none if they take too long."""
         if self._dispatcher is None:
             return ()
         given = {key: str(value) for key, value in interaction.namespace if key != parameter and value}
@@ -154,7 +160,7 @@ class TableClient(discord.Client):
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
-        """A direct message is a move in words; any other message only counts as chatter near a table."""
+        """Passes a direct message to the dispatcher; counts a message in a table's channel as chatter."""
         if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
@@ -170,14 +176,14 @@ class TableClient(discord.Client):
 
     @contextmanager
     def _hearing(self) -> Iterator[None]:
-        """Logs failures to answer, and lets the current task finish when the client closes."""
+        """Logs the errors of the block instead of raising them; `serve` waits for its end."""
         task = asyncio.current_task()
         assert task is not None
         self._heard.add(task)
         try:
             yield
         except Exception as error:
-            # The library would log the words of the error, which may name cards.
+            # The library would log the error's message, which may name hidden cards.
             log.warning("somebody could not be answered: %s", origin(error))
         finally:
             self._heard.discard(task)
@@ -189,7 +195,7 @@ class TableClient(discord.Client):
             self.answers.popitem(last=False)
 
     async def _enter(self, token: str) -> None:
-        """Logs in; tries again while Discord cannot be reached."""
+        """Logs in; tries again while Discord cannot be reached. Raises `NotAdmitted`."""
         if not _TOKEN.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
@@ -206,7 +212,7 @@ class TableClient(discord.Client):
                     said = f"HTTP {error.status}, code {error.code}"
                     raise NotAdmitted(f"Discord does not let us in ({said})") from None
                 log.warning("Discord cannot be reached (%s); next try in %s s", failure_name(error), wait)
-                # Every login opens a session; closed, it takes along the connector, which the next would use.
+                # Closing the session of this login closes its connector too, so the next needs a new one.
                 await self.http.close()
                 self.http.connector = discord.utils.MISSING
                 await asyncio.sleep(wait)
@@ -214,7 +220,10 @@ class TableClient(discord.Client):
 
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
-    """Shows a reply to its sender alone."""
+    """Shows a reply to the sender of the interaction alone.
+
+    ``own`` says that the pressed message is ephemeral; then the reply's page replaces it.
+    """
     page = said(reply)
     if page and not (own and reply.page and await answer.edit(page)):
         await answer.say(page)
@@ -230,7 +239,7 @@ def said(reply: Reply) -> Page | None:
 
 
 async def write(client: discord.Client, channel: int, page: Page, call: Account | None = None) -> str:
-    """Sends a page; returns the channel and the id of the message."""
+    """Sends a page to a channel, mentioning ``call``; returns the message as ``channel/message``."""
     text, mentions = content(page), NOBODY
     if call:
         text = f"<@{call.user}> {text}"
@@ -247,7 +256,7 @@ async def write(client: discord.Client, channel: int, page: Page, call: Account 
 
 def caller_of(interaction: Interaction) -> Caller:
     """The sender of an interaction and its place; a thread or a forum post is a place like a channel."""
-    # In a group chat without a server the bot cannot write, and the sender is not alone with it.
+    # In a group chat outside any server the bot cannot write, and other users read along.
     group = interaction.context.private_channel
     alone, user = interaction.guild_id is None and not group, interaction.user
     return Caller(
@@ -270,7 +279,7 @@ def _may_write(interaction: Interaction) -> bool:
 
 
 async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
-    """The question that a button asks; empty where it asks none, or the answer takes too long."""
+    """The question that a button asks; empty if it asks none, or if the dispatcher takes too long."""
     try:
         async with asyncio.timeout(_ASKING):
             return await dispatcher.asks(caller, data)

@@ -1,4 +1,4 @@
-"""The core's commands as slash commands, with names in both languages and autocompletion."""
+"""Registers the bot's commands as slash commands, with names in both languages and autocompletion."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _CHOICES = 25
+"""The most choices that autocompletion may offer."""
 _CHOICE = 100
-"""Characters of a choice's label, and of its value."""
+"""The most characters of a choice's label, and of its value."""
 
 
 class Words(app_commands.Translator):
-    """Says the names and descriptions of commands in the language of a Discord client."""
+    """Translates the names and descriptions of commands into the language of a Discord client."""
 
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: TranslationContextTypes
     ) -> str | None:
-        """The translation; None to keep the English words."""
+        """The translation; None if the English name or description applies."""
         spoken = language(locale.value)
         if spoken == "en":
             return None
@@ -41,7 +42,7 @@ class Words(app_commands.Translator):
 
 
 def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
-    """All commands, for a client that is an `InteractionHandler`."""
+    """The slash commands of the bot, as the library's command tree; the client is an `InteractionHandler`."""
     tree = CommandTree(
         client,
         allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=False),
@@ -60,7 +61,7 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
     ours = [
         await one.get_translated_payload(tree, cast(Words, tree.translator)) for one in tree.get_commands()
     ]
-    # The library's own call leaves the translations out.
+    # The library's `fetch_commands` leaves the translations out.
     route = discord.http.Route(
         "GET", "/applications/{application_id}/commands", application_id=client.application_id
     )
@@ -72,7 +73,10 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
 
 
 async def _unknown(interaction: Interaction, error: app_commands.AppCommandError) -> None:
-    """Answers a command that was removed or changed; clients offer it for up to an hour more."""
+    """Passes a removed or changed command to the dispatcher, which answers it; logs any other error.
+
+    Discord clients go on offering an old command for up to an hour.
+    """
     if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         data: Any = interaction.data
         said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
@@ -89,7 +93,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     interaction = inspect.Parameter(
         "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Interaction
     )
-    # An underscore, since a parameter's name may be a keyword of Python.
+    # The underscore is there because a parameter's name may be a Python keyword.
     named = {f"{parameter.name}_": parameter for parameter in one.parameters}
     parameters = [_parameter(name, parameter) for name, parameter in named.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
@@ -107,7 +111,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     if not one.public:
         command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
     if one.moderators:
-        # A server may offer it to other members; the core checks the same permission.
+        # A server can override the default permission, so the dispatcher checks it as well.
         command.default_permissions = Permissions(manage_messages=True)
         command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     return command
@@ -149,7 +153,7 @@ def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Whether Discord's form has all that ours has; fields that Discord adds do not matter."""
+    """Whether Discord's payload of the commands has every value of ours; it may have more fields."""
     match ours:
         case Mapping():
             known = theirs if isinstance(theirs, Mapping) else {}

@@ -1,4 +1,4 @@
-"""Translates the errors of discord.py to those of `bot.ports`."""
+"""Translates the errors of discord.py into those of `bot.ports`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import discord
 from bot.ports import Departed, Forbidden, Gone, Later, Unreachable
 
 TOO_LATE = 10062
-"""An interaction that was not answered within three seconds."""
+"""Discord's error code for an interaction that was not answered within three seconds."""
 ANSWERED = 40060
-"""An interaction that was answered already."""
+"""Discord's error code for an interaction that was answered already."""
 
 _WORN = 30046
-"""A message of more than an hour ago was edited too often."""
+"""Discord's error code for too many edits of a message that is more than an hour old."""
 _GONE = {
     10003: "the channel is deleted",
     10008: "the message is deleted",
@@ -27,23 +27,23 @@ _FORBIDDEN = {50001: "no access", 50013: "no permission"}
 _UNREACHABLE = {50007: "their private messages are closed"}
 _DEPARTED = {10013: "the user is unknown", 10007: "the member is unknown", 50278: "no server is shared"}
 _PATIENCE = 5.0
-"""Seconds until the next try after a failure of Discord's own."""
+"""Seconds until the next try after an error of Discord's servers or of the network."""
 
 
 class Worn(Gone):
-    """A message that can no longer be edited, though it can be deleted."""
+    """Discord accepts no more edits of this message, but it can be deleted."""
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raises the core's errors for those of the library."""
+    """Raises errors of `bot.ports` in place of the library's; others, such as a lapsed token, remain."""
     try:
         yield
     except discord.RateLimited as limited:
         raise Later(limited.retry_after) from None
     except discord.HTTPException as error:
         if error.code == _WORN:
-            # It comes as a 429, after which the library has tried again in vain.
+            # Discord sends it as status 429, so this must come before the rate limits.
             raise Worn from None
         if error.status >= 500 or error.status == 429:
             raise Later(_PATIENCE) from None

@@ -1,4 +1,4 @@
-"""The client as buttons and commands see it, so that they need not import it."""
+"""The interface through which slash commands call the client; it avoids a circular import."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class InteractionHandler(Protocol):
     """Passes interactions to the dispatcher."""
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
-        """Handles a command, under its English names."""
+        """Handles a command; the names of the command and of its parameters are the English ones."""
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str
     ) -> Sequence[Suggestion]:
-        """Suggestions for a parameter that is being typed."""
+        """Suggestions for a parameter that the user is typing; ``begun`` is the text so far."""

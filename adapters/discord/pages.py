@@ -1,4 +1,4 @@
-"""Pages as Discord messages: Markdown, a code block, and buttons whose ids say what they do."""
+"""Turns pages into Discord messages: Markdown, a code block, and buttons with callback data as their ids."""
 
 from __future__ import annotations
 
@@ -24,31 +24,32 @@ _SELECT = {"type": ComponentType.select.value}
 
 
 def content(page: Page) -> str:
-    """The text of a page as Markdown, every character escaped."""
+    """The text of a page as Markdown, with all markup escaped; a text that is too long is shortened."""
     text = _content(page)
     return text if len(text) <= LIMITS.text else _content(fitted(page, LIMITS))[: LIMITS.text]
 
 
 class Buttons(View):
-    """The components of a message as Discord takes them.
+    """A view that holds the components of a message as Discord's API expects them.
 
-    Nothing of them is kept: a press names its meaning, and comes to `TableClient.on_interaction`. The
-    library's own items cost as much as the rest of a message.
+    The library does not keep it: the id of a button is its callback data, and every press arrives at
+    `TableClient.on_interaction`. Making the library's own button objects costs as much time as the rest
+    of a message.
     """
 
     def __init__(self, components: list[dict[str, Any]]) -> None:
         super().__init__(timeout=None)
         self._components = components
-        # The library keeps no view that has stopped.
+        # The library stores every view of a sent message, unless it has stopped.
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:
-        """Rows of buttons, and a row with a select."""
+        """The rows of buttons, then the row with the select menu."""
         return self._components
 
 
 def view(page: Page) -> Buttons | None:
-    """The buttons and the list of a page; None where it has neither."""
+    """The buttons and the select menu of a page; None if it has neither."""
     components = [_row(map(_button, keys)) for keys in page.rows if keys]
     if page.chooser:
         components.append(_row([_select(page.chooser)]))
@@ -66,15 +67,15 @@ def _button(key: Key) -> dict[str, Any]:
 
 
 def _select(chooser: Chooser) -> dict[str, Any]:
-    """A list of what could be buttons; the value of each option says what it does."""
+    """A chooser as a select menu; the value of each option is its callback data."""
     options = [{"label": key.label, "value": key.data} for key in chooser.keys]
-    # A new id every time: under an old one a client would go on showing what was chosen.
+    # The id is always new: with the same id a Discord client goes on showing the last chosen option.
     custom_id = f"choose:{token_hex(4)}"
     return {**_SELECT, "custom_id": custom_id, "placeholder": chooser.title, "options": options}
 
 
 def noted(page: Page, notice: str) -> Page:
-    """A page that begins with a notice, unless it says the same already."""
+    """The page with the notice as its first line, unless it has that line already."""
     if not notice or notice in page.above:
         return page
     return replace(page, above=(notice, *page.above))
@@ -89,4 +90,4 @@ def _content(page: Page) -> str:
 
 
 NOBODY = discord.AllowedMentions.none()
-"""No message mentions a user unless it says so."""
+"""The setting by which a message notifies no user, whatever mentions its text has."""

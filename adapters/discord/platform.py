@@ -13,7 +13,7 @@ from bot.ports import Gone, Later, Limits, Page
 
 
 class DiscordPlatform:
-    """The platform over a `TableClient`."""
+    """Implements `bot.ports.Platform` with a `TableClient`; the chat of a place is a channel's id."""
 
     def __init__(self, token: str, client: TableClient | None = None) -> None:
         self._token = token
@@ -28,20 +28,24 @@ class DiscordPlatform:
         return LIMITS
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """A new message in a channel, a thread or a forum's post."""
+        """Sends a page to a channel, a thread or a forum post."""
         await self.client.logged_in.wait()
         self.client.table_channels.add(int(place.chat))
         return await write(self.client, int(place.chat), page, call)
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """A new private message."""
+        """Sends a page as a direct message."""
         await self.client.logged_in.wait()
         with translated():
             channel = await self.client.create_dm(Object(int(account.user)))
         return await write(self.client, channel.id, page)
 
     async def edit(self, message: str, page: Page) -> None:
-        """Edits a message: as the response to the last press on it while that lasts, else as the bot."""
+        """Edits a message, with the token of the last press on it while that lasts, else with the bot's own.
+
+        Deletes the message and raises `Gone` if Discord accepts no edits of it or wants a wait of more
+        than `WAITED` seconds, so that the caller posts a new one.
+        """
         await self.client.logged_in.wait()
         answer = self.client.answers.get(message)
         try:
@@ -57,7 +61,7 @@ class DiscordPlatform:
         except Later as later:
             if later.seconds <= WAITED:
                 raise
-            # New messages have a rate limit of their own.
+            # A new message can be sent at once, since posting has a rate limit of its own.
             await self.delete(message)
             raise Gone from None
 
@@ -69,7 +73,7 @@ class DiscordPlatform:
             await self._message(message).delete()
 
     def link(self, payload: str) -> str:
-        """Discord has no address that opens a chat with an app."""
+        """Always empty: Discord has no address that opens a chat with an app."""
         return ""
 
     async def run(self, dispatcher: Dispatcher) -> None:

@@ -1,6 +1,6 @@
-"""Sobremesa on Telegram."""
+"""Connects the bot to Telegram, over python-telegram-bot."""
 
 import os
 
-# The library asks for this until its times are no longer plain numbers.
+# Makes python-telegram-bot return times as timedelta, and keeps it from warning that it will soon do so.
 os.environ.setdefault("PTB_TIMEDELTA", "true")

@@ -1,4 +1,7 @@
-"""Shows each reply to the user who pressed or typed: in private if possible, never over a table's panel."""
+"""Shows each reply to the user who pressed or typed, in the private chat if possible.
+
+A reply never replaces the panel of a table.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _LONG = 60
-"""Characters that a toast shows uncut; longer notices are alerts, which the user closes."""
+"""The most characters of a notice that disappears by itself; the user must close a longer one."""
 
 
 class Sender(Protocol):
     """The calls to Telegram that `Answers` makes."""
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """Sends a page to the private chat of an account."""
+        """Sends a page to the private chat of an account; returns the message as ``chat/message``."""
 
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message."""
@@ -38,10 +41,10 @@ class Sender(Protocol):
         """Replies to a message in its group."""
 
     async def react(self, place: Place, to: int) -> None:
-        """Adds a reaction to a message, as a sign that its command is done."""
+        """Adds a reaction to a message to show that its command was carried out."""
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """Asks in a private chat for the words that a button needs."""
+        """Asks in a private chat for the text that a button needs, whose callback data is ``data``."""
 
     async def send_file(self, place: Place, file: File) -> None:
         """Sends a file."""
@@ -58,33 +61,33 @@ class Answers:
         self._dispatcher = dispatcher
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Answers a press, and shows the page that it asked for."""
+        """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
         if not await self._answer_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
         await self._show(query, caller, reply)
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Shows a reply that came too late for the callback query; its notice goes to the private chat."""
+        """Shows a reply that came too late for the callback query; sends its notice to the private chat."""
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page((reply.notice,)))
         await self._show(query, caller, reply)
 
     async def to_words(self, caller: Caller, message: Message, reply: Reply) -> None:
-        """Answers a typed message."""
+        """Answers a typed message; in a group a reaction is enough for a command that was carried out."""
         page = noted(reply.page, reply.notice)
         if page and caller.private:
             await self._whisper(caller, page)
         elif reply.done:
             await self._react(caller, message.message_id)
         elif page:
-            # A page beside a notice only repeats it at length, unless it links to the private chat.
+            # With a notice the page only repeats it at length, unless it links to the private chat.
             short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
             await self._answer_beside(caller, short_, message.message_id, open=reply.open)
         if reply.file:
             await self._send_file(caller, reply.file, open=reply.open)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
-        """Asks in the private chat for the words that a button needs; False where that chat is closed."""
+        """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""
         account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None or not account.reachable:
             return False
@@ -100,14 +103,14 @@ class Answers:
         return True
 
     async def openly(self, place: Place, page: Page, to: int) -> None:
-        """Answers in the group, where all members read it."""
+        """Replies to a message in the group, where all members read it; logs a failure."""
         try:
             await self._out.answer(place, page, to)
         except (Forbidden, Gone, Later):
             log.info("an answer could not be given in a group")
 
     async def take_back(self, message: str) -> None:
-        """Deletes a question that was answered."""
+        """Deletes a question of the bot that the user has answered; logs a failure."""
         try:
             await self._out.delete(message)
         except (Gone, Unreachable, Later):
@@ -133,7 +136,7 @@ class Answers:
         return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
 
     async def _answer_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
-        """Answers the callback query with the brief, a link to the private chat, or a notice."""
+        """Answers the callback query with the brief, a private link or a notice; False if too late."""
         if reply.brief:
             return await self.at_once(query, reply.brief, alert=True)
         page = reply.page
@@ -157,7 +160,7 @@ class Answers:
         if page is None or message is None:
             return
         if not caller.private:
-            # A page beside a notice only repeats it at length.
+            # With a notice or a brief the page only says the same at greater length.
             if not reply.notice and not reply.brief:
                 await self._elsewhere(caller, page, message.message_id, open=reply.open)
             return
@@ -195,7 +198,7 @@ class Answers:
         await self.openly(caller.place, page, to)
 
     async def _react(self, caller: Caller, to: int) -> None:
-        """Adds a reaction to a command that is done, since the table shows the rest."""
+        """Adds a reaction to a command that was carried out; its result is visible on the table."""
         try:
             await self._out.react(caller.place, to)
         except (Forbidden, Gone, Later, TelegramError) as error:

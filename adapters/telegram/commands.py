@@ -1,4 +1,4 @@
-"""The core's commands: Telegram's menus of them, and the parser of typed ones."""
+"""Sets Telegram's command menus, and parses typed commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ START = "start"
 """The command that Telegram sends when a user opens the private chat, with the payload of the link."""
 
 _ABOUT = 256
-"""Characters of a description."""
+"""The most characters of a command's description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,11 @@ class Typed:
     """A typed command."""
 
     name: str
+    """The word after the slash, without the bot's name."""
     rest: str
+    """The text after the command."""
     to_us: bool
-    """Whether it names this bot, so that no other bot of the group is meant."""
+    """Whether it names this bot, as ``/new@our_bot`` does, and so no other bot of the group."""
 
 
 async def offer_commands(bot: Bot) -> None:
@@ -40,7 +42,7 @@ async def offer_commands(bot: Bot) -> None:
 
 
 def menu(language: Language, *, private: bool) -> list[BotCommand]:
-    """The commands for a kind of chat, under their names in a language."""
+    """The commands for private chats or for groups, with names and descriptions in a language."""
     say = Speech(language)
     return [
         BotCommand(one.called(language), say(one.about)[:_ABOUT])
@@ -50,7 +52,7 @@ def menu(language: Language, *, private: bool) -> list[BotCommand]:
 
 
 def typed(message: Message, username: str) -> Typed | None:
-    """The command that a message begins with; None where there is none, or it is for another bot."""
+    """The command at the start of a message; None if there is none, or if it names another bot."""
     text, entities = message.text or "", message.entities
     if not entities or entities[0].type != MessageEntityType.BOT_COMMAND or entities[0].offset:
         return None
@@ -62,5 +64,5 @@ def typed(message: Message, username: str) -> Typed | None:
 
 
 def _makes_sense(one: Command, language: Language, *, private: bool) -> bool:
-    # In a private chat Telegram itself uses one of the names.
+    # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
     return one.called(language) != START if private else one.public

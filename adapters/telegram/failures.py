@@ -1,4 +1,4 @@
-"""Translates the errors of python-telegram-bot to those of `bot.ports`."""
+"""Translates the errors of python-telegram-bot into those of `bot.ports`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _PATIENCE = 5.0
 
 @contextmanager
 def translated(chat: int) -> Iterator[None]:
-    """Raises the core's errors for the library's; an edit without a change is no error."""
-    # A private chat has the id of its user, a group has a negative one.
+    """Raises errors of `bot.ports` in place of the library's; ignores that an edit changes nothing."""
+    # The id of a private chat is its user's, which is positive; the id of a group is negative.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden
     try:
         yield
@@ -64,5 +64,5 @@ def translated(chat: int) -> Iterator[None]:
 
 
 def is_too_late(refused: BadRequest) -> bool:
-    """Whether a press can no longer be answered."""
+    """Whether the error says that a callback query is too old to be answered."""
     return any(words in refused.message.casefold() for words in _TOO_LATE)

@@ -1,4 +1,4 @@
-"""Pages as Telegram messages: HTML with everything escaped, and a keyboard below."""
+"""Turns pages into Telegram messages: HTML with all markup escaped, and an inline keyboard."""
 
 from __future__ import annotations
 
@@ -14,44 +14,48 @@ from bot.pages.layout import fitted
 from bot.ports import Key, Limits, Page, Style
 
 KEY = "telegram"
-"""What `Place.platform` says."""
+"""The `Place.platform` of all places on Telegram."""
 
 LIMITS = Limits(text=4096, rows=12, row=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False)
-"""A group takes 20 messages a minute, edits counted: every 3.5 seconds leaves some for answers."""
+"""A group accepts 20 messages and edits a minute; an update every 3.5 seconds leaves some for answers."""
 
 _ASK = "ask"
-"""The query parameter of a link that holds the callback data of the button that asks for words."""
+"""The query parameter of a question's link; its value is the callback data of the button that asks."""
 
 _STYLES: Mapping[Style, dict[str, str]] = {"plain": {}, "main": {"style": "primary"}}
 
 
 def content(page: Page, call: Account | None = None) -> str:
-    """The text of a page as HTML; the first line mentions ``call``, so that it rings."""
+    """The text of a page as HTML, shortened if it is too long.
+
+    The first line mentions the user of ``call``, whom Telegram then notifies.
+    """
     text = _content(page, call)
     return text if length(text) <= LIMITS.text else _content(fitted(page, LIMITS), call)
 
 
 def keyboard(page: Page) -> dict[str, str]:
-    """The buttons of a page as the API parameter; empty where there are none."""
+    """The buttons of a page as the API parameter ``reply_markup``; empty if the page has none."""
     rows = [[_button(key) for key in row] for row in page.rows if row]
     return {"reply_markup": json.dumps({"inline_keyboard": rows})} if rows else {}
 
 
 def link_of(page: Page) -> str:
-    """The address of the first button of a page that is a link; empty where there is none."""
+    """The address of a page's first link button; empty if it has none."""
     return next((key.url for row in page.rows for key in row if key.url), "")
 
 
 def question(words: str, link: str, data: str) -> str:
-    """A question as HTML, in a link that holds the callback data and comes back with the reply.
+    """A question as HTML: a link to the private chat that carries the button's callback data.
 
-    So the question survives a restart; the link itself opens the private chat.
+    Telegram sends the question, link included, along with the user's reply, so the bot stores nothing
+    about open questions and they survive a restart.
     """
     return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escape(words, quote=False)}</a>'
 
 
 def asked_in(message: Message | None, bot: int) -> str:
-    """The callback data of the button for which a message of the bot asks; empty where it asks for none."""
+    """The callback data in a question of the bot, whose id is ``bot``; empty if the message is none."""
     if message is None or message.from_user is None or message.from_user.id != bot:
         return ""
     links = (entity.url for entity in message.entities if entity.url)
@@ -59,7 +63,7 @@ def asked_in(message: Message | None, bot: int) -> str:
 
 
 def noted(page: Page | None, notice: str) -> Page | None:
-    """A page that begins with a notice, unless it says the same already."""
+    """The page with the notice above it, unless it has its lines already; None if there is neither."""
     if page is None:
         return Page((notice,)) if notice else None
     if not notice or set(notice.splitlines()) <= set(page.above):
@@ -68,7 +72,7 @@ def noted(page: Page | None, notice: str) -> Page | None:
 
 
 def short(text: str, most: int) -> str:
-    """A text cut to so many UTF-16 units."""
+    """The text cut to at most ``most`` UTF-16 units, with an ellipsis where it was cut."""
     if length(text) <= most:
         return text
     while length(text) >= most:

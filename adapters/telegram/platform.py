@@ -1,4 +1,4 @@
-"""Telegram as a `bot.ports.Platform`: sends messages, and receives updates by polling or a web hook."""
+"""Telegram as a `bot.ports.Platform`: sends messages, and receives updates by polling or by webhook."""
 
 from __future__ import annotations
 
@@ -32,38 +32,40 @@ log = logging.getLogger(__name__)
 _App = Application[ExtBot[Priority], Any, Any, Any, Any, Any]
 
 ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
-"""The kinds of updates that Telegram sends."""
+"""The kinds of updates that the bot asks Telegram for."""
 
 TELEGRAM = "https://api.telegram.org"
 
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _AT_ONCE = 256
-"""Updates that are handled at the same time."""
+"""The most updates that are handled at the same time."""
 _PANEL = Priority(tries=0)
-"""A table is not tried again: its newest page is sent next time."""
+"""The sending of a panel is not repeated: the core sends the newest page later."""
 _ANSWER = Priority(patience=10.0, aside=True)
-"""An answer is dropped after ten seconds, and leaves most of a group's limit to the table."""
+"""An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, aside=True)
+"""A reaction is dropped unless the rate limits allow it at once."""
 _PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
+"""Seconds until the next try after a group has migrated."""
 _PLACEHOLDER = 64
-"""Characters of the placeholder in the field for a reply."""
+"""The most characters of the placeholder in the input field of a reply."""
 _GRACE = 5.0
-"""Seconds for answers that are under way when the platform stops."""
+"""Seconds to wait, when the platform stops, for the updates that it still handles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The addresses of the Bot API and of the web hook."""
+    """The addresses of the Bot API and of the webhook."""
 
     api_url: str = TELEGRAM
-    """The address of the Bot API server, Telegram's or one's own."""
+    """The address of the Bot API server: Telegram's, or one that the owner runs."""
     webhook: Webhook | None = None
-    """Where Telegram sends updates; without it the bot polls for them."""
+    """The webhook to which Telegram sends updates; without one the bot polls for them."""
 
 
 class TelegramPlatform:
-    """The platform over an `Application` of python-telegram-bot."""
+    """Implements `bot.ports.Platform` with an `Application` of python-telegram-bot."""
 
     def __init__(
         self,
@@ -94,11 +96,11 @@ class TelegramPlatform:
         return self._application.bot
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """Sends a page to a group or a topic of it."""
+        """Sends a page to a group, or to a topic of a group."""
         return await self._write(int(place.chat), page, place.thread, call=call)
 
     async def whisper(self, account: Account, page: Page) -> str:
-        """Sends a page to a private chat, whose id is that of its user."""
+        """Sends a page to a private chat, which has the same id as its user."""
         return await self._write(int(account.user), page)
 
     async def edit(self, message: str, page: Page) -> None:
@@ -137,7 +139,7 @@ class TelegramPlatform:
             )
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """Asks a question in a private chat; the reply brings back the callback data."""
+        """Asks a `question` in a private chat; the user's reply brings back the callback data."""
         chat = int(account.user)
         async with self._sending(chat):
             message = await self.bot.send_message(
@@ -163,9 +165,10 @@ class TelegramPlatform:
             )
 
     async def enter(self) -> None:
-        """Logs in, and tries again while Telegram cannot be reached. Raises `NotAdmitted`.
+        """Logs in; tries again while Telegram cannot be reached.
 
-        The connections are closed if that fails or is cancelled.
+        Raises `NotAdmitted` if Telegram rejects the token. Closes the connections if the login fails or is
+        cancelled.
         """
         if not self._possible:
             raise NotAdmitted(
@@ -178,14 +181,14 @@ class TelegramPlatform:
             raise
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Serves Telegram until it is cancelled."""
+        """Serves Telegram until it is cancelled. Raises `NotAdmitted`."""
         await self.enter()
         self._dispatcher = dispatcher
         updates = UpdateHandler(self, self.bot, dispatcher)
         self._application.add_handler(TypeHandler(Update, updates.handle))
         self._application.add_error_handler(updates.on_error)
         try:
-            # Tables may show the address of the private chat, which is known only now.
+            # Panels may link to the private chat, whose address is known only after the login.
             await dispatcher.panels.wake()
             await self._application.start()
             with _logged("the menus of commands could not be set"):
@@ -206,7 +209,7 @@ class TelegramPlatform:
         self._ready.clear()
         with suppress(TelegramError):
             await self._application.shutdown()
-        # The library leaves them open where the login has failed.
+        # The library leaves them open if the login has failed.
         for request in self._requests:
             await request.shutdown()
 
@@ -225,7 +228,7 @@ class TelegramPlatform:
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:
-        """Receives updates while the block lasts; the task ends only when that has failed."""
+        """Receives updates during the block; the yielded task ends only by an error."""
         if self._options.webhook:
             async with listening(
                 self._application, self._clock, self._options.webhook, ALLOWED_UPDATES
@@ -260,7 +263,10 @@ class TelegramPlatform:
 
     @asynccontextmanager
     async def _sending(self, chat: int) -> AsyncIterator[None]:
-        """Waits for the login, and raises the core's errors."""
+        """Waits for the login; raises errors of `bot.ports` in place of the library's.
+
+        Tells the dispatcher if the group has migrated to another id, and raises `Later`.
+        """
         await self._ready.wait()
         try:
             with translated(chat):

@@ -17,20 +17,22 @@ from bot.ports import Clock, NotAdmitted
 log = logging.getLogger(__name__)
 
 POLL = 30
-"""Seconds for which Telegram keeps a request for updates open."""
+"""Seconds for which Telegram holds a request for updates open while there are none."""
 _FIRST_WAIT = 1.0
+"""Seconds between the first failed request and the next; the wait doubles with each further failure."""
 _LONGEST_WAIT = 30.0
 _GOODBYE = 2.0
-"""Seconds for confirming the last updates at the end."""
+"""Seconds that the request which confirms the last updates may take at the end."""
 
 
 @contextlib.asynccontextmanager
 async def polling(
     application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Polls for updates while the block lasts; the task ends only when that has become impossible.
+    """Polls for updates of the kinds ``heard`` during the block, and puts them into the application's queue.
 
-    The library's own updater stops silently when the token is revoked, and waits on a clock of its own.
+    The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token. The library's own
+    updater stops without an error when the token is revoked, and uses the system's clock.
     """
     news = _Poller(application, clock, heard)
     work = asyncio.create_task(news.fetch())
@@ -43,7 +45,7 @@ async def polling(
 
 
 class _Poller:
-    """Polls for updates, and remembers the last one."""
+    """Polls for updates and keeps the number of the next one."""
 
     def __init__(
         self, application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
@@ -54,10 +56,10 @@ class _Poller:
         self._heard = heard
         self._offset: int | None = None
         self._hooked = True
-        """Whether a web hook may still be set, which must be deleted first."""
+        """Whether a webhook may still be set; Telegram allows polling only once it is deleted."""
 
     async def fetch(self) -> None:
-        """Polls for ever. Raises `NotAdmitted`."""
+        """Polls until it is cancelled. Raises `NotAdmitted` if Telegram rejects the token."""
         failed, wait = "", _FIRST_WAIT
         while True:
             try:
@@ -78,14 +80,14 @@ class _Poller:
                 failed, wait = "", _FIRST_WAIT
 
     async def confirm(self) -> None:
-        """Confirms the last updates, so that they do not come again."""
+        """Confirms the last updates, so that Telegram does not send them again."""
         if self._offset is None:
             return
         try:
             async with asyncio.timeout(_GOODBYE):
                 await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._heard)
         except (TelegramError, TimeoutError) as error:
-            # The dispatcher ignores deliveries that it knows.
+            # No harm is done: the dispatcher ignores a delivery that it has handled before.
             log.info("the last news will come again: %s", type(error).__name__)
 
     async def _fetch_once(self) -> None:

@@ -1,7 +1,7 @@
-"""The rate limiter: keeps Telegram's limits for each group and minute, and for all chats and second.
+"""The rate limiter: keeps Telegram's limits on messages per group and minute, and per second in all chats.
 
-The library's own limiter allows bursts, twice the limit in the first minute, and delays every chat
-when Telegram tells it to wait for one. Nor does it put tables before answers, or drop late answers.
+The library's own limiter allows twice the limit in the first minute, and delays every chat when Telegram
+asks it to wait in one of them. It neither keeps room for panels beside answers, nor drops late answers.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from telegram.ext import BaseRateLimiter
 from bot.ports import Clock
 
 _GROUPS = 512
-"""Groups in memory, from which idle ones are forgotten."""
+"""The number of known groups from which idle ones are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """How a request waits; passed to the library as ``rate_limit_args``."""
+    """How long a request may wait and how often it is repeated; the library's ``rate_limit_args``."""
 
     tries: int = 3
-    """How often it is tried again when Telegram says to wait."""
+    """How often the request is repeated after Telegram has asked to wait."""
     patience: float = math.inf
     """Seconds after which the request is dropped."""
     aside: bool = False
-    """Whether it is an answer beside the table's message, of which a group gets fewer."""
+    """Whether the request is an answer, for which a group's limit is lower than for panels."""
 
 
 class RateLimiter(BaseRateLimiter[Priority]):
-    """A rate limiter for python-telegram-bot."""
+    """A rate limiter for python-telegram-bot; each limit is a number of requests and a span in seconds."""
 
     __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall")
 
@@ -69,11 +69,11 @@ class RateLimiter(BaseRateLimiter[Priority]):
         data: dict[str, Any],
         rate_limit_args: Priority | None,
     ) -> Any:
-        """Sends a request when the limits allow it.
+        """Sends a request as soon as the limits allow it.
 
-        Raises `RetryAfter` after too many tries, or where the request would wait too long.
+        Raises `RetryAfter` after too many tries, or if the request would wait longer than its patience.
         """
-        # Requests that only read have no limit here.
+        # Telegram's limits count what is sent; requests that only read need not wait.
         if (chat := data.get("chat_id")) is None or endpoint.startswith("get"):
             return await callback(*args, **kwargs)
         turn = rate_limit_args or Priority()
@@ -90,17 +90,17 @@ class RateLimiter(BaseRateLimiter[Priority]):
                 await self._clock.sleep(seconds_of(late))
 
     async def _turn(self, chat: str, until: float, *, aside: bool) -> None:
-        """Waits for the limit of the group, then for that of all chats."""
+        """Waits for the limits of the group, then for the limit of all chats together."""
         if chat.startswith("-"):
             group = self._chat(chat)
             await self._wait((group.all, group.asides) if aside else (group.all,), until)
         await self._wait((self._overall,), until)
 
     async def _wait(self, windows: Sequence[_Window], until: float) -> None:
-        """Waits until all the windows allow a request, and counts it in each."""
+        """Waits until all the windows allow a request, and counts it in each. Raises `RetryAfter`."""
         now = self._clock.now()
         at = max(window.free_at(now) for window in windows)
-        # The deadline may have passed since; a request that need not wait is sent all the same.
+        # A request that need not wait is sent even if its deadline has passed meanwhile.
         if at > max(until, now):
             raise RetryAfter(timedelta(seconds=at - now))
         for window in windows:
@@ -125,30 +125,30 @@ class _Window:
         self._span = span
 
     def free_at(self, now: float) -> float:
-        """The time of the next request."""
+        """The earliest time at which the window allows a request."""
         full = len(self._times) == self._times.maxlen
         return max(now, self._times[0] + self._span) if full else now
 
     def take(self, at: float) -> None:
-        """Counts a request."""
+        """Counts a request at this time."""
         if len(self._times) == self._times.maxlen:
             self._times.popleft()
-        # An answer may be planned later than requests that come after it.
+        # The times may come out of order: an answer can be scheduled later than requests made after it.
         insort(self._times, at)
 
     def is_idle(self, now: float) -> bool:
-        """Whether no request would wait."""
+        """Whether the window counts no request any more."""
         return not self._times or self._times[-1] + self._span <= now
 
 
 class _Chat(NamedTuple):
-    """The windows of a group."""
+    """The windows of a group: one for all requests, one for answers."""
 
     all: _Window
     asides: _Window
 
 
 def seconds_of(late: RetryAfter) -> float:
-    """The seconds that Telegram says to wait."""
+    """The seconds that Telegram asks to wait."""
     asked = late.retry_after
     return asked.total_seconds() if isinstance(asked, timedelta) else float(asked)

@@ -1,4 +1,4 @@
-"""The library's request class over aiohttp, which costs less CPU than its own over httpx."""
+"""Implements the library's request class with aiohttp, which needs less CPU time than its default, httpx."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from adapters.network import failure_name
 _JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGENT}
 _UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
 _SLACK = 5.0
-"""Seconds that a response may take on top of the long-polling timeout."""
+"""Seconds added to a request's read timeout for the total time of the request."""
 
 
 class AioRequest(BaseRequest):
@@ -31,7 +31,7 @@ class AioRequest(BaseRequest):
 
     @property
     def read_timeout(self) -> float:
-        """Seconds that a response may take."""
+        """Seconds that a response may take by default."""
         return self._timeout
 
     async def initialize(self) -> None:
@@ -56,9 +56,9 @@ class AioRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """The status and the body of the response.
+        """Sends a request; returns the status and the body of the response.
 
-        Raises `NetworkError` without the address in its words, since the token is in the address.
+        Raises `TimedOut` or `NetworkError` without the address, since it contains the token.
         """
         if self._session is None:
             raise NetworkError("the connections are closed")
@@ -79,17 +79,17 @@ class AioRequest(BaseRequest):
 
 
 class Sending(AioRequest):
-    """The pool for sending: of the message that the API echoes, only the ids are parsed."""
+    """The pool for sending; the library parses only the id of the sent message that the API returns."""
 
     __slots__ = ()
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response without most of the echoed message, which the library would parse in vain."""
+        """The response, with only the ids, the type and the date of the sent message."""
         response = AioRequest.parse_json_payload(payload)
         match response:
             case {"result": {"message_id": _, "edit_date": _}}:
-                # As Telegram answers where it does not show the message that was edited.
+                # The API may also return True for an edit, so the library accepts it.
                 response["result"] = True
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
@@ -98,12 +98,12 @@ class Sending(AioRequest):
 
 @cache
 def _proxy(scheme: str, host: str) -> str | None:
-    """The proxy of the environment for a host; aiohttp would look it up in a thread each time."""
+    """The proxy that the environment sets for a host; aiohttp would look it up for each request."""
     return None if proxy_bypass(host) else getproxies().get(scheme)
 
 
 def _body(request_data: RequestData | None) -> dict[str, Any]:
-    """The body of a request: JSON, or a multipart form where it has a file."""
+    """The headers and the body of a request: JSON, or a multipart form if it has a file."""
     if request_data is None:
         return {"headers": _UPLOAD}
     if not request_data.contains_files:

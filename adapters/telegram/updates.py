@@ -1,4 +1,4 @@
-"""Passes Telegram's updates to the dispatcher, those of one user in order."""
+"""Passes Telegram's updates to the dispatcher; the updates of one user are handled in order."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 PATIENCE = 1.0
-"""Seconds for the dispatcher before the callback query is answered without its reply."""
+"""Seconds to wait for the dispatcher before the callback query is answered without its reply."""
 _ADMINS_KEPT = 60.0
+"""Seconds for which the administrators of a group are cached."""
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
 _Answer = Callable[[], Awaitable[None]]
-"""Sends the answer to an update that was handled."""
+"""Sends the answer to an update; called after the update was handled."""
 
 
 class UpdateHandler:
-    """Passes updates to the dispatcher."""
+    """Passes updates to the dispatcher and shows its replies."""
 
     def __init__(self, out: Sender, bot: ExtBot[Priority], dispatcher: Dispatcher) -> None:
         self._answers = Answers(out, dispatcher)
@@ -57,9 +58,9 @@ class UpdateHandler:
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
 
     async def handle(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        """Handles an update, after the earlier updates of the same user were handled.
+        """Handles an update after the earlier updates of the same user, and sends the answer.
 
-        It does not wait for their answers, which may have to wait for the rate limiter.
+        It does not wait for the answers to earlier updates, which the rate limiter may delay.
         """
         user = update.effective_user
         lock = self._locks.setdefault(user.id if user else 0, asyncio.Lock())
@@ -70,7 +71,7 @@ class UpdateHandler:
 
     async def on_error(self, _: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
         """Logs that an update could not be handled."""
-        # The words of the error may hold the text of a message.
+        # The error's message may contain the text of a user's message, so it is not logged.
         error = context.error
         log.error("something from Telegram was lost: %s", origin(error) if error else "for no reason")
 
@@ -87,7 +88,7 @@ class UpdateHandler:
         return None
 
     async def _pressed(self, query: CallbackQuery, delivery: str) -> _Answer | None:
-        """Handles a press; after `PATIENCE` the callback query is answered before its reply is known."""
+        """Handles a press; after `PATIENCE` it answers the callback query without waiting for the reply."""
         message, data = query.message, query.data
         if message is None or data is None:
             await self._answers.at_once(query)
@@ -132,7 +133,7 @@ class UpdateHandler:
         return partial(self._answers.to_words, caller, message, reply)
 
     async def _is_service_message(self, message: Message) -> bool:
-        """Handles a service message of a migrated chat or a member who left; False for other messages."""
+        """Handles the service message of a migrated group or a member who left; False for other messages."""
         chat = str(message.chat.id)
         if message.migrate_to_chat_id:
             await self._dispatcher.chat_moved(KEY, chat, str(message.migrate_to_chat_id))
@@ -160,7 +161,7 @@ class UpdateHandler:
         return partial(self._answers.to_words, caller, message, reply)
 
     async def _answer_words(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
-        """Answers the reply to a question of the bot, and deletes the question."""
+        """Answers a user's reply to a question of the bot, and deletes the question."""
         await self._answers.to_words(caller, message, reply)
         await self._answers.take_back(f"{question.chat.id}/{question.message_id}")
 
@@ -170,7 +171,10 @@ class UpdateHandler:
         return await self._dispatcher.command(caller, one.name if one else order.name, given, delivery)
 
     async def _membership_changed(self, change: ChatMemberUpdated) -> _Answer | None:
-        """Handles the bot's own membership: added to a group, or a private chat blocked or opened."""
+        """Handles a change of the bot's own membership.
+
+        Greets a group to which the bot was added; notes that a user has blocked or opened the private chat.
+        """
         away = change.new_chat_member.status in _GONE_FROM
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             if change.old_chat_member.status in _GONE_FROM and not away:
@@ -191,12 +195,12 @@ class UpdateHandler:
         await self._answers.openly(Place(KEY, str(change.chat.id)), page, 0)
 
     async def _left(self, chat: Chat, user: User) -> None:
-        """Handles a member who has left; only players matter."""
+        """Tells the dispatcher that a member has left a group, if the bot knows the user."""
         if await self._dispatcher.people.account(KEY, str(user.id)):
             await self._dispatcher.depart(_caller(user, chat, ""))
 
     async def _ask_for_own_name(self, message: Message) -> None:
-        """Asks a sender who writes as the group or a channel to write as themselves."""
+        """Asks a sender who writes as the group or as a channel to write under their own name."""
         if message.sender_chat:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
@@ -204,7 +208,7 @@ class UpdateHandler:
             await self._answers.openly(place, Page((notice,)), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
-        """The administrators of a group, at most a minute old."""
+        """The user ids of a group's administrators, cached for a minute."""
         now = self._dispatcher.service.clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))
         if until <= now:

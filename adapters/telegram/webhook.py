@@ -1,4 +1,4 @@
-"""Receives updates by a web hook."""
+"""Receives updates by webhook: Telegram sends them to an HTTP server of the bot."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ log = logging.getLogger(__name__)
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
 _WAIT = 5.0
-"""Seconds until the next try to set the web hook."""
+"""Seconds until the next try to set the webhook."""
 _LARGEST = 1_000_000
-"""Bytes of the largest body that is read."""
+"""The most bytes of a request's body that are accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """The public address of the web hook, and the address that the server listens on behind it."""
+    """The public address of the webhook, and the host and port where the server listens behind a proxy."""
 
     url: str
     host: str = "127.0.0.1"
@@ -50,9 +50,10 @@ async def listening(
     webhook: Webhook,
     heard: Sequence[str],
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Serves the web hook while the block lasts; Telegram keeps later updates for a day.
+    """Serves the webhook during the block; puts the updates ``heard`` into the application's queue.
 
-    The task is the server's. Raises `NotAdmitted`.
+    Yields the server's task. Telegram keeps the updates that come after the block for a day. Raises
+    `NotAdmitted` if the port is taken or Telegram rejects the address.
     """
     secret = secret_of(application.bot.token)
 
@@ -70,7 +71,7 @@ async def listening(
 
     app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
     server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
-    # Uvicorn would exit the program where the port is taken.
+    # Uvicorn would exit the program if the port is taken, so the socket is opened here.
     try:
         door = create_server((webhook.host, webhook.port))
     except OSError as taken:
@@ -87,12 +88,12 @@ async def listening(
 
 
 def secret_of(token: str) -> str:
-    """The secret by which Telegram's requests are known; the token does not follow from it."""
+    """The secret that Telegram sends with each request, a digest of the token that does not reveal it."""
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
 
 
 async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool:
-    """Sets the web hook; False where Telegram cannot be reached."""
+    """Sets the webhook; False if Telegram cannot be reached. Raises `NotAdmitted`."""
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=heard)
     except BadRequest as refused:
@@ -104,7 +105,7 @@ async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool
 
 
 class _Server(uvicorn.Server):
-    """A server that does not handle signals, which `adapters.serve` does."""
+    """A uvicorn server that leaves signals to `adapters.serve`."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
