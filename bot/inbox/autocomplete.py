@@ -22,13 +22,17 @@ _FIXED: Mapping[str, Mapping[str, Text]] = {
     "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},
 }
-"""By kind of parameter, the values that are the same everywhere, each with its label."""
+"""For each kind of parameter with fixed values, these values and their labels."""
 
 
 async def complete(
     context: Context, name: str, parameter: str, begun: str, arguments: Arguments
 ) -> Sequence[Suggestion]:
-    """Suggestions for a parameter, best first."""
+    """Suggestions for a parameter of a command that is being typed.
+
+    ``begun`` is the part of its value that is typed already; ``arguments`` holds the other parameters.
+    Raises `Refused`, such as for an unknown game or table.
+    """
     one = command(name)
     kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
     if kind == "move":
@@ -37,7 +41,7 @@ async def complete(
 
 
 async def _suggestions(context: Context, kind: str, arguments: Arguments) -> list[Suggestion]:
-    """Every value that a parameter of this kind may have."""
+    """All suggestions for a kind of parameter, not yet compared with the typed words."""
     say = context.say
     match kind:
         case "game":
@@ -64,7 +68,7 @@ async def _table_suggestions(context: Context) -> list[Suggestion]:
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
-    """The people at the table, not its computers."""
+    """The seats of people at the table, without those that belong to computers."""
     table = await table_of(context, arguments, lambda one: True)
     say = context.at(table).say
     people = [seat for seat, player in enumerate(table.players) if player.person]
@@ -83,7 +87,7 @@ def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
 
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
-    """Legal moves labelled as their buttons are, then completions of the typed words."""
+    """Legal moves that fit the typed words, labelled as on their buttons, then completions of the words."""
     table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
     seat = playing_seat(table, context.person.id)
     say, game = context.at(table).say, table.game

@@ -1,4 +1,4 @@
-"""Presses on the buttons of tables, rules and preferences; `bot.inbox.moves` handles players' menus."""
+"""Handles presses on buttons of tables, rules and preferences; `bot.inbox.moves` handles players' menus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engines.game import Text
 
 
 async def press(context: Context, data: str, answer: str) -> Reply:
-    """Answers a press; ``answer`` holds the words that the button asked for."""
+    """Answers a press; ``answer`` holds the words that the sender typed if the button asks for words."""
     callback = CallbackData.parse(data)
     if callback is None:
         raise Refused(_NOWHERE)
@@ -39,7 +39,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:
-    """Handles a button that belongs to no table."""
+    """Handles a press on a button that belongs to no table."""
     match callback.action, callback.words.split():
         case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
             return handlers.rules_of(context, key, page)
@@ -54,11 +54,11 @@ _NOWHERE = Text("That button leads nowhere any more.")
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Handles a button that makes one transition of the lobby."""
+    """A handler that applies one transition to the table, such as leaving it."""
 
     transition: Callable[[Table, PersonId], Table]
     notice: Text | None = None
-    """The answer to its sender."""
+    """The notice of the reply; None for an empty one."""
 
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         after = await context.change(table, lambda table: self.transition(table, context.person.id))
@@ -99,7 +99,7 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets a house rule to a value; the button gives both by their numbers."""
+    """Sets a house rule to a value; the button's words are the index of each, from 0."""
     numbers = tuple(map(parse_number, callback.words.split()))
     options = table.game.options
     match numbers:
@@ -125,7 +125,7 @@ async def _log(context: Context, table: Table, callback: CallbackData, answer: s
 
 
 def _must_be_over(table: Table) -> None:
-    """Refuses while the seed of a table is secret."""
+    """Raises `Refused` before the game is over, because its seed is secret until then."""
     if not table.opened:
         raise Refused(Text("The game is not over."))
 

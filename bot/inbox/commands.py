@@ -13,7 +13,7 @@ ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers",
 ]  # fmt: skip
-"""The kinds of parameters; each has its own suggestions."""
+"""The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command."""
+    """A command: its names, its description for players and its parameters."""
 
     name: str
     spanish: str
@@ -46,7 +46,7 @@ class Command:
     secret: bool = False
     """Whether its answer may reveal its sender's cards."""
     moderators: bool = False
-    """Whether only moderators may give it."""
+    """Whether only moderators may use it."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -139,13 +139,16 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def command(name: str) -> Command | None:
-    """The command of an English or a Spanish name."""
+    """The command with this English or Spanish name; None if there is none."""
     meant = name.casefold()
     return next((one for one in COMMANDS if meant in (one.name, one.spanish)), None)
 
 
 def arguments(one: Command, line: str) -> dict[str, str]:
-    """The arguments in a typed line: each word goes to the next parameter that it fits."""
+    """The arguments in a typed line: each word goes to the next parameter that it fits.
+
+    Parameters that it does not fit are left out, and words after the last parameter are dropped.
+    """
     words, given = line.split(), {}
     for parameter in one.parameters:
         if not words:
@@ -159,13 +162,13 @@ def arguments(one: Command, line: str) -> dict[str, str]:
 
 
 def level_of(word: str) -> Level | None:
-    """The level of computer players that a word names."""
+    """The level of computer players that a word names in English or Spanish; None if it names none."""
     meant = word.casefold()
     return _LEVEL_WORDS.get(meant)
 
 
 def openers_of(word: str) -> Openers | None:
-    """The group that may open tables, by its English or Spanish name."""
+    """The group that may open tables, by its English or Spanish name; None for an unknown name."""
     return _OPENERS_WORDS.get(word.strip().casefold())
 
 

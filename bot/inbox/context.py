@@ -1,4 +1,4 @@
-"""The context of one delivery: its sender, their language, and what answers it."""
+"""The context of one delivery: its sender, their language, and the services that answer it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from engines.game import IllegalMove
 
 
 class Refusal(Exception):
-    """What the table service refused, in the sender's language; the delivery was not done before."""
+    """The table service has refused a change; the reason is in the sender's language.
+
+    The delivery is a new one: the service raises `Repeated` for one that it has carried out before.
+    """
 
     def __init__(self, words: str, *, open: bool) -> None:
         super().__init__("refused")
@@ -43,20 +46,26 @@ class Context:
     """Whether a button was pressed on a page that only its sender sees."""
 
     def at(self, table: Table) -> Context:
-        """The context with the names of a table's players."""
+        """The same context, whose sentences name the players of a table."""
         return replace(self, say=replace(self.say, names=names(table)))
 
     async def change(self, table: Table, transition: Transition) -> Table:
-        """The table after a transition; raises `Refusal`, which names the table's players."""
+        """Applies a transition and returns the table after it.
+
+        Raises `Refusal`, whose words name the table's players, and `Repeated`.
+        """
         try:
             return await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
-            # Why a move is illegal may tell of cards.
+            # The reason why a move is illegal may reveal cards.
             is_open = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), open=is_open) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
-        """A reply with the sender's page in it if they pressed on such a page; else their panel shows it."""
+        """A reply with a notice and, if the pressed button was on the sender's own page, that page updated.
+
+        Otherwise the panels show the table.
+        """
         if not self.own or table.seat_of(self.person.id) is None:
             return Reply(notice)
         draft = await self.drafts.read(table, self.person.id)

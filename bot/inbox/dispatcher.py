@@ -1,6 +1,6 @@
-"""The dispatcher: finds the sender of a delivery, has it handled, and replies to the sender alone.
+"""The dispatcher: finds the sender of a delivery, calls its handler, and returns the reply to the sender.
 
-What others shall see comes from the panels. A refusal changes nothing.
+Other people see a change only in the panels. A refused delivery changes no table.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 
 _SORRY = Text("Sorry: something went wrong. Please look at the table, and try again if nothing has happened.")
 _QUOTED = 900
-"""Characters of a refusal, which may repeat what its sender typed."""
+"""Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
 
 
 class Dispatcher:
-    """Where adapters bring what people send."""
+    """Receives all deliveries from the adapters, and returns the replies to their senders."""
 
     def __init__(
         self, service: TableService, people: People, panels: Panels, drafts: Drafts, platforms: Platforms
@@ -49,35 +49,35 @@ class Dispatcher:
     ) -> Reply:
         """Answers a press on a button.
 
-        ``own`` says that only the sender sees the page it stands on, which the reply may replace;
-        ``answer`` is what they said where the button `asks` for words.
+        ``own`` means that only the sender sees the page with the button, and that the reply may replace
+        this page. ``answer`` holds the words that the sender typed if the button `asks` for words.
         """
         return await self._handled(
             caller, delivery, lambda context: buttons.press(context, data, answer), own=own
         )
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
-        """Answers a command, under its English names."""
+        """Answers a command; ``arguments`` are keyed by the English names of its parameters."""
         return await self._handled(
             caller, delivery, lambda context: handlers.run_command(context, name, arguments)
         )
 
     async def words(self, caller: Caller, text: str, delivery: str) -> Reply:
-        """Answers a private message."""
+        """Answers a private message, such as a move in words."""
         return await self._handled(caller, delivery, lambda context: handlers.play_words(context, text))
 
     async def arrive(self, caller: Caller, payload: str, delivery: str) -> Reply:
-        """Answers a person who has opened the private chat; ``payload`` is what our link gave them."""
+        """Answers a person who has opened the private chat; ``payload`` comes from `Platform.link`."""
         return await self._handled(caller, delivery, lambda context: handlers.arrive(context, payload))
 
     async def depart(self, caller: Caller) -> None:
-        """Gives the seats of a person who has left a chat to computers."""
+        """Gives the seats of a person who has left a chat to computers, at all tables of the chat."""
         await self._handled(caller, "", handlers.depart)
 
     async def complete(
         self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]
     ) -> Sequence[Suggestion]:
-        """How a command that is being typed may go on, best first."""
+        """Suggestions for a parameter of a command that is being typed; empty after an error."""
         try:
             return await complete(await self._context(caller, ""), name, parameter, begun, arguments)
         except (Refused, IllegalMove):
@@ -87,36 +87,36 @@ class Dispatcher:
             return ()
 
     async def asks(self, caller: Caller, data: str) -> str:
-        """The words that a button asks for before it does anything; empty where it asks for none."""
+        """The question that the sender must answer before the press is sent; empty if there is none."""
         callback = CallbackData.parse(data)
         if callback is None or callback.action != "cut":
             return ""
         try:
             context = await self._context(caller, "")
         except StoreError:
-            # The press itself will say that something is wrong.
+            # The press that follows will report the failure.
             return ""
         return context.say(Text("A few words to cut the deck with"))
 
     async def shows_table(self, data: str, message: str) -> bool:
-        """Whether the message that a button stands in is a panel, which no other page may replace."""
+        """Whether a button's message is a panel of its table, which no reply may replace."""
         callback = CallbackData.parse(data)
         try:
             panels = await self.service.store.panels(callback.game) if callback else ()
         except StoreError:
-            # Unknown for now, so that nothing is replaced.
+            # Assumed, so that no panel is replaced by mistake.
             return True
         return any(panel.message == message for panel in panels)
 
     async def refresh(self, data: str) -> None:
-        """Sends a table's public panel again after a press that came too late to be answered."""
+        """Sends the public panel of a button's table again, after a press that can no longer be answered."""
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:
             with suppress(UnknownTable, StoreError):
                 self.panels.resend(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
-        """Moves a chat and its tables to the chat's new name."""
+        """Moves the tables and settings of a chat whose platform has given it another id."""
         await self.service.move_chat(platform, chat, new)
         self.people.forget_rooms()
 
@@ -128,7 +128,10 @@ class Dispatcher:
         *,
         own: bool = False,
     ) -> Reply:
-        """The reply of a handler, or the reason why it refused."""
+        """The reply of a handler; after an exception, its reason or an apology.
+
+        Empty for a delivery that was carried out before.
+        """
         say = Speech()
         try:
             context = await self._context(caller, delivery, own=own)
@@ -143,7 +146,7 @@ class Dispatcher:
         except Repeated:
             return Reply()
         except Exception as error:
-            # The error's words may name hidden cards.
+            # The error's message may name hidden cards, so that only its origin is logged.
             log.error("a delivery on %s could not be answered: %s", caller.place.platform, origin(error))
             return Reply(say(_SORRY))
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
@@ -156,7 +159,7 @@ class Dispatcher:
         )
 
     async def _was_done(self, delivery: str) -> bool:
-        """Whether a delivery that is refused now was done when it came first."""
+        """Whether a refused delivery repeats one that was carried out; False if the store fails."""
         try:
             return bool(delivery) and await self.service.store.has_delivery(delivery)
         except StoreError:

@@ -1,4 +1,4 @@
-"""Handlers of commands: one function each, from a context to a reply."""
+"""Handlers of commands, private messages, arrivals and departures: each returns the reply to the sender."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
 
 
 async def play_words(context: Context, text: str) -> Reply:
-    """Handles a private message: a move if its sender plays, else a request for help."""
+    """Handles a private message: as a move if its sender is playing, else with the list of commands."""
     playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
         return _help(context)
@@ -67,12 +67,12 @@ async def arrive(context: Context, payload: str) -> Reply:
 
 
 async def depart(context: Context) -> Reply:
-    """Gives all seats of a person who has left a chat, in any of its threads, to computers."""
+    """Gives the seats of a person who has left a chat to computers, at its tables in all threads."""
     chat = replace(context.caller.place, thread="")
     for one in await context.service.store.tables_of(context.person.id):
         if replace(one.place, thread="") != chat:
             continue
-        # A refusal at one table must not keep them at the others.
+        # If one table refuses, the person must still leave the others.
         with suppress(Refused):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
     return Reply()
@@ -114,7 +114,10 @@ async def cut(context: Context, table: Table, words: str) -> Reply:
 
 
 async def hand(context: Context, table: Table) -> Reply:
-    """Shows the sender their cards, by the best private way that the platform has."""
+    """Shows the sender their cards: on a page that only they see, else in the private chat.
+
+    The reply links to the private chat if the sender has not opened it. Raises `Refused` without a seat.
+    """
     lobby.seat_of(table, context.person.id)
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
@@ -229,7 +232,10 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:
-    """Posts the table again at the bottom of its chat."""
+    """Posts a panel again at the bottom of its chat: the sender's own for a table of a private chat.
+
+    Otherwise the public one, if the command came from the table's place.
+    """
     table = await table_of(context, arguments, lambda one: True)
     if (await context.people.room(table.place)).private:
         await context.panels.repost(table, context.person.id)
@@ -330,7 +336,7 @@ def _help(context: Context) -> Reply:
 
 
 def _must_be_let_in(context: Context) -> None:
-    """Refuses to open a table in a place where the bot may not post."""
+    """Raises `Refused` in a place where the bot may not post, so that no table is opened there."""
     if context.caller.barred:
         raise Refused(
             Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")

@@ -17,7 +17,11 @@ _PLACES = 10
 
 
 async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Page:
-    """The leaderboard of a game or of all games, in a channel, a community, or everywhere."""
+    """The leaderboard of a game or of all games.
+
+    ``scope`` is channel, here (the community) or everywhere; empty means the channel, or everywhere in a
+    private chat. Raises `Refused` for another scope.
+    """
     place, say = context.caller.place, context.say
     store, key = context.service.store, game.key if game else None
     match scope:
@@ -42,7 +46,7 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
 
 
 def _summed(rows: Sequence[Standing]) -> list[tuple[str, int, int]]:
-    """The sums over all games by person, the most wins first, then the fewest games."""
+    """Each person's name, games and wins, summed over all games; most wins first, then fewest games."""
     people: dict[str, tuple[str, int, int]] = {}
     for row in rows:
         if row.key in games():

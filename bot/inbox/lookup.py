@@ -23,14 +23,14 @@ def named(context: Context, name: str) -> str:
 
 
 async def own_tables(context: Context) -> list[Listing]:
-    """The tables of this platform at which the sender sits, those of other chats included."""
+    """The tables at which the sender has a seat, in all chats of this platform; none that are over."""
     listings = await context.service.store.tables_of(context.person.id)
     platform = context.caller.place.platform
     return [one for one in filter(mine(context), listings) if one.place.platform == platform]
 
 
 async def only_turn(context: Context) -> GameId:
-    """The only one of several tables that waits for the sender; empty if none or more than one does."""
+    """The only table that waits for the sender, if they play at several; empty if it is not the only one."""
     own = [one for one in await own_tables(context) if one.status == "playing"]
     here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
@@ -41,7 +41,11 @@ async def only_turn(context: Context) -> GameId:
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
-    """The table that a command names, or the only one that fits; refuses if there are several."""
+    """The table that a command names by number or id, or else the table that fits the command.
+
+    If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
+    or several are left.
+    """
     listings = list(await context.service.store.tables(context.caller.place))
     if context.caller.private:
         listings = list(dict.fromkeys([*await own_tables(context), *listings]))
@@ -59,7 +63,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
 
 
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
-    """Each table by its number, or by its id where tables of several places have the same number."""
+    """Each table's number and game; its id instead of a number that several of the tables have."""
     numbers = [one.number for one in listings]
     return tuple(
         Text(
@@ -72,7 +76,7 @@ def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
 
 
 def joinable(one: Listing) -> bool:
-    """Whether a table waits for players."""
+    """Whether a table is a lobby, which players can join."""
     return one.status == "lobby"
 
 
@@ -89,10 +93,10 @@ def own_lobby(context: Context) -> Callable[[Listing], bool]:
 
 
 def seat_named(context: Context, table: Table, name: str) -> Seat:
-    """The seat of a player, by the number of the seat or the player's name."""
+    """The seat with this number, or else the seat of the player with this name. Raises `Refused`."""
     meant = name.strip().removeprefix("@").casefold()
     for seat in range(len(table.players)):
-        # The number first: a player may be called by the number of another's seat.
+        # Numbers come first: a player's name may be the number of another seat.
         if meant == str(seat + 1):
             return seat
     for seat in range(len(table.players)):

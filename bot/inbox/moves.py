@@ -1,4 +1,4 @@
-"""Presses in a player's menu: moves, and steps on the way to one."""
+"""Handles presses in a player's menu: moves, and the steps by which a player puts a move together."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from bot.tables.table import Table
 from engines.game import Seat, Text
 
 MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
-"""What the buttons of a player's menu do."""
+"""The actions of the buttons in a player's menu."""
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
+"""The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
 
 
 class Stale(Refused):
-    """A button is from before its sender's last move, or means nothing any more."""
+    """The button is older than its sender's last move, or its words are no longer possible."""
 
     def __init__(self) -> None:
         super().__init__(Text("That button was from an earlier moment; here is the current menu."))
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
-    """Makes a move or a step; a refusal is answered with the reason and the menu as it is."""
+    """Makes a move or a step in the menu; a refusal is answered with its reason and the current menu."""
     try:
         if callback.action in _MOVES:
             table = await _move(context, table, callback)
@@ -45,7 +46,10 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
 
 
 async def _move(context: Context, table: Table, callback: CallbackData) -> Table:
-    """The table after a move, or as it is where its player is asked to confirm the move first."""
+    """Makes a move and returns the table after it.
+
+    For a player who confirms moves, it first asks for confirmation and returns the table unchanged.
+    """
     person = context.person
     draft = await context.drafts.read(table, person.id) if callback.action == "done" else Draft()
     if not person.careful or callback.action == "sure":
@@ -53,7 +57,7 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
     path: tuple[str, ...] = ()
 
     def tried(table: Table) -> Table:
-        # What cannot be done is refused before it is asked about.
+        # An illegal move is refused before the player is asked to confirm it.
         nonlocal path
         path = _played(table, person.id, callback, draft)[1]
         return table
@@ -66,7 +70,7 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
 
 
 async def _step(context: Context, table: Table, callback: CallbackData) -> Table:
-    """The table as it is, after its player has gone elsewhere in their menu."""
+    """Changes the player's draft by one step in the menu; returns the table, which stays as it is."""
     person = context.person.id
 
     def allowed(table: Table) -> Table:
@@ -86,7 +90,7 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
 def _played(
     table: Table, person: PersonId, callback: CallbackData, draft: Draft
 ) -> tuple[Table, tuple[str, ...]]:
-    """The table after the move that a button means, and the words of the move."""
+    """The table after the move of a button, and the words of the move. Raises `Stale`."""
     seat = _current_seat(table, person, callback)
     if callback.action == "done":
         words = " ".join(resumed(table, seat, draft).path)
@@ -99,9 +103,10 @@ def _played(
 
 
 def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Seat:
-    """The seat in which a person may use a button; refuses one from before the seat's last move.
+    """The seat of a person who presses a button; raises `Stale` if the seat has moved since it was offered.
 
-    What others did since the button was offered makes it not stale: what it means may still be legal.
+    Moves of other players do not make a button stale: its move may still be legal. Raises `Refused` if
+    the button's own move was made already.
     """
     seat = lobby.playing_seat(table, person)
     if callback.stamp > table.stamp:
@@ -115,12 +120,12 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
 
 
 def _is_move(callback: CallbackData, move: object) -> bool:
-    """Whether a button means a move that was made; one that ends a draft does not name it."""
+    """Whether a button stands for a move that was made; assumed for "done", which does not name its move."""
     return callback.action == "done" or callback.meant([str(move)]) == move
 
 
 def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draft: Draft) -> Draft:
-    """Where a player is in their menu after a press that is no move yet."""
+    """The player's draft after one step in the menu. Raises `Stale`."""
     game, state, draft = table.game, table.state, resumed(table, seat, draft)
     path = () if draft.asked else draft.path
     match callback.action:
@@ -142,7 +147,7 @@ def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draf
 
 
 def _offered(callback: CallbackData, words: Sequence[str]) -> str:
-    """The word that a button means, which must be one of these."""
+    """The word that a button stands for. Raises `Stale` if it is not one of ``words``."""
     word = callback.meant(words)
     if word is None or word not in words:
         raise Stale
@@ -150,7 +155,7 @@ def _offered(callback: CallbackData, words: Sequence[str]) -> str:
 
 
 def _without(table: Table, seat: Seat, path: Sequence[str], word: str) -> tuple[str, ...]:
-    """A path without one word, and without the words that cannot follow then."""
+    """A draft's path without one word, and without the later words that are not possible without it."""
     kept = tuple(path[:1])
     for said in path[1:]:
         if said != word and said in table.game.choices(table.state, seat, kept).words:

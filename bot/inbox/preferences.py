@@ -19,16 +19,19 @@ from engines.game import Text
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A preference and its values."""
+    """A preference of a person or a setting of a place: its label, its values and their labels."""
 
     about: Text
     values: Mapping[str, Text]
     read: Callable[[Person, Room], str]
     write: Callable[[Person, Room, str], tuple[Person, Room]]
     of_room: bool = False
+    """Whether it is a setting of the place, which only moderators change."""
 
 
 def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
+    """A preference that is stored in a bool field of `Person`; its values are on and off."""
+
     def write(person: Person, room: Room, value: str) -> tuple[Person, Room]:
         changed: Any = {field: value == "on"}
         return replace(person, **changed), room
@@ -67,7 +70,7 @@ PREFERENCES: Mapping[str, Preference] = {
 
 
 async def preferences_page(context: Context) -> Page:
-    """The page of all preferences, each with a button for its next value."""
+    """The page of all preferences that the sender may change, each with a button for its next value."""
     room, limits = await context.people.room(context.caller.place), context.platform.limits
     keys, lines = [], [context.say(Text("How you like it. Each button changes one thing."))]
     for name, preference in PREFERENCES.items():
@@ -81,7 +84,10 @@ async def preferences_page(context: Context) -> Page:
 
 
 async def change_place_settings(context: Context, language: str, openers: str) -> Reply:
-    """Changes the settings of a place for a moderator, and shows all of them."""
+    """Changes the language and the openers of a place, and replies with both; an empty one stays as it is.
+
+    Raises `Refused` for unknown values and for senders who are not moderators.
+    """
     if not context.caller.moderator:
         raise Refused(Text("Only a moderator may set that."))
     known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
@@ -100,14 +106,14 @@ async def change_place_settings(context: Context, language: str, openers: str) -
 
 
 def language_of(words: str) -> Language:
-    """The language of a name or a tag; refuses others."""
+    """The language with this name or tag. Raises `Refused` if there is none."""
     if (chosen := known_language(words)) is None:
         raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
     return chosen
 
 
 async def change_preference(context: Context, name: str, value: str) -> Reply:
-    """Changes one preference, and shows all of them."""
+    """Changes one preference or setting, and replies with the page of all. Raises `Refused`."""
     preference = PREFERENCES.get(name)
     if preference is None:
         raise Refused(

@@ -11,7 +11,7 @@ from bot.tables.table import Table
 
 
 class Drafts:
-    """The drafts of all players; a draft may be of an older stamp than its table."""
+    """Reads and changes the drafts of all players; a draft's stamp may be older than its table's."""
 
     def __init__(self, records: PanelRecords) -> None:
         self._records = records
@@ -21,9 +21,10 @@ class Drafts:
         return (await self._records.read(table.id, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
-        """Replaces a player's draft by what it becomes; raises whatever ``change`` raises.
+        """Replaces a player's draft by ``change`` of it, and returns the new one; raises what ``change`` raises.
 
-        Nothing is awaited between reading the draft and keeping it, so that two quick taps both count.
+        Nothing is awaited between reading the draft and caching the new one, so that two quick presses
+        both count.
         """
         panel = await self._records.read(table.id, person)
         draft = change(panel.draft)

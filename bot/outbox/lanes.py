@@ -1,4 +1,4 @@
-"""Lanes: one queue for each chat, sent in order, at the chat's pace, and again after a failure."""
+"""Lanes: one queue of deliveries for each chat, sent in order at the chat's pace, retried after failures."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from bot.ports import Clock, Later
 log = logging.getLogger(__name__)
 
 Chat = tuple[str, str]
-"""A platform, and a name of a chat on it."""
+"""A platform and the name of a chat: ``#`` and its id if it is public, its person's id if it is private."""
 Delivery = tuple[GameId, ReaderId | Alert]
-"""A panel of a table, or a turn alert; what it shows is found when it is sent."""
+"""A table, and the reader of a panel or a turn alert; the content is computed when it is sent."""
 
 _TRIES = 6
+"""Failures in a row after which a delivery is dropped."""
 _BACKOFF = 2.0
-"""Seconds before the first new try; each further one waits twice as long."""
+"""Seconds of pause after a dropped delivery; before a retry, doubled for each failure in a row."""
 
 
 @dataclass(slots=True)
@@ -30,28 +31,31 @@ class _Lane:
     gap: float
     """Seconds between two messages."""
     due: dict[Delivery, None] = field(default_factory=dict)
+    """The deliveries that wait, in order."""
     free_at: float = 0.0
+    """The time of the next message, in seconds since 1970."""
     pause: float = 0.0
-    """Seconds from when ``free_at`` was set until then."""
+    """Length in seconds of the pause that ends at ``free_at``."""
     tries: int = 0
+    """Failures in a row."""
     task: asyncio.Task[None] | None = None
 
     def rest(self, now: float, seconds: float) -> None:
-        """Sends nothing for some seconds."""
+        """Pauses the lane for some seconds."""
         self.free_at, self.pause = now + seconds, seconds
 
 
 class Lanes:
-    """The lanes of all chats. A delivery that waits is not queued twice: the newest state wins."""
+    """The lanes of all chats. A waiting delivery is not queued twice: it will show the newest state."""
 
     def __init__(self, clock: Clock, send: Callable[[Delivery], Awaitable[int]]) -> None:
-        """``send`` returns how many messages it wrote; it raises `Later` to be called again then."""
+        """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause."""
         self._clock = clock
         self._send = send
         self._lanes: dict[Chat, _Lane] = {}
 
     def put(self, chat: Chat, delivery: Delivery, gap: float = 0.0) -> None:
-        """Queues a delivery for a chat that takes one message in ``gap`` seconds."""
+        """Queues a delivery for a chat that takes one message every ``gap`` seconds."""
         lane = self._lanes.get(chat)
         if lane is None:
             lane = self._lanes[chat] = _Lane(gap)
@@ -76,7 +80,7 @@ class Lanes:
         try:
             while lane.due:
                 if (wait := lane.free_at - clock.now()) > 0:
-                    # A clock may be set back meanwhile: never wait longer than the pause.
+                    # The clock may be set back meanwhile: never wait longer than the pause.
                     await clock.sleep(min(wait, lane.pause))
                     lane.free_at = clock.now()
                     continue
@@ -98,7 +102,7 @@ class Lanes:
             lane.due.setdefault(delivery)
             lane.rest(now(), later.seconds)
         except Exception as error:
-            # The error's words may hold what was to be sent.
+            # The error's message may hold the page and its hidden cards, so that only its origin is logged.
             log.warning("a panel of table %s could not be sent: %s", delivery[0], origin(error))
             lane.tries += 1
             if lane.tries < _TRIES:

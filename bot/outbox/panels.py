@@ -24,7 +24,7 @@ from bot.tables.table import Table
 log = logging.getLogger(__name__)
 
 BURIED = 12
-"""Messages of others below a public panel after which it is posted again below them."""
+"""Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
 
 Write = Callable[[], Awaitable[None]]
 """Writes a change to the store, such as a player's preferences."""
@@ -43,10 +43,10 @@ class Panels:
         self._lanes = Lanes(service.clock, self._deliver)
         self._alerts = TurnAlerts(service, people)
         self._shown: dict[Key, Page] = {}
-        """The page in each message, as far as this process knows."""
+        """The page that each panel's message shows, if this process has sent it."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
         self._chatter: dict[Place, int] = {}
-        """Messages of others since the public panels of a place were posted."""
+        """For each place, the messages that people have written since its last public panel was posted."""
         service.listen(self._on_change)
 
     async def wake(self) -> None:
@@ -55,18 +55,18 @@ class Panels:
             if table := await self._readable(panel.game):
                 self.want(table, panel.reader)
         for game in await self._service.store.live():
-            # A crash may have come before a panel was stored.
+            # A crash may have kept a panel of a live table from being stored.
             begun = {panel.reader for panel in await self._service.store.panels(game)}
             if table := await self._readable(game):
                 for reader in {PUBLIC, *_people(table)} - begun:
                     self.want(table, reader)
 
     async def idle(self) -> None:
-        """Waits until everything wanted is sent."""
+        """Waits until every queued panel and alert is sent."""
         await self._lanes.idle()
 
     async def note(self) -> None:
-        """Stores what was sent; otherwise that is stored a little later."""
+        """Stores now which panels were sent; otherwise the records store it a few seconds later."""
         await self._records.note()
 
     async def close(self) -> None:
@@ -75,7 +75,7 @@ class Panels:
         await self._records.close()
 
     def want(self, table: Table, reader: ReaderId | Alert) -> None:
-        """Sends a panel or a turn alert in its chat's turn; nothing is sent where nothing has changed."""
+        """Queues a panel or a turn alert in the lane of its chat; an unchanged panel is not sent."""
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Alert) and reader.by_name):
             self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
@@ -84,25 +84,25 @@ class Panels:
             self._lanes.put((place.platform, person), (table.id, reader))
 
     def want_if_unknown(self, table: Table, reader: ReaderId) -> None:
-        """Sends a panel of which this process does not know what it shows."""
+        """Queues a panel if this process has not sent it, and so does not know which page it shows."""
         if (table.id, reader) not in self._shown:
             self.want(table, reader)
 
     def resend(self, table: Table, reader: ReaderId) -> None:
-        """Sends a panel even if nothing has changed."""
+        """Queues a panel, to be sent even if its page has not changed."""
         self._shown.pop((table.id, reader), None)
         self.want(table, reader)
 
     async def resend_own(self, person: PersonId, write: Write) -> None:
-        """Stores a player's preferences, and sends all their panels again."""
+        """Stores a player's preferences with ``write``, and sends all their panels again."""
         await self._resend_all(await self._service.store.tables_of(person), person, write)
 
     async def resend_public(self, place: Place, write: Write) -> None:
-        """Stores the settings of a place, and sends its public panels again."""
+        """Stores the settings of a place with ``write``, and sends its public panels again."""
         await self._resend_all(await self._service.store.tables(place), PUBLIC, write)
 
     async def reach(self, table: Table, person: PersonId) -> bool:
-        """Sends a panel at once to a player who has just asked for it; False if that is impossible."""
+        """Sends a player their panel at once; returns whether they can be reached by private message."""
         platform = self._platforms[table.place.platform]
         account = await self._people.account_of(person, platform.key)
         if account is None:
@@ -119,9 +119,10 @@ class Panels:
         return account is not None and account.reachable
 
     async def repost(self, table: Table, reader: ReaderId) -> None:
-        """Posts a panel again below what was written since, and deletes the old message.
+        """Posts a panel again at the bottom of its chat, and deletes the old message.
 
-        A public one waits for its turn, since a platform counts the messages in its chat.
+        A public panel is replaced only when its lane sends it, because platforms limit the rate of
+        messages in a public chat.
         """
         if reader == PUBLIC:
             self._chatter[table.place] = BURIED
@@ -134,7 +135,7 @@ class Panels:
         self.resend(table, reader)
 
     def chatter(self, place: Place) -> None:
-        """Counts a message of another in a place."""
+        """Counts a message that a person has written in a place."""
         self._chatter[place] = self._chatter.get(place, 0) + 1
 
     def _on_change(self, table: Table, before: Table | None) -> None:
@@ -142,7 +143,7 @@ class Panels:
             return
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before and before.place != table.place:
-            # The public message stands in a chat that nobody reads any more.
+            # The table has moved to another chat; its public message stays behind in the old one.
             self._shown.pop((table.id, PUBLIC), None)
             self._records.lose_message(table.id, PUBLIC)
             if table.status == "over":
@@ -156,14 +157,14 @@ class Panels:
             self.want(table, Alert(person))
 
     async def _resend_all(self, listings: Sequence[Listing], reader: ReaderId, write: Write) -> None:
-        """Saves a change and marks its panels dirty at once: a crash loses neither alone."""
+        """Saves a change together with marking its panels dirty, so that a crash loses both or neither."""
         panels = [await self._records.stored(one.game, reader) for one in listings]
         await asyncio.gather(write(), *(self._records.want(panel) for panel in panels if panel))
         for listing in listings:
             self.want(await self._service.table(listing.game), reader)
 
     async def _readable(self, game: GameId) -> Table | None:
-        """A table on one of our platforms; None if its log cannot be read, as the service has logged."""
+        """The table; None if it is on no platform of this process or the service cannot read its log."""
         try:
             table = await self._service.table(game)
         except StoreError:
@@ -173,7 +174,7 @@ class Panels:
         return table if table.place.platform in self._platforms else None
 
     async def _deliver(self, delivery: Delivery) -> int:
-        """Brings a message up to date; returns how many messages were written, edited or deleted."""
+        """Sends a panel or an alert; returns how many messages were written, edited or deleted."""
         game, reader = delivery
         lock = self._locks.get(delivery)
         if lock is None:
@@ -260,7 +261,10 @@ class Panels:
     async def _show(
         self, platform: Platform, panel: Panel, page: Page, post: Callable[[], Awaitable[str]]
     ) -> int:
-        """Edits a panel's message, or posts a new one where there is none any more."""
+        """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
+
+        Returns how many messages were written or edited.
+        """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
         if message and self._shown.get(key) != page:
             messages += 1
@@ -285,7 +289,7 @@ class Panels:
         return ""
 
     def _forget(self, game: GameId, reader: ReaderId) -> None:
-        """Drops a panel that will hardly change any more."""
+        """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
         self._shown.pop((game, reader), None)
         self._alerts.forget(game, reader)

@@ -14,7 +14,7 @@ from bot.ports import Clock, Store, StoreError
 log = logging.getLogger(__name__)
 
 _NOTED_AFTER = 2.0
-"""Seconds after which the store learns that a message was edited."""
+"""Seconds after an edit of a message until it is stored, so that many edits make one write."""
 
 Key = tuple[GameId, ReaderId]
 
@@ -27,12 +27,13 @@ class PanelRecords:
         self._clock = clock
         self._panels: dict[Key, Panel] = {}
         self._readers: dict[GameId, set[ReaderId]] = {}
+        """The readers of the cached panels of each table."""
         self._unnoted: dict[Key, Panel] = {}
-        """Panels that were sent, which the store does not know yet."""
+        """Panels that were sent, but are not yet stored as sent."""
         self._noting: asyncio.Task[None] | None = None
 
     async def read(self, game: GameId, reader: ReaderId) -> Panel:
-        """A panel; a new one is stored where there is none."""
+        """The panel of a reader; stores a new one if there is none."""
         key = (game, reader)
         if (known := self._panels.get(key)) is not None:
             return known
@@ -43,10 +44,10 @@ class PanelRecords:
         return self._panels.setdefault(key, found)
 
     async def want(self, panel: Panel) -> Panel:
-        """Stores a panel's draft and what it announced, marks it dirty, and returns it as it is then."""
+        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it."""
         key = (panel.game, panel.reader)
         if known := self._panels.get(key):
-            # Another press may read the draft before it is stored.
+            # The cache changes first: another press may read the draft before it is stored.
             self._panels[key] = replace(known, draft=panel.draft, announced=panel.announced)
         kept = await self._store.want(panel)
         if (now := self._panels.get(key)) is None:
@@ -55,7 +56,7 @@ class PanelRecords:
         return self._panels[key]
 
     def count_change(self, game: GameId) -> Sequence[ReaderId]:
-        """Marks a table's panels dirty, as the store has with its change; returns their readers."""
+        """Marks the cached panels of a changed table dirty, as the store has done; returns their readers."""
         readers = tuple(self._readers.get(game, ()))
         for reader in readers:
             panel = self._panels[game, reader]
@@ -63,12 +64,12 @@ class PanelRecords:
         return readers
 
     async def mark_sent(self, panel: Panel, message: str) -> None:
-        """Records that a panel as it is given stands in a message; a new message is stored at once."""
+        """Records that a message shows a panel; a new message is stored at once, an edit a little later."""
         key = (panel.game, panel.reader)
         now = replace(self._panels.get(key, panel), message=message, sent=panel.wanted)
         self._panels[key] = now
         if message != panel.message:
-            # A note that waits names the message before.
+            # A pending write would store the id of the previous message.
             self._unnoted.pop(key, None)
             await self._store.sent(now)
         elif panel.sent != panel.wanted:
@@ -84,7 +85,7 @@ class PanelRecords:
             self._note_later(now)
 
     def lose_message(self, game: GameId, reader: ReaderId) -> None:
-        """Forgets which message a panel stands in: it is gone, or in a chat that was left."""
+        """Forgets the id of a panel's message, which is deleted or in a chat that the table has left."""
         key = (game, reader)
         if note := self._unnoted.get(key):
             self._unnoted[key] = replace(note, message="")
@@ -92,11 +93,11 @@ class PanelRecords:
             self._panels[key] = replace(panel, message="")
 
     async def stored(self, game: GameId, reader: ReaderId) -> Panel | None:
-        """A panel, if there is one; it is not kept in memory."""
+        """The cached or stored panel, which is not added to the cache; None if there is none."""
         return self._panels.get((game, reader)) or await self._store.panel(game, reader)
 
     def forget(self, game: GameId, reader: ReaderId) -> None:
-        """Drops a panel from memory; the store still has it."""
+        """Drops a panel from the cache; it stays in the store."""
         self._panels.pop((game, reader), None)
         readers = self._readers.get(game, set())
         readers.discard(reader)
@@ -104,7 +105,7 @@ class PanelRecords:
             self._readers.pop(game, None)
 
     async def note(self) -> None:
-        """Stores what was sent."""
+        """Stores which panels were sent; an error of the store is only logged."""
         panels, self._unnoted = list(self._unnoted.values()), {}
         try:
             await asyncio.gather(*map(self._store.sent, panels))
@@ -112,14 +113,14 @@ class PanelRecords:
             log.warning("what was sent could not be noted: %s", origin(error))
 
     async def close(self) -> None:
-        """Stores what was sent, and nothing later."""
+        """Stores which panels were sent, and cancels the later write."""
         if self._noting:
             self._noting.cancel()
             await asyncio.gather(self._noting, return_exceptions=True)
         await self.note()
 
     def _note_later(self, panel: Panel) -> None:
-        # Many edits make one note; a crash before it costs an edit too many.
+        # Many edits make one write; a crash before it costs one needless edit.
         self._unnoted[panel.game, panel.reader] = panel
         if self._noting is None:
             self._noting = asyncio.create_task(self._note_soon())

@@ -1,6 +1,6 @@
 """Turn alerts: short messages to players who seem not to notice that it is their turn.
 
-The messages are known in memory only: after a restart the previous one stands a little longer.
+The ids of the messages are kept in memory only: an alert from before a restart is not deleted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from engines.game import Name, Seat, Text
 log = logging.getLogger(__name__)
 
 IDLE_AFTER = 60.0
-"""Seconds without an action of a player after which they are reminded of their turn."""
+"""Seconds since a player's last action after which the player is reminded of a turn."""
 
 
 class TurnAlerts:
-    """Sends turn alerts; deletes the previous one."""
+    """Sends turn alerts; a new alert to a player at a table replaces the previous one."""
 
     def __init__(self, service: TableService, people: People) -> None:
         self._service = service
@@ -32,7 +32,7 @@ class TurnAlerts:
         self._messages: dict[tuple[GameId, PersonId], str] = {}
 
     def people_due(self, table: Table, before: Table | None) -> list[PersonId]:
-        """The idle players to remind: the game waits for them since this change, and everybody may know."""
+        """The idle players to remind: this change made it their turn, and whose turn it is is public."""
         known = _publicly_awaited(before) if before else ()
         players = [table.players[seat] for seat in _publicly_awaited(table) if seat not in known]
         people = [player.person for player in players if player.person and not player.is_computer]
@@ -41,7 +41,7 @@ class TurnAlerts:
     async def send(self, platform: Platform, table: Table, alert: Alert) -> int | None:
         """Reminds a player if it is still their turn, by private message or by name in the table's chat.
 
-        Returns how many messages were written or deleted; None where the player takes no private message.
+        Returns how many messages were written or deleted; None if no private message reaches the player.
         """
         person, seat = alert.person, table.seat_of(alert.person)
         if seat is None or seat not in _publicly_awaited(table):
@@ -52,7 +52,7 @@ class TurnAlerts:
             return 0
         if alert.by_name:
             if (await self._people.room(table.place)).private:
-                # The chat is the player's own, which has refused the message.
+                # The table is in the player's private chat, which could not be reached.
                 return 0
             say = await self._people.say_in(table.place, table)
             page = Page((say(Text("{who}, it is your turn.", who=Name(seat))),))
@@ -80,7 +80,7 @@ class TurnAlerts:
             log.info("table %s: a player is gone, and a computer plays for them", table.id)
 
     def forget(self, game: GameId, person: PersonId) -> None:
-        """Drops the message of an alert that no other will replace."""
+        """Forgets the id of a player's last alert at a table, which no later alert will replace."""
         self._messages.pop((game, person), None)
 
     def _is_idle(self, table: Table, person: PersonId) -> bool:
@@ -96,12 +96,12 @@ class TurnAlerts:
 
 
 def _publicly_awaited(table: Table) -> tuple[Seat, ...]:
-    """The seats that the game waits for; none where that is a secret."""
+    """The seats that the game waits for; empty if these are secret."""
     awaited = table.awaited(None)
     return () if awaited.secret else awaited.must
 
 
 async def delete(platform: Platform, message: str) -> None:
-    """Deletes a message, if it is there and the platform lets us."""
+    """Deletes a message if it still exists and the platform allows it."""
     with suppress(Gone, Forbidden, Unreachable):
         await platform.delete(message)
