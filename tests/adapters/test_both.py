@@ -41,7 +41,7 @@ async def emulator() -> Emulator:
 
 
 async def until(happened: Callable[[], Any]) -> Any:
-    """Waits for something that comes over the network."""
+    """Waits until `happened` returns a true value; returns that value."""
     while not (found := happened()):  # noqa: ASYNC110 – two libraries and two servers, and no common event
         await asyncio.sleep(0)
     return found
@@ -60,20 +60,20 @@ def settings(url: str, folder: Path, discord: str = "a.b.c") -> Settings:
 
 
 def serving(given: Settings) -> asyncio.Task[None]:
-    """What the command runs."""
+    """Starts the task that `sobremesa run` runs."""
     clock = AsyncioClock()
     return asyncio.create_task(serve(started(given, clock), given, clock))
 
 
 def update(text: str) -> dict[str, Any]:
-    """A command in a Telegram group."""
+    """An update with a command in a Telegram group."""
     entity = {"type": "bot_command", "offset": 0, "length": len(text.split()[0])}
     said = {"message_id": 900, "date": 1, "chat": chat_of(GROUP), "from": _ANA}
     return {"message": {**said, "text": text, "entities": [entity]}}
 
 
 def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
-    """A press on a message in Telegram."""
+    """An update with a press on the message's first button of this action."""
     data = next(one.data for one in message.buttons if one.data.split(":")[2] == action)
     number = f"{action} {len(emulator.book.calls)}"
     emulator.book.queries[number] = (7, data)
@@ -83,7 +83,7 @@ def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
 
 
 def board(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
-    """The message in a Telegram chat that offers something, later than a move."""
+    """The first Telegram message with a button of this action and a stamp above `after`."""
     for one in emulator.book.messages.values():
         keys = [key.data.split(":") for key in one.buttons if key.data]
         if one.chat == chat and any(key[2] == action and int(key[1]) > after for key in keys):
@@ -92,7 +92,7 @@ def board(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown 
 
 
 async def telegram_moves(emulator: Emulator) -> None:
-    """A table on Telegram, dealt, and a first move at it."""
+    """Opens and starts a table on Telegram, and makes the first move."""
     await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
     message = await until(lambda: board(emulator, GROUP, "start"))
     await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
@@ -103,12 +103,12 @@ async def telegram_moves(emulator: Emulator) -> None:
 
 
 def stamp(message: Shown) -> int:
-    """How many moves were made when a message was written."""
+    """The stamp of a message's move buttons: the number of moves made when it was written."""
     return next(int(key.data.split(":")[1]) for key in message.buttons if ":move:" in key.data)
 
 
 def ids(body: dict[str, Any], action: str) -> list[str]:
-    """What is behind the buttons of a Discord message that do something."""
+    """The custom_ids of a Discord message's buttons with this action."""
     data = body.get("data")
     rows = (data if isinstance(data, dict) else body).get("components") or ()
     found = [one["custom_id"] for row in rows for one in row["components"]]
@@ -116,7 +116,7 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
 
 
 async def discord_moves(wire: Wire) -> None:
-    """A table on Discord, dealt, and a first move at it."""
+    """Opens and starts a table on Discord, and makes the first move."""
     await wire.until_hello(1)
     await until(lambda: wire.commands)
     await wire.command("5", "new", game="cardlebones")
@@ -129,14 +129,14 @@ async def discord_moves(wire: Wire) -> None:
 
 
 def offered(wire: Wire, after: int = -1) -> dict[str, Any] | None:
-    """What Discord was sent last that offers moves, later than one."""
+    """The last body sent to Discord with a move button of a stamp above `after`."""
     bodies = [one.body for one in wire.requests if isinstance(one.body, dict)]
     found = [one for one in bodies if any(int(key.split(":")[1]) > after for key in ids(one, "move"))]
     return found[-1] if found else None
 
 
 async def moves(folder: Path) -> dict[str, int]:
-    """How many moves people and computers have made, by platform."""
+    """The moves stored for the open tables, by platform."""
     store = await open_store(str(folder / "tables.db"))
     try:
         counted = {}

@@ -1,4 +1,4 @@
-"""The command line: what people type, what they get, and that no mistake of theirs is a traceback."""
+"""The command line: its commands and output; no user's mistake ends in a traceback."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
-    """What the program prints, on both of its streams."""
+    """Runs the program; its output on both streams. Asserts the exit code."""
     result = CliRunner().invoke(cli.app, list(words), input=typed)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -58,7 +58,7 @@ def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
 
 
 def refused(*words: str) -> str:
-    """Why the program does not do this, in one line."""
+    """The program's refusal as one line; asserts exit code 2 and no traceback."""
     said = " ".join(run(*words, code=2).replace("│", " ").split())
     assert "Traceback" not in said
     return said
@@ -226,7 +226,7 @@ def test_the_language_of_the_game_left_last_comes_before_the_setting(monkeypatch
 
 def test_a_game_without_a_move_leaves_the_language_of_the_one_before() -> None:
     words, cardlebones = ("play", "--file", "games.db"), games()["cardlebones"]
-    # The computer would move first with another seed.
+    # With some seeds the computer would move first.
     begins = next(seed for seed in "ABCDEFGH" if cardlebones.new(2, seed_of(seed), {}).turn == 0)
     run(*words, "cardlebones", "--lang", "es", typed="1\nquit\n")
     run(*words, "cardlebones", "--lang", "en", "--seed", begins, typed="quit\n")
@@ -459,7 +459,7 @@ def test_help_is_given(words: Sequence[str]) -> None:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
-    """Returns what runs the real program, with what is typed and with changes to the environment."""
+    """Returns a function that runs the real program with typed input and a changed environment."""
 
     def start(*words: str, typed: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
@@ -479,7 +479,7 @@ Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 def moves_in(file: Path) -> int:
-    """How many moves a file holds while a program writes into it."""
+    """The number of moves in a game file that a program is writing; 0 if it cannot be read yet."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
         return int(database.execute("SELECT count(*) FROM entry WHERE kind = 'move'").fetchone()[0])
     return 0
@@ -497,7 +497,7 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     assert playing.stdin
     playing.stdin.write(b"1\n1\n")
     playing.stdin.flush()
-    # It waits for somebody to type, and what was played reaches the file meanwhile.
+    # The program waits for input; meanwhile the moves made reach the file.
     while moves_in(tmp_path / "games.db") < 4:
         assert playing.poll() is None
     playing.kill()

@@ -1,4 +1,4 @@
-"""A game over JSON lines: everything that comes in is untrusted, and hands go to their owners only."""
+"""A game over JSON lines: all input is untrusted, and only a hand's owner is sent its cards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def turn(judge: Referee) -> str:
 
 
 def legal(key: str, judge: Referee) -> Iterator[dict[str, Any]]:
-    """The legal actions now, as messages; the referee's own state is looked at for this."""
+    """The legal actions now, as messages; reads the referee's private state."""
     game, state = games()[key], judge._state
     for seat in range(judge._seats):
         for move in game.moves(state, seat):

@@ -1,4 +1,4 @@
-"""The command that serves the bots: what it says, and how it stops."""
+"""The command that runs the bots: its messages, and how it stops."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def settings(folder: Path, **given: Any) -> Settings:
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No token of whoever runs the tests, and no file of theirs."""
+    """Runs each test in an empty folder, without the developer's tokens and language setting."""
     monkeypatch.chdir(tmp_path)
     for name in ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "SOBREMESA_LANGUAGE"):
         monkeypatch.delenv(name, raising=False)

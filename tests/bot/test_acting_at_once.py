@@ -1,4 +1,4 @@
-"""A game in which several may act at once, driven through tables, menus, panels, alerts and computers."""
+"""A game of simultaneous moves, played through tables, menus, panels, alerts and computers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def deal(bot: BotHarness, throw_in: ThrowIn, monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def button(bot: BotHarness, player: Caller, move: str) -> str:
-    """The button of a move, in the player's panel as it is now."""
+    """The callback_data of a move's button in the player's current panel."""
     return key(bot.panel(player), move).data
 
 
@@ -54,7 +54,7 @@ async def moves(bot: BotHarness) -> list[tuple[int | None, str]]:
 
 
 async def at_once(bot: BotHarness, *presses: tuple[Caller, str]) -> list[Reply]:
-    """Presses all these buttons before any of them is answered."""
+    """Presses all these buttons before any of them is answered; the replies, in the same order."""
     replies = await asyncio.gather(
         *(bot.dispatcher.press(player, data, bot.delivery()) for player, data in presses)
     )
@@ -95,7 +95,7 @@ async def test_another_button_of_a_menu_that_was_used_is_refused(bot: BotHarness
 async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
     bot: BotHarness, deal: Deal
 ) -> None:
-    """Ana stops the round, and Beto, who threw too late, is the one to lead."""
+    """Ana ends the round; Beto, whose throw came too late, leads next."""
     ana, beto, carla, _ = await deal()
     replies = await at_once(
         bot,

@@ -1,4 +1,4 @@
-"""Words: safe names, languages, plurals and lists, and nothing that a name could smuggle in."""
+"""Translation: languages, plurals, lists, and players' names that cannot inject anything into a text."""
 
 from __future__ import annotations
 

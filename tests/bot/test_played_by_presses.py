@@ -1,4 +1,4 @@
-"""Whole games through both fake platforms, by nothing but presses on buttons that people see."""
+"""Whole games on both fake platforms, played only by pressing buttons that the players see."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.support.players import MENU, Player, offer, offers
 from tests.support.simulation import Simulation, guest, place, simulation
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
-"""Whether larger tables are played on both platforms, not on one of them."""
+"""Whether tables of more than three people are played on both platforms instead of one."""
 LONGEST = 6 * 3600.0
-"""Virtual seconds within which a game ends, at a press every few seconds."""
+"""Virtual seconds within which a game must end, at a press every few seconds."""
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emil", "Fe")
 
 tables = [
@@ -30,7 +30,7 @@ tables = [
 
 
 async def seat(simulation: Simulation, key: str, platform: int, people: int) -> tuple[list[Player], str]:
-    """People at a table that is about to begin, with a house rule changed by presses."""
+    """Opens a table, sets its house rules and seats the players by presses; players and table id."""
     game, fake = games()[key], simulation.platforms[platform]
     locales = ("es", "en") if people % 2 else ("en", "es")
     guests = [
@@ -58,7 +58,7 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
 
 
 async def choose(simulation: Simulation, player: Player, table: str, option: str, value: str) -> None:
-    """Sets a house rule by presses."""
+    """Sets a house rule by presses; fails if no number of presses reaches the value."""
     game = simulation.checker.tables[table].game
     assert await player.do("house", table)
     number = [rule.name for rule in game.options].index(option)
@@ -74,7 +74,7 @@ async def choose(simulation: Simulation, player: Player, table: str, option: str
 
 
 async def play(simulation: Simulation, players: list[Player], table: str) -> None:
-    """Everybody presses in turns until the game is over."""
+    """The players press in turn until the game is over; checks regularly that panels are current."""
     began = simulation.clock.now()
     for n in count():
         if simulation.checker.tables[table].status == "over":
@@ -87,7 +87,7 @@ async def play(simulation: Simulation, players: list[Player], table: str) -> Non
 
 
 def outdated(simulation: Simulation, players: list[Player], table: str) -> list[str]:
-    """Who is awaited, and sees nothing by private message that they can do about it."""
+    """The awaited players who are reachable but have no current menu button in private messages."""
     now = simulation.checker.tables[table]
     reachable = [one for one in players if not (isinstance(one.guest.platform, Guild) and one is players[1])]
     awaited = [one for one in reachable if seat_of(simulation, one, table) in now.active()]

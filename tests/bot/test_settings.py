@@ -1,4 +1,4 @@
-"""Settings: what .env.example says is what there is, and tokens stay secret."""
+"""Settings: .env.example lists exactly the settings that exist, and tokens stay secret."""
 
 from __future__ import annotations
 

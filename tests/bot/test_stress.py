@@ -1,4 +1,4 @@
-"""A stress run on both platforms: whatever users do, no card is lost or leaks, and every game ends."""
+"""A stress run of random users on both platforms: no card is lost or leaked, and every game ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
-"""Whether the run is a full one: a hundred tables in twenty channels."""
+"""Whether to run at full size: a hundred tables in twenty channels."""
 
 
 @pytest.mark.timeout(1800 if LONG else 120)

@@ -1,7 +1,7 @@
-"""The simulation without real time: timers belong to its clock alone, and it rests when nothing can run.
+"""The simulated Discord without real time: only its virtual clock fires timers.
 
-As it comes it waits in real time for timers of a few seconds, and looks in between, many times a second,
-whether all tasks wait for something that it knows.
+The stock simulation waits in real time for timers of a few seconds, and meanwhile checks many times a second
+whether every task waits for something that it controls.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from simcord.env import Env
 
 
 class InstantEnv(Env):
-    """A simulation in which no real time passes; nothing in it may wait for threads or sockets."""
+    """A simulation in which no real time passes; it waits for executor jobs, but not for sockets."""
 
     def _schedule_timer(self, *timer: Any) -> None:
-        """Leaves a timer to the virtual clock alone."""
+        """Starts no real timer: the virtual clock fires it."""
 
     async def _settle_internal(self, *, dispatch: str | None = None, **options: Any) -> None:
-        """Returns when nothing of the bot's can go on without time."""
+        """Returns when the bot can do nothing more until virtual time passes."""
         loop: Any = self._loop
         self._last_dispatch = dispatch
         while True:
-            # This also lets go of those that were cancelled.
+            # Called for its side effect: it drops cancelled callbacks.
             _active_callbacks(self._settlement_state())
             _run_due_virtual_callbacks(self._settlement_state(), math.inf)
             await asyncio.sleep(0)
@@ -39,13 +39,13 @@ class InstantEnv(Env):
                 return
 
     async def come_to_rest(self) -> None:
-        """Raises where a task waits for something that neither time nor anybody brings."""
+        """Raises if a task waits for an event that neither the clock nor a player can bring about."""
         await super()._settle_internal(timeout=1.0, idle=0.001)
 
 
 @asynccontextmanager
 async def instantly(client: discord.Client) -> AsyncIterator[InstantEnv]:
-    """As `simcord.run`, without real time."""
+    """Runs a client like `simcord.run`, in an `InstantEnv`."""
     running = simcord.run(client)
     running._env = env = InstantEnv(client)
     async with running:

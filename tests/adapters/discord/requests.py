@@ -1,4 +1,4 @@
-"""Raw request bodies for the scan for hidden cards: who reads what, learnt from what goes over the wire."""
+"""Feeds each raw request body, with its readers, to the scan for hidden cards."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan
 
 _PRIVATE = 64
-"""The flag of a message that only one user sees."""
+"""The flag of an ephemeral message, which only one user sees."""
 _FIRST = (4, 5, 8, 9)
-"""Answers that are shown to whoever pressed or typed, and change no message."""
+"""Interaction response types that edit no existing message: message, deferred, autocomplete, form."""
 
 
 @dataclass
 class RequestReader:
-    """Reads every request when it is made."""
+    """Scans each request when the bot makes it."""
 
     scan: SecretScan
     user_of_chat: Callable[[str], str]
-    """The user who is alone with us in a channel; empty where there is none."""
+    """Returns the user of a private chat, by channel; empty for a public channel."""
     _heard: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Interactions, by token."""
+    """The payload of each interaction, by token."""
     _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """The reader and the channel of the first answer to an interaction, by token."""
+    """The reader and the channel of the first answer to each interaction, by token; no reader if public."""
 
     def interaction(self, payload: Mapping[str, Any]) -> None:
-        """Somebody has pressed or typed."""
+        """Records an interaction, so that the reader of its answers is known."""
         self._heard[payload["token"]] = payload
 
     def read(self, method: str, path: str, body: Any) -> None:
-        """A request of ours."""
+        """Scans a request of the bot; skips requests that show nothing to a reader."""
         if not isinstance(body, Mapping):
             return
         where = self._reader(path.split("/")[1:], body)
@@ -55,7 +55,10 @@ class RequestReader:
         self.scan.read(KEY, Sent(0.0, f"{method} {path}", place, user, raw, plain, rows, heard))
 
     def _reader(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
-        """The user who alone reads this, or the channel where all do; and what it answers."""
+        """The only reader (empty if public), the channel, and the token of the interaction answered.
+
+        None for a request that writes no message.
+        """
         match path:
             case ["channels", channel, "messages", *_]:
                 return self.user_of_chat(channel), channel, ""
@@ -79,7 +82,7 @@ class RequestReader:
         return str(user["id"]), ""
 
     def _pressed(self, token: str) -> tuple[str, str]:
-        """Who reads the message that was pressed on."""
+        """The reader and the channel of the message whose button was pressed."""
         payload = self._heard[token]
         if payload.get("message", {}).get("flags", 0) & _PRIVATE:
             return self._author(token)
@@ -87,7 +90,7 @@ class RequestReader:
 
 
 class Requests(list[Any]):
-    """The simulation's list of requests, each read as it is made."""
+    """The simulation's list of requests; passes each appended request to `read`."""
 
     def __init__(self, before: Iterable[Any], read: Callable[[str, str, Any], None]) -> None:
         super().__init__(before)
@@ -99,14 +102,14 @@ class Requests(list[Any]):
 
 
 def _buttons(component: Mapping[str, Any]) -> Iterator[Button]:
-    """A button, or a list with all that can be chosen from it."""
+    """A button; or a list, followed by each of its options."""
     yield Button(component.get("label") or component.get("placeholder", ""), component.get("custom_id", ""))
     for option in component.get("options", ()):
         yield Button(f"{option['label']} {option.get('description', '')}", option["value"])
 
 
 def _words(shown: Mapping[str, Any]) -> Iterator[str]:
-    """All that people read of a body, but what is on buttons."""
+    """The visible text of a body, unescaped, and its autocomplete choices; buttons excluded."""
     yield re.sub(r"\\(.)", r"\1", str(shown.get("content") or ""))
     for choice in shown.get("choices") or ():
         yield f"{choice['name']} {choice['value']}"

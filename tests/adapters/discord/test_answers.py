@@ -1,4 +1,4 @@
-"""What people are answered, alone, in time, whatever Discord says to it."""
+"""Answers on Discord: private to the sender, in time, and despite Discord's errors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, a
 
 
 def said(result: InteractionResult) -> str:
-    """The words that somebody alone was answered."""
+    """The text of an interaction's ephemeral answers."""
     told = [result.response, *result.followups]
     return "\n".join(one.content for one in told if one and one.ephemeral)
 
 
 async def seated(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
-    """A table with two people at it."""
+    """Opens a table and seats two players."""
     ana, bob = world.player("Ana", locale), world.player("Bob", locale)
     await ana.types("new", game=key)
     await bob.presses(world.board, "Join")
@@ -28,7 +28,7 @@ async def seated(world: World, key: str = "casino", locale: str = "en-US") -> tu
 
 
 async def playing(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
-    """Whose turn it is, and the other one."""
+    """Starts a game of two players; the player whose turn it is comes first."""
     ana, bob = await seated(world, key, locale)
     await ana.presses(world.board, "Start")
     turn = await world.awaited((ana, bob))
@@ -36,7 +36,7 @@ async def playing(world: World, key: str = "casino", locale: str = "en-US") -> t
 
 
 def requests(world: World, method: str, ending: str = "") -> list[Any]:
-    """What was sent in some way."""
+    """The bot's requests of a method whose path has this ending."""
     return [one for one in world.env.http_requests if one.method == method and one.path.endswith(ending)]
 
 
@@ -110,12 +110,12 @@ async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
 
 
 def listed(message: Shown) -> list[dict[str, Any]]:
-    """What can be chosen from the list of a message."""
+    """The options of a message's lists."""
     return [one for one in buttons(message) if "chooser" in one]
 
 
 async def with_list(world: World, locale: str = "en-US") -> Player:
-    """Whose turn it is, with more choices than a phone shows as buttons."""
+    """Plays until the awaited player's panel has a list of options; that player."""
     players = await playing(world, "svoi", locale)
     for _ in range(40):
         player = await world.awaited(players)
@@ -273,7 +273,7 @@ async def test_words_that_are_no_move_are_answered() -> None:
 
 
 class SlowDispatcher(Dispatcher):
-    """Takes its time over every press and command."""
+    """A dispatcher that takes so many seconds over every press and command."""
 
     def __init__(self, dispatcher: Dispatcher, clock: SimulatedClock, seconds: float) -> None:
         super().__init__(
@@ -466,7 +466,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
             hand = (await ana.presses(world.board, "My hand")).response
             assert hand
             await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
-        # Long enough for the computer to seem to be waited for.
+        # Long enough for a turn reminder, if the bot took the computer for an idle player.
         await world.clock.advance(200)
         calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
         assert len(calls) <= 1

@@ -1,4 +1,4 @@
-"""The commands as Discord knows them, in both languages."""
+"""The slash commands registered with Discord, in both languages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENGLISH = [one.name for one in COMMANDS]
 
 
 def registered(world: World) -> Mapping[str, Any]:
-    """What was made known, by name."""
+    """The commands that the bot registered, by name."""
     put = next(one for one in world.env.http_requests if one.method == "PUT")
     assert isinstance(put.json, list)
     return {one["name"]: one for one in put.json}

@@ -1,4 +1,4 @@
-"""What no honest client sends, or sends from a strange place: each is answered kindly and alone."""
+"""Interactions that no honest client sends, or from unusual places: each gets a polite private answer."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.real
 
 PRIVATE = 64
 LONGEST = "♠" * 6000
-"""As much as Discord lets somebody type into an option."""
+"""The longest text that Discord accepts in a command option, 6000 characters."""
 
 
 async def told(wire: Wire, token: str) -> str:
-    """What somebody was answered, which must be for them alone."""
+    """The text of the answer to an interaction; asserts that it is ephemeral and fits a message."""
     answer = (await wire.until("POST", f"/{token}/"))[0].body
     if answer["type"] == 6:
-        # A press that was acknowledged first is answered beside the message.
+        # A press that was only acknowledged is answered in a follow-up message.
         answer = {"type": 4, "data": (await wire.until("POST", f"/webhooks/1/{token}"))[0].body}
     assert answer["type"] == 4
     assert answer["data"]["flags"] & PRIVATE

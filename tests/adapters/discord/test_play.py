@@ -12,11 +12,11 @@ from tests import luck
 from tests.adapters.discord.world import Player, Shown, World, actions, opened
 
 MOST = 1500
-"""Presses after which a game is taken to be endless."""
+"""Presses, or waits for computers, after which a game counts as endless."""
 
 
 async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
-    """Two people who speak two languages at a table, with computers where there is room for them."""
+    """Starts a game of two players, in two languages; computers fill up to `most` seats."""
     ana, bob = world.player("Ana"), world.player("Bob", locale="es-ES")
     seats = str(min(most, games()[key].seats[-1]))
     await ana.types("new", game=key, level="easy", players=seats)
@@ -26,14 +26,14 @@ async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
 
 
 async def press_on(player: Player, page: Shown, rng: random.Random) -> None:
-    """One press of somebody whose turn it is, on their own page."""
+    """Presses one button for the awaited player, on the player's own page."""
     offered = actions(page, "move", "done", "sure") or actions(page, "pick", "add")
-    # What is listed first is what a good player does; chance alone plays long games.
+    # Good moves are listed first; purely random play makes games long.
     await player.clicks(page, rng.choice(offered) if rng.random() < 0.2 else offered[0])
 
 
 async def next_player(world: World) -> Player | None:
-    """Who is awaited next, when the computers have played; nobody when the game is over."""
+    """The next awaited player, after the computers have moved; None when the game is over."""
     for _ in range(MOST):
         if player := await world.awaited(world.players):
             return player
@@ -68,7 +68,7 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
             before, player = player, await next_player(world)
             if player is None:
                 break
-            # A page shows what comes of each press on it, but not what others do.
+            # An ephemeral page is updated by presses on it, but not by other players' moves.
             if page is None or player is not before or press % 5 == 0:
                 page = (await player.presses(world.board, "My hand")).response
             assert page

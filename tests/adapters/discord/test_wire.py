@@ -1,4 +1,4 @@
-"""The real library over real sockets: limits, failures, broken connections, presses in the same instant."""
+"""The real library over real sockets: rate limits, failures, broken connections, simultaneous presses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.real
 
 @asynccontextmanager
 async def served(wire: Wire) -> AsyncIterator[TableClient]:
-    """The client at work on the loopback."""
+    """Runs the client against the loopback server."""
     client = TableClient(guild_ready_timeout=0.05)
     platform = DiscordPlatform("a.token.x", client)
     bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
@@ -54,7 +54,7 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
 
 
 async def table(wire: Wire) -> dict[str, Any]:
-    """A table that user 5 has opened, as the message that everybody sees."""
+    """Opens a table as user 5; its public message."""
     token = await wire.command("5", "new", game="casino")
     await wire.until("POST", f"/channels/{CHANNEL}/messages")
     await wire.until("POST", f"/{token}/")
@@ -62,12 +62,12 @@ async def table(wire: Wire) -> dict[str, Any]:
 
 
 def board(wire: Wire) -> dict[str, Any]:
-    """The last message that stands in the channel."""
+    """The last message in the channel that is not deleted."""
     return [one for one in wire.messages.values() if one["channel_id"] == CHANNEL][-1]
 
 
 def button(message: dict[str, Any], action: str) -> str:
-    """What is behind the button that does something."""
+    """The custom_id of the first button with this action."""
     ids = [one["custom_id"] for row in message["components"] for one in row["components"]]
     return next(str(one) for one in ids if one.split(":")[2] == action)
 
@@ -255,7 +255,7 @@ async def test_a_message_that_was_edited_too_often_is_written_anew(monkeypatch: 
             "user6"
             not in (await wire.until("POST", f"/channels/{CHANNEL}/messages", written))[-1].body["content"]
         ):
-            # What was still to be edited before has taken a message of its own.
+            # An edit that was pending before the join was posted as a new message first.
             written += 1
         assert old["id"] not in wire.messages
 
@@ -358,7 +358,7 @@ async def test_it_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPa
 
 
 async def _last_edit(wire: Wire, *names: str) -> bool:
-    """Waits until the table shows all these names."""
+    """Waits for a request whose text contains all these names."""
     count = 1
     while True:
         if any(all(name in _words(one) for name in names) for one in wire.requests):

@@ -1,4 +1,4 @@
-"""Discord's REST and gateway on the loopback, as little of it as stock discord.py needs."""
+"""A minimal Discord REST API and gateway on the loopback, enough for stock discord.py."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ Fault = Callable[[], web.Response]
 
 
 def slowed_down(seconds: float, code: int = 0) -> web.Response:
-    """What Discord says to somebody who sends too much."""
+    """Discord's 429 response to a client that sends too much; `seconds` is its retry_after."""
     told = {"message": "You are being rate limited.", "retry_after": seconds, "global": False, "code": code}
     return _json(json.dumps(told), 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
 
 
 def _gone() -> web.Response:
-    """What Discord says of a message that is not there."""
+    """Discord's 404 response for an unknown message."""
     return _json(json.dumps({"message": "Unknown Message", "code": 10008}), 404)
 
 
 def _shown(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What an edit changes."""
+    """The fields of a body that an edit changes."""
     return {key: body[key] for key in ("content", "components") if key in body}
 
 
 def broken() -> web.Response:
-    """What Discord says when it is not well."""
+    """Discord's response to an internal error, 500."""
     return _json("{}", 500)
 
 
 @dataclass
 class Request:
-    """What came in."""
+    """A request received; `at` is in monotonic seconds."""
 
     method: str
     path: str
@@ -56,28 +56,28 @@ class Request:
 
 @dataclass
 class Wire:
-    """The server's side."""
+    """The server: answers requests, keeps messages, and sends events to the client."""
 
     address: str = ""
     requests: list[Request] = field(default_factory=list)
     faults: dict[tuple[str, str], list[Fault]] = field(default_factory=dict)
-    """What is answered instead of the next requests, by method and the beginning of the path."""
+    """Responses for the next requests instead of the usual ones, by method and path prefix."""
     commands: list[dict[str, Any]] = field(default_factory=list)
     messages: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What stands in the channels, by id."""
+    """The messages now in the channels, by id."""
     edits_of_old: int | None = None
-    """How many more edits messages take that are an hour old; None where none is."""
+    """Edits still accepted before Discord's limit for messages over an hour old; None for no limit."""
     hellos: list[dict[str, Any]] = field(default_factory=list)
-    """What the client has begun its connections with: to identify, or to resume."""
+    """The first frame of each gateway connection: identify or resume."""
     _socket: web.WebSocketResponse | None = None
     _log: list[dict[str, Any]] = field(default_factory=list)
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _numbers: int = 1000
     _pressed: dict[str, str] = field(default_factory=dict)
-    """The message that was pressed on, by the token of the press."""
+    """The id of the message whose button was pressed, by the token of the press."""
 
     async def rest(self, request: web.Request) -> web.Response:
-        """Answers one request."""
+        """Answers one REST request, with a planned fault if one matches."""
         path = request.path.removeprefix("/api/v10")
         text = await request.text() if request.can_read_body else ""
         body = json.loads(text) if text.startswith(("{", "[")) else None
@@ -135,7 +135,7 @@ class Wire:
         return _json(json.dumps(self.messages[message]))
 
     async def gateway(self, request: web.Request) -> web.WebSocketResponse:
-        """Takes one connection."""
+        """Serves one gateway connection until it closes."""
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 45_000}}))
@@ -172,31 +172,34 @@ class Wire:
         self._tell()
 
     async def event(self, name: str, data: Mapping[str, Any]) -> None:
-        """Tells the client of something, now or when it is back."""
+        """Sends an event to the client, now or when it resumes."""
         self._log.append({"op": 0, "t": name, "s": len(self._log) + 1, "d": data})
         if self._socket and not self._socket.closed:
             await self._socket.send_str(json.dumps(self._log[-1]))
 
     async def drop(self, code: int = 4000) -> None:
-        """The connection breaks."""
+        """Closes the gateway connection with this code."""
         assert self._socket
         socket, self._socket = self._socket, None
         await socket.close(code=code)
 
     async def press(self, user: str, data: str, message: Mapping[str, Any]) -> str:
-        """Somebody presses a button; the token that it is to be answered with."""
+        """Presses a button as a user; returns the interaction's token."""
         chosen = {"component_type": 2, "custom_id": data}
         return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
 
     async def choose(self, user: str, value: str, message: Mapping[str, Any]) -> str:
-        """Somebody chooses from the list of a message."""
+        """Chooses an option of a message's list as a user; returns the interaction's token."""
         every = (one for row in message["components"] for one in row["components"])
         chooser = next(one["custom_id"] for one in every if one["type"] == 3)
         chosen = {"component_type": 3, "custom_id": chooser, "values": [value]}
         return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
 
     async def command(self, user: str, name: str, what: int = 2, /, **given: str) -> str:
-        """Somebody gives a command; 4 instead of 2 while they type the last parameter."""
+        """Sends a command as a user; returns the interaction's token.
+
+        `what` is the interaction type: 2 for a command, 4 for autocomplete of the last parameter.
+        """
         options: list[dict[str, Any]] = [
             {"name": key, "type": 3, "value": value} for key, value in given.items()
         ]
@@ -207,7 +210,7 @@ class Wire:
         return await self.interaction(user, {"type": what, "data": data})
 
     async def interaction(self, user: str, what: Mapping[str, Any]) -> str:
-        """Somebody sends something, well formed or not; the token that it is to be answered with."""
+        """Sends an interaction as a user, well formed or not; returns its token."""
         number = self.number()
         if "message" in what:
             self._pressed[f"t{number}"] = what["message"]["id"]
@@ -241,7 +244,7 @@ class Wire:
         return f"t{number}"
 
     def message(self, channel: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """A message as Discord tells of it."""
+        """A message object, as in Discord's API."""
         return {
             "id": self.number(),
             "channel_id": channel,
@@ -262,7 +265,7 @@ class Wire:
         }
 
     async def until(self, method: str, part: str, count: int = 1) -> list[Request]:
-        """Waits for so many requests whose path has a part in it."""
+        """Waits for `count` requests of this method whose path contains `part`; returns all of them."""
         while True:
             found = [one for one in self.requests if one.method == method and part in one.path]
             if len(found) >= count:
@@ -271,14 +274,14 @@ class Wire:
             await self._arrived.wait()
 
     async def until_hello(self, count: int) -> list[dict[str, Any]]:
-        """Waits until the client has connected so many times."""
+        """Waits until the client has identified or resumed `count` times; returns those frames."""
         while len(self.hellos) < count:
             self._arrived.clear()
             await self._arrived.wait()
         return self.hellos
 
     def number(self) -> str:
-        """A snowflake of now."""
+        """A new snowflake (Discord id) with the current time."""
         self._numbers += 1
         now = int(discord.utils.utcnow().timestamp() * 1000)
         return str(((now - _EPOCH) << 22) + self._numbers)
@@ -289,7 +292,7 @@ class Wire:
 
 @asynccontextmanager
 async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
-    """The server, to which the library is sent instead."""
+    """Runs the server, and points discord.py's REST and gateway addresses at it."""
     wire, application = Wire(), web.Application()
     application.router.add_route("*", "/api/v10/{rest:.*}", wire.rest)
     application.router.add_get("/gw/", wire.gateway)
@@ -308,14 +311,14 @@ async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 
 def _json(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
-    # The library takes what has a charset beside its type for text.
+    # discord.py parses JSON only if the content type has no charset; aiohttp would add one.
     response = web.Response(body=text.encode(), status=status, headers=headers)
     response.headers["Content-Type"] = "application/json"
     return response
 
 
 def user_of(user: str) -> dict[str, Any]:
-    """Somebody as Discord tells of them."""
+    """A user object, as in Discord's API."""
     return {"id": user, "username": f"user{user}", "discriminator": "0", "avatar": None, "global_name": None}
 
 

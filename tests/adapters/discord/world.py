@@ -1,4 +1,4 @@
-"""The real library against a simulated Discord: people who type and press, and all that is sent."""
+"""A simulated Discord for the real library: players type and press, and every request is recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.clock import VirtualClock
 from tests.support.secret_scan import SecretScan
 
 _A_WHILE = 5.0
-"""Seconds after which whatever was under way is done."""
+"""Seconds of virtual time after which the bot has finished all pending work."""
 
 Shown = discord.Message | ResponseMessage
 
@@ -46,7 +46,7 @@ class SimulatedClock(VirtualClock):
         return discord.utils.utcnow().timestamp()
 
     async def sleep(self, seconds: float) -> None:
-        # The simulation counts in microseconds.
+        # The simulation counts whole microseconds: a shorter sleep could round to zero.
         await super().sleep(max(seconds, 0.001))
 
     async def until(self, woken: asyncio.Future[None]) -> None:
@@ -63,7 +63,7 @@ class SimulatedClock(VirtualClock):
 
 
 class HostedClient(TableClient):
-    """The client with a house behind it, which begins and ends with it."""
+    """The Discord client together with the bot's services, which start and stop with it."""
 
     def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: SecretScan) -> None:
         super().__init__()
@@ -80,35 +80,35 @@ class HostedClient(TableClient):
         await super().setup_hook()
 
     async def leave(self) -> None:
-        """Ends the house."""
+        """Stops the bot's services."""
         await self._stack.aclose()
 
 
 @dataclass
 class Player:
-    """Somebody with a Discord client."""
+    """A member of the server, with a Discord client."""
 
     world: World
     member: MemberActor
     said: list[InteractionResult] = field(default_factory=list)
-    """What they were answered."""
+    """The results of the player's interactions, oldest first."""
 
     async def types(
         self, name: str, channel: ChannelHandle | None = None, /, **given: str
     ) -> InteractionResult:
-        """Gives a command."""
+        """Sends a slash command in a channel, by default the world's."""
         return await self._told(await self.member.slash(channel or self.world.channel, name, **given))
 
     async def types_alone(self, name: str, /, **given: str) -> InteractionResult:
-        """Gives a command in the chat with the bot."""
+        """Sends a slash command in the private chat with the bot."""
         return await self._told(await self.member.user.slash(name, **given))
 
     async def presses(self, message: Shown, label: str) -> InteractionResult:
-        """Presses the first button with these words on it."""
+        """Presses the first button, or chooses the first list option, whose label contains the words."""
         return await self.clicks(message, next(one for one in buttons(message) if label in one["label"]))
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
-        """Presses a button, or chooses from a list."""
+        """Presses a button, or chooses an option of a list; takes an item of `buttons`."""
         actor = self.member.user if self.world.is_alone(message) else self.member
         data = button["custom_id"]
         if chooser := button.get("chooser"):
@@ -116,14 +116,14 @@ class Player:
         return await self._told(await actor.click(message, custom_id=data))
 
     async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
-        """Sends a form with one field."""
+        """Fills in and submits a form with one field."""
         assert form.modal
         field = form.modal["components"][0]["component"]["custom_id"]
         return await self._told(await self.member.submit_modal(form, {field: words}))
 
     @property
     def panel(self) -> discord.Message:
-        """The last message with buttons in their chat with the bot."""
+        """The last message with buttons in the player's private chat with the bot."""
         return self.world.last_page(self.member.user.dm_channel)
 
     async def _told(self, result: InteractionResult) -> InteractionResult:
@@ -134,7 +134,7 @@ class Player:
 
 @dataclass
 class World:
-    """A server with a channel and people in it."""
+    """A server with a channel, its players and the bot."""
 
     env: Env
     client: HostedClient
@@ -146,12 +146,12 @@ class World:
     request_reader: RequestReader
     scan: SecretScan
     locales: dict[int, str] = field(default_factory=dict)
-    """The languages of clients that are not English, by user."""
+    """The locale of each user's client; English for a user not listed."""
     room_locale: str = "en-US"
     players: list[Player] = field(default_factory=list)
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
-        """Somebody new in the server."""
+        """Adds a player to the server."""
         user = self.env.create_user(name.casefold(), global_name=name)
         self.locales[user.id] = locale
         self.players.append(Player(self, self.guild.add_member(user, **options)))
@@ -159,18 +159,18 @@ class World:
 
     @property
     def board(self) -> discord.Message:
-        """The last message with buttons in the channel that everybody sees."""
+        """The last public message with buttons in the world's channel."""
         return self.last_page(self.channel)
 
     def last_page(self, channel: ChannelHandle) -> discord.Message:
-        """The last message with buttons in a channel that all who are there see."""
-        # Its history would make every message of the evening anew.
+        """The last message with buttons in a channel, ephemeral ones excluded."""
+        # The channel's `history` would build every message again; only the last one is needed.
         stored = reversed(self.env.backend.messages[channel.id].values())
         last = next(one for one in stored if one.components and not one.flags & EPHEMERAL_FLAG)
         return to_discord_message(self.env, last)
 
     async def table(self, channel: ChannelHandle | None = None) -> Table:
-        """The table of the channel, or its last one that is over."""
+        """The channel's first open table, or its last finished one."""
         table = await self.table_or_none(channel)
         assert table
         return table
@@ -183,7 +183,7 @@ class World:
         return await self.client.dispatcher.service.table(listing.game) if listing else None
 
     async def awaited(self, players: Sequence[Player]) -> Player | None:
-        """Whose move is awaited, as the table knows it; nobody where it is a computer's or over."""
+        """The first of these players whose move the table awaits; None if it awaits none of them."""
         table = await self.table()
         assert self.client.dispatcher
         for seat in table.active():
@@ -194,25 +194,25 @@ class World:
         return None
 
     async def restart(self) -> None:
-        """Ends the process, and begins another one over the same store."""
+        """Stops the bot and starts a new one on the same store."""
         await self.client.leave()
         self.client = HostedClient(self.store, self.clock, self.pace, self.scan)
         await self.env.restart_bot(self.client)
 
     def is_alone(self, message: Shown) -> bool:
-        """Whether a message is in somebody's chat with the bot."""
+        """Whether a message is in a private chat with the bot."""
         channel = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
         return self.env.backend.get_channel(channel).guild_id is None
 
     def close_messages(self, player: Player, times: int | None = None) -> None:
-        """Somebody takes no private messages."""
+        """Makes private messages to a player fail with 403, so many times or always."""
         path = f"/channels/{player.member.user.dm_channel.id}/messages"
         self.env.inject_error("POST", path, status=403, code=50007, times=times)
 
 
 @asynccontextmanager
 async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
-    """A world in which our client is at work."""
+    """Runs the client in a new world; at the end, fails if the scan saw a hidden card."""
     store = store or MemoryStore()
 
     def person_of(platform: str, user: str) -> str:
@@ -251,13 +251,13 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
 
 
 def _alone(env: Env, channel: str) -> str:
-    """The user whose chat with the bot a channel is; empty where it is none."""
+    """The user of a private chat with the bot; empty for any other channel."""
     chats = {str(chat): str(user) for user, chat in env.backend.dm_channels.items()}
     return chats.get(channel, "")
 
 
 def buttons(message: Shown) -> list[dict[str, Any]]:
-    """All buttons of a message, and what can be chosen from its list."""
+    """All buttons of a message, and the options of its lists."""
     rows: Any = message.components
     return [
         button
@@ -268,7 +268,7 @@ def buttons(message: Shown) -> list[dict[str, Any]]:
 
 
 def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A button; or each option of a list as if it were one, with the list that it is chosen from."""
+    """The button itself; or each option of a list as a button, with the list's id as `chooser`."""
     if "options" not in component:
         return [dict(component)]
     return [
@@ -278,5 +278,5 @@ def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def actions(message: Shown, *wanted: str) -> list[dict[str, Any]]:
-    """The buttons that do some of these things."""
+    """The buttons with one of these actions."""
     return [one for one in buttons(message) if one.get("custom_id", "::").split(":")[2] in wanted]

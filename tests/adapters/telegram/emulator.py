@@ -1,4 +1,4 @@
-"""A Bot API on loopback, stricter than the package it is made of: markup is parsed, targets must exist."""
+"""A Bot API on the loopback, stricter than its base package: markup is parsed, targets must exist."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ TOKEN = "4242:planted-token"
 BOT = "sobremesa_bot"
 
 _MISSING = {"message_thread_id", "link_preview_options"}
-"""Parameters of Telegram's that the package does not know."""
+"""Parameters of the Bot API that the package does not know."""
 _TAG = re.compile(rf"<(/?)(b|pre|a)((?: href=\"(?:tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+)\")?)>")
 _HREF = re.compile(r'href="([^"]+)"')
 _REACTIONS = ("👍", "👌", "🎉", "👀")
-"""Some of those that bots may set."""
+"""The reactions that the emulator accepts, some of those that Telegram lets bots set."""
 _ENTITY = re.compile(r"&(?!lt;|gt;|amp;|quot;)")
 
 updates.KINDS.update(("my_chat_member", "chat_member"))
@@ -33,7 +33,7 @@ updates.KINDS.update(("my_chat_member", "chat_member"))
 
 @dataclass(slots=True)
 class Shown:
-    """A message of the bot's."""
+    """A message that the bot has sent."""
 
     chat: int
     id: int
@@ -44,11 +44,11 @@ class Shown:
     alive: bool = True
     answers: int = 0
     asks: bool = False
-    """Whether it asks for an answer."""
+    """Whether the message asks for a reply (force_reply)."""
 
     @property
     def links(self) -> list[str]:
-        """Where the words in it lead."""
+        """The URLs of the links in the text."""
         return [html.unescape(one) for one in _HREF.findall(self.html)]
 
     @property
@@ -56,13 +56,13 @@ class Shown:
         return [button for row in self.rows for button in row]
 
     def button(self, label: str) -> Button:
-        """The first button with these words."""
+        """The first button whose label contains the words."""
         return next(button for button in self.buttons if label in button.label)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request that the bot has made."""
+    """A request that the bot has made; `at` is in the clock's seconds."""
 
     at: float
     method: str
@@ -71,46 +71,46 @@ class Call:
 
 
 Fault = Callable[[str, Mapping[str, Any]], ApiRefusal | None]
-"""Looks at a request, and says what it shall be refused with."""
+"""Takes a request's method and fields; returns the refusal to answer with, or None."""
 
 
 @dataclass(slots=True)
 class Book:
-    """What the emulator keeps apart from the package's own things."""
+    """The emulator's own state, beside that of the package."""
 
     wire: Wire = lambda sent: None
     now: Callable[[], float] = lambda: 0.0
     calls: list[Call] = field(default_factory=list)
     polls: list[Mapping[str, Any]] = field(default_factory=list)
-    """Requests for news."""
+    """The fields of each getUpdates request."""
     messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
     opened: set[int] = field(default_factory=set)
-    """Users who have opened the chat with the bot."""
+    """Users who have opened the private chat with the bot."""
     admins: dict[int, list[int]] = field(default_factory=dict)
     moved: dict[int, int] = field(default_factory=dict)
-    """Groups that have become supergroups, and their new numbers."""
+    """The new chat id of each group that has become a supergroup, by old id."""
     queries: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Who pressed, and what was behind the button; gone when answered."""
+    """Unanswered presses by query id: the user and the callback_data."""
     answers: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
-    """What pressers were told."""
+    """Answers to presses: the user, and the fields of answerCallbackQuery."""
     heard: dict[int, str] = field(default_factory=dict)
-    """What each user has sent last."""
+    """The last text or callback_data that each user has sent."""
     faults: list[Fault] = field(default_factory=list)
     menus: dict[tuple[str, str], list[dict[str, str]]] = field(default_factory=dict)
     nods: list[tuple[int, int, str]] = field(default_factory=list)
-    """Reactions: to which message of which chat, and what they show."""
+    """Reactions that the bot has set: chat, message id and emoji."""
     reactions: bool = True
-    """Whether groups allow them."""
+    """Whether groups allow reactions."""
     documents: list[tuple[int, str, bytes]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
-    """Rules of Telegram's that were broken; the bot may have swallowed the refusal."""
+    """Rules that the bot has broken, recorded here because it may ignore a refusal."""
     going: int = 0
-    """Requests that are not answered yet, but for those for news."""
+    """Requests not answered yet, getUpdates excluded."""
     raw: str = ""
 
 
 class Emulator(LoBotApiEmulator):  # type: ignore[misc]
-    """The Bot API for one bot."""
+    """The Bot API for one bot; records its requests and checks them against Telegram's rules."""
 
     def __init__(self) -> None:
         super().__init__(allow_insecure_loopback_webhooks=True, max_updates=100_000, max_assets=1000)
@@ -119,7 +119,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     @property
     def fetched(self) -> bool:
-        """Whether everything that has happened was taken away."""
+        """Whether the bot has fetched every update."""
         return not self._update_queues._state(TOKEN).updates
 
     async def handle(self, request: web.Request) -> web.Response:
@@ -252,7 +252,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return result
 
     def _rows(self, markup: dict[str, Any]) -> Rows:
-        """The buttons, without what the package does not know."""
+        """The markup's buttons; removes `style` from the markup, which the package does not know."""
         for row in markup.get("inline_keyboard", ()):
             for button in row:
                 style = button.pop("style", None)
@@ -264,7 +264,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         )
 
     def _plain(self, fields: Mapping[str, Any]) -> str:
-        """What people read of a text, whose markup must be whole."""
+        """The text as people read it; checks that its HTML is complete and escaped."""
         text = fields.get("text", "")
         if not text:
             return ""
@@ -304,7 +304,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
 
 class _Queues(UpdateQueues):  # type: ignore[misc]
-    """News as Telegram gives them: whoever asks last has them, and who asked before is sent away."""
+    """Update queues as Telegram's: a new getUpdates ends the one before with 409 Conflict."""
 
     asked = 0
 
@@ -332,7 +332,7 @@ class _Queues(UpdateQueues):  # type: ignore[misc]
 
 
 def refusing(method: str, description: str, status: int = 400, **parameters: object) -> Fault:
-    """Refuses the next request of a kind."""
+    """A fault that refuses the next request of this method."""
 
     def fault(asked: str, fields: Mapping[str, Any]) -> ApiRefusal | None:
         return ApiRefusal(description, status, parameters or None) if asked == method else None

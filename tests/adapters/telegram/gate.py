@@ -1,4 +1,4 @@
-"""A way to the emulator that can be shut, that goes silent, and that loses answers."""
+"""A TCP proxy before the emulator that can refuse connections, go silent, and lose answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.adapters.telegram.world import World, opened, served
 
 
 class Gate:
-    """Passes bytes on, as long as it is open."""
+    """The proxy: passes bytes between the bot and the emulator while it is open."""
 
     def __init__(self, url: str) -> None:
         self.beyond = urlsplit(url).port or 0
@@ -20,16 +20,16 @@ class Gate:
         self._server: asyncio.Server | None = None
         self.ends: set[asyncio.Transport] = set()
         self.losing = b""
-        """The request whose next answer is lost on its way."""
+        """Bytes of a request: the connection of the next request with them breaks before its answer."""
         self.silent = False
-        """Whether what comes in is taken and never answered."""
+        """Whether the proxy accepts requests and drops them unanswered."""
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._port}"
 
     async def open(self) -> None:
-        """Lets connections through."""
+        """Starts to accept connections, on the same port each time."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: _Outer(self), "127.0.0.1", self._port)
         self._port = self._server.sockets[0].getsockname()[1]
@@ -45,14 +45,14 @@ class Gate:
 
 
 class _End(asyncio.Protocol):
-    """One end of a connection, which breaks with the other."""
+    """One end of a proxied connection; if one end closes, the other is aborted."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
         self.transport: asyncio.Transport | None = None
         self.other: _End | None = None
         self.lost = False
-        """Whether the next answer is not passed on."""
+        """Whether the next answer aborts the connection instead of being passed on."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -67,7 +67,7 @@ class _End(asyncio.Protocol):
 
 
 class _Outer(_End):
-    """The end at which the bot is."""
+    """The bot's end of a connection; keeps its bytes until the emulator's end is connected."""
 
     def __init__(self, gate: Gate) -> None:
         super().__init__(gate)
@@ -100,7 +100,7 @@ class _Outer(_End):
 
 
 class _Inner(_End):
-    """The end at which the emulator is."""
+    """The emulator's end of a connection."""
 
     def __init__(self, gate: Gate, outer: _Outer) -> None:
         super().__init__(gate)
@@ -117,7 +117,7 @@ class _Inner(_End):
 
 @asynccontextmanager
 async def gated() -> AsyncIterator[tuple[World, Gate]]:
-    """A bot at work behind a gate."""
+    """Runs a bot that reaches the emulator through a gate."""
     emulator = Emulator()
     async with served(emulator) as url:
         gate = Gate(url)

@@ -1,4 +1,4 @@
-"""What those are answered who type in a group: a nod, a sentence, or nothing; never at the table's cost."""
+"""Answers to commands in a group: a reaction, a sentence, or none; they never delay the table."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ async def world() -> AsyncIterator[World]:
 
 
 async def to_play(world: World, *players: Player) -> Player:
-    """Whose turn it is."""
+    """The player whose turn it is."""
     table = await world.table()
     return next(one for one in players if one.seat(table) in table.active())
 
 
 async def a_move(world: World) -> str:
-    """Something that can be played now."""
+    """The first legal move of the awaited player."""
     table = await world.table()
     return str(next(iter(table.game.moves(table.state, table.active()[0]))))
 
@@ -113,7 +113,7 @@ async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World)
     for _ in range(8):
         await bob.writes("/play nonsense", GROUP)
         await world.pass_(6.5)
-    # This one's answer has to wait until the first is a minute old.
+    # The next answer must wait until the first one is a minute old.
     stamp, answered = (await world.table()).stamp, len(world.shown(GROUP))
     await bob.writes("/play nonsense", GROUP)
     assert len(world.shown(GROUP)) == answered
@@ -132,7 +132,7 @@ async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
 
 
 async def asked(world: World, player: Player) -> Shown:
-    """The question that a press on Cut brings."""
+    """Presses Cut; the bot's question in the private chat."""
     await player.presses(world.board(), "Cut")
     return player.alone()[-1]
 

@@ -1,4 +1,4 @@
-"""What goes wrong on Telegram: told to wait, thrown out, blocked, gone, moved, late, twice, cut off."""
+"""Failures on Telegram: rate limits, a kicked bot, lost messages, moved groups, late or repeated updates."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ async def test_a_press_is_answered_though_sending_takes_long(world: World) -> No
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     fill(world, 3)
-    # The seat is theirs and the press answered, while the message to them still waits for its second.
+    # The press is answered after PATIENCE seconds, while the private message still waits for its turn.
     await bob.presses(world.board(), "Join")
     assert world.emulator.book.answers == []
     await world.pass_(PATIENCE)
@@ -258,7 +258,7 @@ async def test_a_press_is_answered_though_sending_takes_long(world: World) -> No
 
 
 def slow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets every press take three seconds."""
+    """Makes the dispatcher take three seconds over every press."""
     press = world.dispatcher.press
 
     async def slowly(*given: Any, **named: Any) -> Reply:
@@ -352,7 +352,7 @@ async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None
 
 
 def fill(world: World, seconds: int) -> None:
-    """Takes everybody's places of the next seconds."""
+    """Uses up the rate limiter's overall quota, 30 messages a second, for the next seconds."""
     pace = world.platform.bot.rate_limiter
     assert isinstance(pace, RateLimiter)
     for second in range(seconds):

@@ -1,4 +1,4 @@
-"""Groups: commands in two languages, topics, privacy mode, who keeps order, who leaves."""
+"""Telegram groups: commands in two languages, topics, privacy mode, moderators, members who leave."""
 
 from __future__ import annotations
 

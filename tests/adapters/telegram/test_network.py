@@ -1,4 +1,4 @@
-"""The way to Telegram breaks: it refuses, cuts off in the middle, says nothing; and then it is back."""
+"""The network to Telegram fails (refused, cut off, silent) and recovers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.real
 
 
 async def stop(seconds: float) -> None:
-    """Stops the process that sleeps."""
+    """A `sleep` that cancels its caller."""
     raise asyncio.CancelledError
 
 
@@ -36,14 +36,14 @@ async def way() -> AsyncIterator[tuple[World, Gate]]:
 
 
 async def lost(world: World, gate: Gate) -> None:
-    """The network is gone."""
+    """Cuts the network."""
     world.deaf = True
     await gate.shut()
     await world.quiet()
 
 
 async def found(world: World, gate: Gate) -> None:
-    """The network is back, and some time passes."""
+    """Restores the network and lets 80 seconds pass."""
     await gate.open()
     await world.pass_(40)
     world.deaf = False
@@ -51,8 +51,8 @@ async def found(world: World, gate: Gate) -> None:
 
 
 async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Waits until the log says it, which no clock of ours brings about."""
-    while words not in caplog.text:  # noqa: ASYNC110 – nobody tells when the log has a new line
+    """Waits in real time until the log contains the words."""
+    while words not in caplog.text:  # noqa: ASYNC110 – logging offers no event for a new line
         await asyncio.sleep(0)
 
 
@@ -237,7 +237,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
         await other.enter()
         taken = asyncio.create_task(other.bot.get_updates(timeout=30))
         await said("another program fetches the news", caplog)
-        # Now we take the news from it in turn.
+        # The bot's next getUpdates now ends the other program's.
         await world.pass_(1)
         with pytest.raises(Exception, match="terminated by other getUpdates request"):
             await taken

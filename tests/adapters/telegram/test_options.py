@@ -1,4 +1,4 @@
-"""What whoever runs the bot may set for Telegram."""
+"""The options that an operator may set for Telegram."""
 
 from __future__ import annotations
 

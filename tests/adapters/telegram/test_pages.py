@@ -1,4 +1,4 @@
-"""Pages as Telegram messages: everything escaped, nothing too long, markup only where it is ours."""
+"""Pages as Telegram messages: all text is escaped and cut to length; only the bot's markup remains."""
 
 from __future__ import annotations
 

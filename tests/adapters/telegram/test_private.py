@@ -1,4 +1,4 @@
-"""Cards reach their player alone, whatever Telegram allows; what others can read holds none."""
+"""Only their player gets a hand's cards, whatever Telegram allows; public messages name none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def world() -> AsyncIterator[World]:
 
 
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino") -> None:
-    """A game for two, which Ana has opened."""
+    """Opens a table as Ana, seats Bob and starts the game."""
     await ana.writes(f"/new {game}", GROUP)
     await bob.presses(world.board(), "Join")
     await ana.presses(world.board(), "Start")
@@ -208,7 +208,7 @@ async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
 
 
 def membership(world: World, status: str) -> dict[str, object]:
-    """A change of what the bot may do in a chat."""
+    """A change of the bot's membership in a chat, as an API object."""
     bot = {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT}
     states = {
         "member": {"status": "member", "user": bot},

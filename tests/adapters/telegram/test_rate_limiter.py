@@ -1,4 +1,4 @@
-"""A fast game stays below twenty messages a minute and group, and thirty a second in all."""
+"""A fast game stays within 20 messages a minute in a group, and 30 a second in all."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.support.clock import VirtualClock
 
 
 def most_within(times: Sequence[float], span: float) -> int:
-    """The most of these that fall into any stretch of time."""
+    """The largest number of these times within any `span` seconds."""
     return max((sum(start <= one < start + span for one in times) for start in times), default=0)
 
 
 def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[..., Any]:
-    """A request that is refused so often first."""
+    """A request that fails `fails` times with RetryAfter(7), then succeeds; records its times in `sent`."""
     left = [fails]
 
     async def send() -> str:

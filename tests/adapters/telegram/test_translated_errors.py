@@ -1,4 +1,4 @@
-"""What Telegram answers when something cannot be done, in the core's words."""
+"""Telegram's error responses, translated to the platform-neutral errors of the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to the Bot API: errors without the token, proxies, files, and no echo of what we have said."""
+"""Requests to the Bot API: files, proxies, errors without the token, answers without the bot's own text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @asynccontextmanager
 async def asking(seen: list[tuple[str, str, bytes]]) -> AsyncIterator[tuple[AioRequest, str]]:
-    """A request and a server's address, which keeps what it is asked."""
+    """An `AioRequest` and the URL of a server that records in `seen` each path, content type and body."""
 
     async def hear(request: web.Request) -> web.Response:
         seen.append((request.path_qs, request.content_type, await request.read()))

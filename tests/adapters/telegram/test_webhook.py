@@ -1,4 +1,4 @@
-"""News that Telegram brings by itself."""
+"""Updates that Telegram sends to a webhook."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
-    """A web hook at a port that nobody else can take meanwhile."""
+    """A webhook on a free port, kept open so that no other process can take it."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
         monkeypatch.setattr("adapters.telegram.webhook.create_server", lambda _: door)

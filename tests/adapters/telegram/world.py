@@ -1,4 +1,4 @@
-"""Our platform with the real library, over loopback, and people in a group who press what they see."""
+"""The Telegram platform with the real library on the loopback, and players who write and press."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from tests.support.simulation import AccountStore
 GROUP = -1001
 _DEADLINE = 30.0
 _STILL = 5
-"""Rounds of the loop in which nothing happens, after which nothing will."""
+"""Idle rounds of the event loop after which the bot counts as settled."""
 
 _messages = itertools.count(1_000_000)
 _queries = itertools.count(1)
 
 
 class NetworkClock(VirtualClock):
-    """A stopped clock that settles when nothing is on its way over the network either."""
+    """A stopped clock whose `settle` also waits for requests on the network."""
 
     def __init__(self) -> None:
         super().__init__(stopped=True)
@@ -48,7 +48,7 @@ class NetworkClock(VirtualClock):
 
 
 class CountedSending(Sending):
-    """The bot's connections, of which we know how many requests wait for their answer."""
+    """The bot's connections; counts the requests that await an answer."""
 
     asked = 0
 
@@ -62,7 +62,7 @@ class CountedSending(Sending):
 
 @dataclass
 class World:
-    """A bot at work, and all that is around it."""
+    """A running bot with its emulator, clock, store and scan for hidden cards."""
 
     emulator: Emulator
     platform: TelegramPlatform
@@ -72,18 +72,18 @@ class World:
     scan: SecretScan
     line: CountedSending
     deaf: bool = False
-    """Whether the bot cannot fetch its news now, so that nobody waits until it has."""
+    """Whether the bot cannot fetch updates now; then `quiet` does not wait for it to fetch them."""
 
     def player(self, user: int, name: str, language: str = "en", *, opened: bool = True) -> Player:
-        """Somebody in the group, whose chat with the bot is open unless it is said otherwise."""
+        """A player in the group; `opened` says whether they have opened the private chat with the bot."""
         if opened:
             self.emulator.book.opened.add(user)
         return Player(self, user, name, language)
 
     async def quiet(self) -> None:
-        """Waits until nobody has anything to do before time passes.
+        """Waits until the bot can do nothing more before time passes.
 
-        Nothing is on its way then, in either direction, and no task could run if it were let.
+        Then no request or update is on its way, and no task is ready to run. Fails after 30 real seconds.
         """
         loop = asyncio.get_running_loop()
         until, still = loop.time() + _DEADLINE, 0
@@ -93,7 +93,7 @@ class World:
             assert loop.time() < until, "it never gets quiet"
 
     def _is_busy(self, loop: asyncio.AbstractEventLoop) -> bool:
-        # What the loop is about to run has no public name.
+        # The event loop has no public API for its ready callbacks.
         ready: Sized = cast(Any, loop)._ready
         waiting = self.platform._application.update_queue.qsize()
         on_the_wire = self.emulator.book.going or self.line.asked
@@ -101,7 +101,7 @@ class World:
         return bool(ready or on_the_wire or unheard or waiting)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
-        """Something happens on Telegram, and everything that follows from it."""
+        """Sends an update to the bot and waits until it is handled; returns its update_id."""
         if update_id is not None:
             update = {**update, "update_id": update_id}
         number: int = await self.emulator.enqueue_update(update, token=TOKEN)
@@ -109,34 +109,34 @@ class World:
         return number
 
     async def pass_(self, seconds: float) -> None:
-        """Time goes by."""
+        """Advances the clock by so many seconds."""
         await self.clock.advance(seconds)
 
     def shown(self, chat: int) -> list[Shown]:
-        """The bot's messages that stand in a chat, the oldest first."""
+        """The bot's messages in a chat that are not deleted, oldest first."""
         book = self.emulator.book
         return [one for one in book.messages.values() if one.chat == chat and one.alive]
 
     def board(self, chat: int = GROUP) -> Shown:
-        """The newest message in a chat that has buttons which come back."""
+        """The newest message in a chat with a button that sends callback_data."""
         return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
 
     async def table(self, chat: int = GROUP, thread: str = "") -> Table:
-        """The table of a place, also when it is over."""
+        """The first open table of a place, or its last finished one."""
         place = Place("telegram", str(chat), thread)
         listing = next(iter(await self.store.tables(place)), None) or await self.store.last_over(place)
         assert listing
         return await self.dispatcher.service.table(listing.game)
 
     def check(self) -> None:
-        """Fails where a rule was broken, though the refusal may have been swallowed."""
+        """Fails if the bot broke a rule of Telegram or leaked a card, even if it ignored the refusal."""
         assert self.emulator.book.broken == [], self.emulator.book.broken[0]
         assert self.scan.faults.found == [], self.scan.faults.found[0][:300]
 
 
 @dataclass(frozen=True)
 class Player:
-    """Somebody with a phone."""
+    """A Telegram user who plays."""
 
     world: World
     user: int
@@ -151,25 +151,25 @@ class Player:
 
     @property
     def panel(self) -> Shown:
-        """The newest message with buttons in their own chat."""
+        """The newest message with buttons in the player's private chat."""
         return self.world.board(self.user)
 
     def alone(self) -> list[Shown]:
-        """What the bot has written to them."""
+        """The bot's messages in the player's private chat."""
         return self.world.shown(self.user)
 
     @property
     def told(self) -> str:
-        """What their last press was answered with."""
+        """The text, or else the URL, of the answer to the player's last press."""
         answers = [fields for user, fields in self.world.emulator.book.answers if user == self.user]
         return str(answers[-1].get("text") or answers[-1].get("url") or "")
 
     async def writes(self, text: str, chat: int | None = None, thread: int = 0) -> int:
-        """Sends a message, alone with the bot unless a group is named."""
+        """Sends a message, in the private chat unless a group is named; returns its update_id."""
         return await self.world.happens({"message": self.message(text, chat, thread)})
 
     def message(self, text: str, chat: int | None = None, thread: int = 0) -> dict[str, Any]:
-        """A message of theirs as Telegram tells it."""
+        """A message of the player, as an API object."""
         self.world.emulator.book.heard[self.user] = text
         if chat is None:
             self.world.emulator.book.opened.add(self.user)
@@ -188,18 +188,18 @@ class Player:
         return message
 
     async def presses(self, message: Shown, button: Button | str) -> int:
-        """Presses a button; one with an address opens it."""
+        """Presses a button, or follows its URL if it has one."""
         key = message.button(button) if isinstance(button, str) else button
         if key.url:
             return await self.follows(key.url)
         return await self.world.happens({"callback_query": self.query(message, key.data)})
 
     async def follows(self, url: str) -> int:
-        """Opens the bot's chat by its link."""
+        """Opens the bot's private chat by a deep link."""
         return await self.writes(f"/start {url.partition('start=')[2]}")
 
     async def answers(self, question: Shown, text: str, author: int = 4242) -> int:
-        """Answers a message of the bot's, or of somebody who writes like it."""
+        """Replies to a message of the bot, or to a copy of it by another `author`."""
         links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
         asked = {
             "message_id": question.id,
@@ -212,7 +212,7 @@ class Player:
         return await self.world.happens({"message": {**self.message(text), "reply_to_message": asked}})
 
     def query(self, message: Shown, data: str) -> dict[str, Any]:
-        """A press as Telegram tells it."""
+        """A press on a message's button, as a callback query object."""
         number = str(next(_queries))
         self.world.emulator.book.queries[number] = (self.user, data)
         self.world.emulator.book.heard[self.user] = data
@@ -227,7 +227,7 @@ class Player:
         return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": told}
 
     def can(self, *actions: str) -> list[Button]:
-        """The buttons on their panel that do one of these."""
+        """The buttons on the player's panel with one of these actions."""
         return [
             one
             for one in self.panel.buttons
@@ -240,7 +240,7 @@ class Player:
 
 
 def chat_of(chat: int) -> dict[str, Any]:
-    """A chat as Telegram tells it."""
+    """A chat as an API object; positive ids are private chats."""
     if chat > 0:
         return {"id": chat, "type": "private", "first_name": "–"}
     kind = "supergroup" if chat < -1000 else "group"
@@ -250,7 +250,10 @@ def chat_of(chat: int) -> dict[str, Any]:
 async def played(
     world: World, *players: Player, chat: int = GROUP, thread: str = "", most: int = 2000
 ) -> None:
-    """Plays until the table is over: people press what their panels offer, computers take their time."""
+    """Plays until the table is over: awaited players press random moves on their panels.
+
+    Fails after `most` steps.
+    """
     rng = luck.rng()
     for _ in range(most):
         table = await world.table(chat, thread)
@@ -260,7 +263,7 @@ async def played(
         mover = next((one for one in players if one.seat(table) in awaited), None)
         keys = mover and (mover.can("move", "done") or mover.can("pick", "add"))
         if mover is None or not keys:
-            # A computer thinks, or what they can do is still on its way.
+            # A computer is thinking, or the player's panel is still on its way.
             await world.pass_(8)
             continue
         await mover.presses(mover.panel, rng.choice(keys))
@@ -270,7 +273,7 @@ async def played(
 
 @asynccontextmanager
 async def served(emulator: Emulator) -> AsyncIterator[str]:
-    """The emulator at an address."""
+    """Serves the emulator on a free loopback port; yields its URL."""
     runner = web.AppRunner(emulator.app(), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -283,7 +286,7 @@ async def served(emulator: Emulator) -> AsyncIterator[str]:
 
 
 async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
-    """A bot at work until it ends by itself."""
+    """Runs a bot until it stops by itself."""
     clock = NetworkClock()
     async with served(emulator) as url:
         platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
@@ -302,9 +305,9 @@ async def opened(
     address: str = "",
     late: bool = False,
 ) -> AsyncIterator[World]:
-    """A bot at work; it may reach the emulator by another address.
+    """Runs a bot against the emulator; `address` replaces the emulator's URL, for a proxy.
 
-    If it is late, the house has begun its work before Telegram lets it in.
+    With `late`, the bot's services start before the platform signs in to Telegram.
     """
     emulator, store, clock = emulator or Emulator(), store or AccountStore(), clock or NetworkClock()
     scan = SecretScan(store.who, (TOKEN,))

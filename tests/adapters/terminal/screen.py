@@ -1,4 +1,4 @@
-"""The full screen without a terminal: what it shows as text, and people who press and click."""
+"""Drives the full-screen program without a terminal: reads its text, presses keys and clicks."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from engines.game import Seat
 from tests.support.clock import VirtualClock
 
 _POSTED = 4
-"""How many messages lead to one another at most."""
+"""The longest chain of Textual messages in which each one posts the next."""
 _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
-"""What a scroll bar ends in is drawn a moment later than the rest."""
+"""Characters stripped from line ends: Textual draws scroll bars later than the rest."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
 class Person:
-    """Somebody before the screen."""
+    """A player at the full screen."""
 
     def __init__(self, app: TerminalApp, pilot: Pilot[None]) -> None:
         self.app = app
@@ -38,24 +38,24 @@ class Person:
 
     @property
     def table(self) -> TableScreen:
-        """The screen of the game that is played."""
+        """The screen of the current game; asserts that there is one."""
         assert self.app.table is not None
         return self.app.table
 
     @property
     def menu(self) -> ButtonGrid:
-        """The buttons."""
+        """The menu's buttons."""
         return self.table.query_one("#menu", ButtonGrid)
 
     @property
     def line(self) -> CommandLine:
-        """The line one types in."""
+        """The command line."""
         return self.table.query_one(CommandLine)
 
     def text(self) -> str:
-        """What the screen shows, line by line, without colours.
+        """The text on the screen, line by line, without colours.
 
-        Textual has no public way to the text of a screen; its screenshots are pictures.
+        Textual has no public API for the text of a screen; its screenshots are pictures.
         """
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text.rstrip(_SCROLL_BARS) for strip in strips)
@@ -65,23 +65,23 @@ class Person:
         return set(CARD.findall(self.text()))
 
     def labels(self) -> list[str]:
-        """What the buttons say, with their keys."""
+        """The labels of the menu's buttons, with their keys."""
         return [str(button).strip() for button in self.menu.buttons]
 
     async def press(self, *keys: str) -> None:
-        """Presses keys one after the other; the pilot's own way waits for a moment after each."""
+        """Presses keys one after another; faster than the pilot's `press`, which pauses after each key."""
         for key in keys:
             character = " " if key == "space" else key if len(key) == 1 else None
             self.app.post_message(events.Key(key, character))
             await self.settle()
 
     async def settle(self) -> None:
-        """Lets everything happen that one thing leads to: what it posts, and what that posts."""
+        """Lets the app handle its pending messages, and the messages that those post."""
         for _ in range(_POSTED):
             await self._pilot.pause(0)
 
     async def type(self, line: str) -> None:
-        """Types a line and enters it, faster than key by key."""
+        """Sets the command line's text and presses Enter, faster than key by key."""
         self.line.value = line
         await self.press("enter")
 
@@ -91,17 +91,17 @@ class Person:
         await self.settle()
 
     async def idle(self) -> None:
-        """Lets the computers play until somebody at the keyboard can press something."""
+        """Lets the computers play until the menu has buttons for the player at the keyboard."""
         while not self.menu.buttons:
             await self.settle()
 
     async def until(self, words: str) -> None:
-        """Waits for words that come from another thread."""
+        """Waits until the screen shows words that another thread brings."""
         while words not in self.text():
             await self.settle()
 
     async def play_on(self, rng: random.Random, *, clicking: bool = False) -> AsyncIterator[None]:
-        """Plays to the end of the game by buttons alone; every step is yielded."""
+        """Plays to the end of the game by random buttons alone; yields after each press."""
         while self.table.session.table.result is None:
             await self.idle()
             keys = [button.key for button in self.menu.buttons]
@@ -113,7 +113,7 @@ class Person:
             yield
 
     async def fast_forward(self, rng: random.Random) -> None:
-        """Plays to the end of the game without a look at the screen."""
+        """Plays random moves to the end of the game, through the session and not the screen."""
         session = self.table.session
         while session.table.result is None:
             for seat in set(session.table.active()) & set(session.people):
@@ -141,10 +141,10 @@ async def playing(
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
 ) -> AsyncIterator[Person]:
-    """The program with a person before it."""
+    """Runs the full-screen program, with a person to drive it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
-    # The library's own way to wait is until the processor has little to do, or a second has passed.
+    # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
     with mock.patch("textual.pilot.wait_for_idle", _yield):
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)
@@ -153,20 +153,20 @@ async def playing(
 
 
 def hand(person: Person, seat: Seat) -> set[str]:
-    """The cards that a seat holds, as the screen would name them."""
+    """The cards in a seat's hand, in the screen's notation."""
     table, say = person.table.session.table, person.table.session.say
     message = table.game.message(table.game.view(table.state, seat))
     return {say.card(Card(card)) for card in (message or {}).get("hand", ())}
 
 
 def told(person: Person) -> set[str]:
-    """The cards that everybody has heard of."""
+    """The cards named in the public news."""
     session = person.table.session
     return set(CARD.findall(" ".join(session.say(event.text) for event in session.table.news_for(None))))
 
 
 def hidden(person: Person) -> Iterator[set[str]]:
-    """The hands that must not be on the screen."""
+    """The hands of all seats but the reader's, which must not be on the screen."""
     for seat in range(len(person.table.session.table.players)):
         if seat != person.table.reader:
             yield hand(person, seat)

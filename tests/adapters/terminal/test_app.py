@@ -31,7 +31,7 @@ SIZES = [(80, 24), (120, 40), (40, 24)]
 LANGUAGES: list[Language] = ["en", "es"]
 GAMES = ["casino", "cardlebones"]
 LISTED = ["boathouse", "cardlebones", "casino", "svoi", "trio_escalera"]
-"""The games on the golden list of games: another game changes no golden file."""
+"""The games shown on the golden list of games, fixed so that a new game changes no golden file."""
 
 
 def alone(key: str, locale: Language = "en", players: int = 2) -> Setup:
@@ -61,7 +61,7 @@ async def test_a_game_can_be_played_with_digits_alone(
 
 
 class AlwaysFirst(random.Random):
-    """A player who always presses the first button."""
+    """A random source with which `play_on` always presses the first button."""
 
     def random(self) -> float:
         return 1.0
@@ -284,7 +284,7 @@ async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, li
 async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_share() -> None:
     setup = Setup("svoi", 2, ["Ana", "Beto"], seed="x", pace=0)
     async with playing(setup, clock=VirtualClock(stopped=True)) as person:
-        # Each sits down and chooses a trump, then one leads, and the other picks a card to beat it with.
+        # Each player sits down and chooses a trump; one leads, and the other picks a card to beat it with.
         for _ in range(4):
             await person.press("enter", "1")
         assert "Beat with" in person.text()
@@ -339,7 +339,7 @@ async def test_f4_writes_suits_as_letters() -> None:
 
 
 def keys_of(person: Person) -> list[str]:
-    """The buttons of the last line."""
+    """The labels of the buttons in the key bar, the last line of the screen."""
     return [str(button).strip() for button in person.app.screen.query_one("#keys", ButtonGrid).buttons]
 
 
@@ -398,7 +398,7 @@ async def test_two_keystrokes_start_a_game() -> None:
 
 
 def offered(key: str) -> str:
-    """The number under which a game is offered."""
+    """The number of a game on the list of games."""
     return str(list(games()).index(key) + 1)
 
 
@@ -470,7 +470,7 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
         read = "".join(person.text().split())
         await person.press("pagedown", "pagedown")
         read += "".join(person.text().split())
-        # A seal is longer than a narrow line is wide.
+        # A commitment is wider than a narrow line and wraps, so compare without spaces.
         proof = [
             "".join(session.say(text).split())
             for text in (*commitment_captions(session.table), *seed_captions(session.table))
@@ -597,14 +597,14 @@ def store_over(file: Store) -> WriteBehindStore:
 
 
 def unfinished(store: WriteBehindStore) -> GameId:
-    """The game that a store has to resume."""
+    """The id of the game to resume in a store."""
     listing = store.unfinished()
     assert listing is not None
     return listing.game
 
 
 async def left(setup: Setup, *keys: str) -> MemoryStore:
-    """A store with a game that its player left after these keys."""
+    """A store with a game that its player left after pressing these keys."""
     file = MemoryStore()
     store = store_over(file)
     async with playing(setup, store=store) as person:

@@ -254,7 +254,7 @@ async def test_on_the_screen_everybody_throws_in_or_passes(throw_in: object) -> 
             assert person.table.reader == wanted
             await person.press("1")
         rounds = [seat for seat, _ in moves(session)]
-    # In each round the leader, and then each of the others at least once, no one twice before the other.
+    # The leader and both other players have moved by the third move.
     assert set(rounds[:3]) == {0, 1, 2}
 
 

@@ -58,7 +58,7 @@ class Keyboard:
 def play(
     printed: Printed, setup: Setup, answers: Iterable[str] | Callable[[str], str]
 ) -> tuple[PlainTable, list[str]]:
-    """Plays with these answers; the table, and the text printed before each answer and at the end."""
+    """Plays with these answers; returns the table, and the text printed before each answer and at the end."""
     keyboard = Keyboard(printed, answers)
     table = PlainTable(Session(setup), keyboard.read)
     return table, spend(table, keyboard, printed)

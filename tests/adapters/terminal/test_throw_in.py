@@ -1,4 +1,4 @@
-"""A game in which several may act at once and one loses, line by line at one keyboard."""
+"""Throw-in, a game of simultaneous moves, played line by line at one keyboard."""
 
 from __future__ import annotations
 

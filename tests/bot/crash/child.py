@@ -1,5 +1,7 @@
-"""The bot in a process of its own, to be killed: its parent sends deliveries as lines of JSON, and is told
-of messages, commits and answers in lines. The platform's messages outlive the process, at its parent's.
+"""The bot in a child process that the crash test kills.
+
+The parent writes deliveries to stdin as lines of JSON; the child reports messages, commits and answers
+on stdout the same way. The parent keeps the platform's messages, so they outlive the process.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ CHATS = ("square", "park")
 
 
 class Pipe(FakePlatform):
-    """A platform that tells its parent, through a pipe, of each message; a message's id names its chat."""
+    """A platform that reports each message to the parent process; a message id begins with its chat."""
 
     key = "pipe"
 
@@ -43,13 +45,13 @@ class Pipe(FakePlatform):
         self._rng = rng
         self._busy = asyncio.Event()
         self._deleted = deleted
-        """Names the deleted messages, also those of which a killed process did not learn."""
+        """A file with the ids of deleted messages, which the next process reads."""
         self.senders.update(PEOPLE)
         for chat in CHATS:
             self.place(chat)
 
     async def quiet(self) -> None:
-        """Waits until nothing was told for a while."""
+        """Waits until nothing has been reported for 0.15 seconds."""
         with suppress(TimeoutError):
             while True:
                 self._busy.clear()
@@ -57,7 +59,7 @@ class Pipe(FakePlatform):
 
     def tell(self, **told: Any) -> None:
         self._busy.set()
-        # In one piece: commits are told from the store's thread, between what else is told.
+        # One write per line: commits are reported from the store's thread, at the same time as the rest.
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
@@ -69,7 +71,7 @@ class Pipe(FakePlatform):
 
     def _message(self, message: str) -> Message:
         if self.messages.get(message) is None:
-            # A process before this one has sent it.
+            # An earlier process has sent this message.
             chat, _, _ = message.rpartition("/")
             place = Place(self.key, chat) if chat in CHATS else None
             user = "" if place else chat.removeprefix(self.home("").chat)
@@ -132,7 +134,7 @@ async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[s
 
 
 async def games(store: Store) -> list[GameId]:
-    """All tables of both places, and the last one of each that is over."""
+    """All open tables, and the last finished one of each chat."""
     found = list(await store.live())
     for chat in CHATS:
         last = await store.last_over(Place("pipe", chat))
@@ -142,7 +144,7 @@ async def games(store: Store) -> list[GameId]:
 
 
 async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, closed: Sequence[GameId]) -> dict[str, Any]:
-    """The state of the tables, and of some closed ones, once nothing more happens."""
+    """The state of `games` and of the `closed` tables that exist, taken once the platform is quiet."""
     await pipe.quiet()
     known = [game for game in closed if await store.load(game)]
     tables = dict.fromkeys((*await games(store), *known))

@@ -1,4 +1,4 @@
-"""A bot that is killed without warning loses nothing that it has confirmed, and does nothing twice."""
+"""A bot that is killed without warning loses no confirmed action, and repeats none."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from tests.bot.crash.child import CHATS, PEOPLE
 ROOT = Path(__file__).parents[3]
 KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
 DUMPS = 200
-"""Dumps until what is owed counts as forgotten."""
+"""Dumps to try; work still owed after them counts as forgotten."""
 
 DONE = ("", "The table is open: the others press Join.", "The cards are dealt.", "You cut the deck.")
-"""How the dispatcher answers a done action; any other answer is a refusal, and may be sent again."""
+"""Notices with which the dispatcher confirms an action; any other notice is a refusal."""
 
 
 class BotProcess:
-    """The process of the bot until it is killed, the messages that it has sent, and the players who send."""
+    """The bot's process, with the messages it has sent and the deliveries sent to it."""
 
     def __init__(self, path: Path, rng: random.Random) -> None:
         self.path = path
         self.rng = rng
         self.messages: dict[str, tuple[str, dict[str, Any]]] = {}
         self.sizes: dict[str, int] = {}
-        """How long each log was when something was last answered."""
+        """The largest length of each log that came with an answer, by game."""
         self.logs: dict[str, list[Any]] = {}
         self.drafts: dict[tuple[str, str], Any] = {}
         self.done: list[dict[str, Any]] = []
-        """What was sent and answered with a yes."""
+        """The deliveries that the bot confirmed as done."""
         self.sent: dict[str, dict[str, Any]] = {}
         self.heard = {"commit": 0, "answer": 0}
         self._n = 0
@@ -46,7 +46,7 @@ class BotProcess:
         self._dump: asyncio.Future[dict[str, Any]] | None = None
         self._ready = asyncio.Event()
         self.kill_at: tuple[str, int] | None = None
-        """What the process is killed at, and the how many-eth of these."""
+        """Kills the process at this event (commit or answer) once its total count reaches the number."""
 
     async def start(self) -> None:
         self._ready.clear()
@@ -59,11 +59,11 @@ class BotProcess:
         await asyncio.wait((ready, self._reading), return_when=asyncio.FIRST_COMPLETED)
         if not ready.done():
             ready.cancel()
-            # What could not be read would be waited for in vain.
+            # The reader has ended: raise its error here instead of waiting for ever.
             await self._reading
 
     async def kill(self) -> None:
-        """Kills the process at once, and reads what it had written."""
+        """Kills the process at once, and reads the rest of its output."""
         assert self._process is not None
         assert self._reading is not None
         if self._process.returncode is None:
@@ -72,7 +72,7 @@ class BotProcess:
         await self._reading
 
     async def stop(self) -> int:
-        """Lets the process end by itself."""
+        """Closes the process's input and waits until it ends; its exit code."""
         assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -88,26 +88,26 @@ class BotProcess:
 
     async def dump(self) -> dict[str, Any]:
         self._dump = asyncio.get_running_loop().create_future()
-        # A table that was opened and closed since the last dump is on no list.
+        # A table opened and closed since the last dump may be in no listing, so ask for it by id.
         self.send({"do": "dump", "games": [game for game in self.sizes if game not in self.logs]})
         assert self._reading is not None
         await asyncio.wait((self._dump, self._reading), return_when=asyncio.FIRST_COMPLETED)
         if not self._dump.done():
-            # What could not be read would be waited for in vain.
+            # The reader has ended: raise its error here instead of waiting for ever.
             await self._reading
         return await self._dump
 
     async def settled(self) -> dict[str, Any]:
-        """A dump of the tables once nothing is owed to them, or as it is after many."""
+        """A dump of the tables once nothing is owed to them; the last one after `DUMPS` tries."""
         for _ in range(DUMPS):
             tables = await self.dump()
-            # On a busy machine a pause is no sign that all is done.
+            # On a busy machine a pause does not prove that all work is done.
             if not any(owed(self, table) for table in tables.values()):
                 break
         return tables
 
     def anything(self) -> dict[str, Any]:
-        """A delivery that a player might send now."""
+        """A random delivery that a player might send now: a press on a button shown, or a command."""
         self._n += 1
         user, chat = self.rng.choice(PEOPLE), self.rng.choice(CHATS)
         head = {"user": user, "chat": chat, "delivery": f"pipe:{self._n}"}
@@ -172,7 +172,7 @@ class BotProcess:
 
 
 def owed(bot: BotProcess, table: dict[str, Any]) -> list[str]:
-    """What is still to be done for a table."""
+    """The work that the bot still owes a table, as a list of duties."""
     late = {
         "a computer plays its turn": table["computers"],
         "everybody who can be reached sees the table": table["unseen"],
@@ -186,7 +186,7 @@ def owed(bot: BotProcess, table: dict[str, Any]) -> list[str]:
 
 
 def check(bot: BotProcess, tables: dict[str, Any]) -> None:
-    """What must hold after every restart."""
+    """Asserts what must hold before and after every restart, and remembers the logs."""
     for game, table in tables.items():
         log = table["log"]
         assert [entry[0] for entry in log] == list(range(len(log))), "no gap, nothing doubled"
@@ -227,7 +227,7 @@ async def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
             case 0:
                 bot.kill_at = ("commit", bot.heard["commit"] + rng.randrange(1, 6))
             case 1:
-                # Answered for, but not yet shown to all, and no computer has replied to it.
+                # Answered, but perhaps not yet shown to all readers, nor answered by a computer's move.
                 bot.kill_at = ("answer", bot.heard["answer"] + rng.randrange(1, 4))
             case 2:
                 remember(bot, tables)
@@ -248,7 +248,7 @@ async def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 async def send_again(bot: BotProcess, tables: dict[str, Any]) -> None:
-    """A platform that was not answered delivers again, and what was answered stays done once."""
+    """Delivers confirmed actions a second time, and asserts that no log grows."""
     sizes = {game: len(table["log"]) for game, table in tables.items()}
     for sent in bot.done[-12:]:
         bot.send(sent)

@@ -1,4 +1,4 @@
-"""What people send that no button has said, that came before, or that comes while the store is down."""
+"""Forged presses, repeated deliveries, and deliveries while the store is down."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def elsewhere(caller: Caller, chat: str) -> Caller:
 
 
 async def twice(bot: BotHarness, caller: Caller, data: str) -> list[Reply]:
-    """A press that is delivered a second time."""
+    """Delivers the same press twice; both replies."""
     return [await bot.dispatcher.press(caller, data, f"twice:{data}") for _ in range(2)]
 
 
@@ -141,7 +141,7 @@ async def test_the_last_table_allowed_delivered_again_is_answered_with_silence(b
 
 
 class Down(FaultyStore):
-    """A store that answers nothing while it is down."""
+    """A store whose methods all raise StoreError while `down` is set."""
 
     down = False
 
@@ -188,7 +188,7 @@ async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
     await bot.say(people[1], "leave", table="2")
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
-    # The newest table first: there a computer plays for them already.
+    # Leaving the newest table first hands that seat to a computer before `depart`.
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:start")
     await bot.say(people[1], "leave", table="2")
     await bot.dispatcher.depart(people[1])

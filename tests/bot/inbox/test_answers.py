@@ -1,4 +1,4 @@
-"""Who may hear an answer, which messages are a table's own, and what becomes of a chat that moves."""
+"""Public and private answers, the messages that belong to a table, and chats that get a new id."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 
 def message(bot: BotHarness, chat: str) -> str:
-    """The only message in a chat."""
+    """The id of the only message in a chat."""
     (found,) = [one.id for one in bot.platform.messages if one.alive and bot.platform.chat(one) == chat]
     return found
 
 
 async def waiting(bot: BotHarness, people: list[Caller]) -> Caller:
-    """Somebody whose turn it is not."""
+    """A player whose turn it is not."""
     mover = await bot.to_play(people)
     return next(caller for caller in people if caller != mover)
 

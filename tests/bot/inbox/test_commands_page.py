@@ -1,4 +1,4 @@
-"""The page of commands names each command, as it is now, in both languages."""
+"""The documented list of commands matches the code, in both languages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
 
 
 def usage(one: Command, language: Language) -> str:
-    """A command with what it is given, in brackets where it may be left out."""
+    """A command with its parameters, optional ones in brackets."""
     given = [(each.called(language), each.required) for each in one.parameters]
     return " ".join(
         [f"/{one.called(language)}", *(name if needed else f"[{name}]" for name, needed in given)]

@@ -1,4 +1,4 @@
-"""The dispatcher answers every sender alone, and changes only what the rules allow."""
+"""The dispatcher answers each sender privately, and makes only the changes that the rules allow."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ async def test_a_refusal_names_players_by_their_names(bot: BotHarness) -> None:
 
 
 async def wide_table(bot: BotHarness) -> tuple[str, list[str]]:
-    """A table of a game with wide verbs at which it is Ana's turn, and the words that her verb takes."""
+    """Begins a table of a game with wide verbs and plays until Ana can use one; the verb and its words."""
     wide = next(key for key, game in games().items() if game.wide)
     people = await bot.begin(wide, "Ana", "Beto")
     ana = people[0]

@@ -1,4 +1,4 @@
-"""Commands: each does what it says, for the table that is meant, in the sender's words."""
+"""The command handlers: each acts on the table meant, and answers in the sender's language."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ async def test_end_opens_the_seal_also_of_a_table_that_never_started(bot: BotHar
 
 
 async def finished(bot: BotHarness) -> list[Caller]:
-    """A game that Ana and Beto have played to its end."""
+    """Begins a game for Ana and Beto and ends it by time-outs; the players."""
     people = await bot.begin("cardlebones", "Ana", "Beto")
     table = await bot.table()
     while table.status != "over":

@@ -1,4 +1,4 @@
-"""Panels: messages that are brought up to date, once for many changes, and again where they are gone."""
+"""Panels: one edit serves many changes, and a deleted panel is posted again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 
 async def move(bot: BotHarness, people: list[Caller]) -> None:
-    """Whoever is to play makes the first move they are offered."""
+    """The awaited player presses the first legal move."""
     table = await bot.table()
     seat = table.active()[0]
     first = str(next(iter(table.game.moves(table.state, seat))))
@@ -35,7 +35,7 @@ async def move(bot: BotHarness, people: list[Caller]) -> None:
 
 
 async def unnoticed(bot: BotHarness) -> None:
-    """A move at the table that nobody has pressed, while there is one."""
+    """Times out the awaited seat, without a press; does nothing when the table is over."""
     table = await bot.table()
     if table.status == "over":
         return

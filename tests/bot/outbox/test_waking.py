@@ -1,4 +1,4 @@
-"""A house that was killed before it had told everybody tells them when it wakes."""
+"""A bot that was killed before it had updated all panels updates them after its restart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.platform import FakePlatform
 
 
 class Bound(MemoryStore):
-    """A store that keeps no panel before it is told to: as if there had been no time."""
+    """A store that fails to mark panels dirty while `hurried`, as if the process were killed first."""
 
     hurried = False
 
@@ -67,7 +67,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
 
 
 class Slow(MemoryStore):
-    """A store that takes its time over people."""
+    """A store that yields to other tasks before it loads or saves a person."""
 
     async def save_person(self, person: Person) -> None:
         await asyncio.sleep(0)

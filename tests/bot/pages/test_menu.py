@@ -1,4 +1,4 @@
-"""Menus: from what can be said to buttons, and from a button or a typed line back to words."""
+"""Menus: from legal moves to buttons, and from a button or a typed line back to a move's words."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_a_verb_may_be_typed_as_its_button_says_it_in_every_language() -> None:
 
 
 class Accented:
-    """A game whose words have accents, of which people type none."""
+    """A game whose labels have accents, which players leave out when they type."""
 
     verbs = ("robar", "exchange")
 
@@ -345,7 +345,7 @@ every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
 
 
 def sampled(table: Table) -> Iterator[tuple[Any, int]]:
-    """Some states of a game at random, each with a seat that has something to decide."""
+    """About six states of a random game, each with every seat that has a choice."""
     every = list(states(table, luck.rng(f"menus {label(table)}")))
     for state in every[:: max(1, len(every) // 6)]:
         for seat in range(table.seats):
@@ -359,7 +359,7 @@ def test_tables_are_found_for_the_laws() -> None:
 
 
 def menus(game: AnyGame, state: Any, seat: int, say: Speech) -> Iterator[Menu]:
-    """The root menu and all that presses lead to; of what is composed word by word, one way."""
+    """The root menu and all menus below it; for a move composed word by word, only one path."""
     waiting = [menu(game, state, seat, say, stamp=0, room=ROOM)]
     while waiting:
         current = waiting.pop()
@@ -390,7 +390,7 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
         assert sorted(str(move) for move in reached if move.verb not in wide) == sorted(
             str(move) for move in moves if move.verb not in wide
         )
-        # A wide move that is not suggested is spelled word by word, from the button of its verb.
+        # A wide move that no button suggests is composed word by word, from the button of its verb.
         first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
         begun = {item.words[0] for item in first.items if len(item.words) == 1 and not item.done}
         missing = {move.verb for move in moves if move.verb in wide and move not in reached}

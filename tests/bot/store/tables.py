@@ -1,4 +1,4 @@
-"""Batches of made-up tables, whose listing is folded from the log in the plainest way there is."""
+"""Batches of made-up tables, with listings folded from the log by independent, simple code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHAT = Place("telegram", "-100", "7")
 
 
 def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: int = 1) -> Listing:
-    """The listing of a log: who joins sits; an `end` with scores in its body has a result."""
+    """Folds a log into its listing; an `end` entry with `scores` sets scores and winners."""
     seats: list[Seated] = []
     status: Status = "lobby"
     for entry in entries:
@@ -50,7 +50,7 @@ def _scored(seated: Seated, scores: object) -> Seated:
 
 
 class Tale:
-    """A table as one writer believes it to be: keeps the log that was taken, and makes what comes next."""
+    """A table as one writer knows it: keeps the log accepted so far, and makes the next batches."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Tale:
         at: float | None = None,
         **body: Json,
     ) -> Batch:
-        """A batch of entries that come next."""
+        """A batch of these entries, numbered after the log."""
         n, when = len(self.entries), self.at if at is None else at
         new = (
             Entry(n + i, kind, 0, person, body, when)  # type: ignore[arg-type]
@@ -95,12 +95,12 @@ class Tale:
         return Batch(new, folded(self.game, entries, self.place, self.number), delivery)
 
     def follow(self, batches: Iterable[Batch]) -> None:
-        """Believes that batches were taken."""
+        """Appends accepted batches to the writer's log."""
         for batch in batches:
             self.entries = (*self.entries[: batch.entries[0].n], *batch.entries)
 
 
 async def told(store: Store, tale: Tale, batch: Batch) -> None:
-    """Stores what is made of a tale, and sees that it is taken."""
+    """Appends a batch to the store, asserts that it is accepted, and follows it."""
     assert await store.append(batch) == Taken()
     tale.follow([batch])

@@ -1,4 +1,4 @@
-"""A backup is the whole store in one file, and a store comes back from it whole or not at all."""
+"""A backup holds the whole store in one file; a restore is complete, or changes nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEED = b"\x00\xff" * 16
 
 
 async def furnished(url: str) -> Tale:
-    """A store with something in every table."""
+    """Fills a new store with rows in every database table; the tale of its open game."""
     store, tale = await open_store(url), Tale(at=1795237492.1234567)
     await store.want(Panel("a0", PUBLIC, draft=Draft(1, ("lay", "7S"))))
     await told(store, tale, tale.opened("d1", SEED))
@@ -51,7 +51,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def rewritten(path: Path, change: Callable[[list[str]], list[str]], *, sign: bool) -> None:
-    """Changes the lines of a backup, with a new checksum if so wished."""
+    """Changes the lines of a backup file; with `sign`, also renews its checksum."""
     *lines, closing = change(gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True))
     if sign:
         rows = sum(line.startswith("[") for line in lines)
@@ -168,7 +168,7 @@ async def test_a_backup_that_fails_halfway_restores_nothing(database: str, tmp_p
     path, file = tmp_path / "all.gz", str(tmp_path / "file.db")
     await furnished(file)
     await backup(file, path)
-    # A seat of a table that there is not: the file is whole, and its contents are not.
+    # A seat of an unknown table: the file's checksum is right, but its rows are inconsistent.
     rewritten(path, lambda lines: [line.replace('["a0",1,', '["zz",1,') for line in lines], sign=True)
     with pytest.raises(StoreError, match="nothing was restored"):
         await restore(database, path)

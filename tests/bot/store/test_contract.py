@@ -1,4 +1,4 @@
-"""What holds for every store: a log without gaps, told once, and what follows from it beside it."""
+"""The contract of every store: gapless logs, each delivery applied once, and listings that match the log."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ELSEWHERE = Place("discord", "55")
 
 
 async def opened(store: Store, tale: Tale | None = None) -> Tale:
-    """A table of which the store has the first entry."""
+    """Stores the opening entry of a table."""
     tale = tale or Tale()
     await told(store, tale, tale.opened())
     return tale
 
 
 async def seated(store: Store, tale: Tale | None = None, *people: str) -> Tale:
-    """A table at which people sit."""
+    """Stores a table and seats these people."""
     tale = await opened(store, tale)
     for person in people:
         await told(store, tale, tale.next("join", person=person, name=person.title()))
@@ -46,7 +46,7 @@ async def seated(store: Store, tale: Tale | None = None, *people: str) -> Tale:
 
 
 async def played(store: Store, tale: Tale, people: str, scores: list[int] | None, at: float = 2000.0) -> Tale:
-    """A table that is over, with these scores where it has a result."""
+    """Stores a finished table with these scores; None for a game without a result."""
     tale = await seated(store, tale, *people.split())
     await told(store, tale, tale.next("start"))
     await told(store, tale, tale.next("end", at=at, scores=scores))
@@ -449,7 +449,7 @@ async def test_a_chat_may_keep_its_name(store: Store) -> None:
 
 @pytest.fixture
 async def season(store: Store) -> Store:
-    """A store with some games played in two places of a community and elsewhere."""
+    """A store with games in three places of a community: five are finished, one is still open."""
     for place, community in ((CHAT, "club"), (Place("telegram", "-101"), "club"), (ELSEWHERE, "club")):
         await store.save_room(Room(place, community))
     for person in ("bo", "cy"):

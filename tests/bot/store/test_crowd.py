@@ -1,4 +1,4 @@
-"""Many writers at once, some late, twice or gone: logs have no gaps, and all else follows from them."""
+"""Many concurrent writers, some late, repeated or cancelled: logs stay gapless and listings match them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAMES = {f"g{i}": Place("telegram", f"chat{i % 3}") for i in range(8)}
 
 
 class Writer:
-    """Somebody who writes at any table, believes what they are told, and does everything twice at times."""
+    """A writer that appends to random tables, sometimes sends a batch twice, and sometimes cancels one."""
 
     def __init__(self, store: Store, name: str, rng: random.Random) -> None:
         self.store, self.name, self.rng = store, name, rng
@@ -66,7 +66,7 @@ async def crowded(stores: list[Store], seed: int, times: int = 25) -> list[Write
 
 
 async def check(store: Store, writers: list[Writer]) -> None:
-    """What was acknowledged is there once, in logs without gaps, and every listing follows from its log."""
+    """Asserts that logs have no gaps, hold each acknowledged entry once, and match their listings."""
     acknowledged = [pair for writer in writers for pair in writer.acknowledged]
     assert acknowledged
     logs = {game: stored for game in GAMES if (stored := await store.load(game))}

@@ -1,4 +1,4 @@
-"""What was acknowledged is there after the process was killed."""
+"""Entries that a store acknowledged are there after the process was killed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ asyncio.run(main())
 
 
 def acknowledged_before_the_kill(database: str) -> dict[str, int]:
-    """How many entries of each table a process was told are stored, before it was killed."""
+    """Runs a process that writes until it is killed; the acknowledged number of entries, by game."""
     command = [sys.executable, "-c", WRITES_UNTIL_KILLED, database]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None

@@ -1,4 +1,4 @@
-"""What only a store in a database must hold: schema, writer, two processes over one database, secrecy."""
+"""The SQL store's own duties: schema, writer, two processes on one database, no secret in logs or errors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def store(database: str) -> AsyncIterator[SqlStore]:
 
 
 class Trouble:
-    """Makes the writer's database fail, so many times, before or after it has committed."""
+    """Makes the writer's next `times` transactions fail, before they run or after they have committed."""
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
@@ -235,11 +235,11 @@ async def test_a_connection_that_is_lost_is_made_again(database: str) -> None:
 
 
 FATAL = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
-"""What a server that cuts a connection sends before the end of the stream."""
+"""The error fields that a PostgreSQL server sends before it closes a connection."""
 
 
 async def cut(connection: AsyncConnection) -> None:
-    """Lets a connection's driver read that it is cut, but not yet the end of the stream."""
+    """Feeds the server's closing error to a connection's driver, without the end of the stream."""
     driver: Any = (await connection.get_raw_connection()).driver_connection
     driver._protocol.data_received(b"E" + (len(FATAL) + 4).to_bytes(4, "big") + FATAL)
 

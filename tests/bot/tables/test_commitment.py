@@ -1,4 +1,4 @@
-"""Fair deals: the commitment, the game seed and a whole deal, recomputed from the design's words alone."""
+"""Fair deals: commitment, game seed and deal are recomputed from the design's text, not with the code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def log(
     carry: Mapping[str, Any] | None = None,
     computers: bool = False,
 ) -> list[Entry]:
-    """The log of a table for two up to its deal."""
+    """The log of a table for two, up to and including the `start` entry."""
     chosen = {"game": key, "id": id, "revision": revision, "commitment": None, "number": 1, "seats": 2}
     place = {"place": ["terminal", "home", ""], "level": "easy", "carried_by": 2, "follows": ""}
     second = ("computer", {"name": "Lola", "level": "easy"}) if computers else ("join", {"name": "Beto"})
@@ -50,7 +50,7 @@ def deal_of(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:
 
 
 def recomputed(server_seed: bytes, statement: str) -> list[str]:
-    """The deck of Casino that a seed and a line give, by the design's words and not by our code."""
+    """The Casino deck for a server seed and a statement, computed as the design describes."""
     seed = hmac.new(server_seed, statement.encode("utf-8"), hashlib.sha256).digest()
     return shuffled(seed, "deck", SHORT_DECK)
 

@@ -90,7 +90,7 @@ def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
 
 @every_game
 def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over the same deals each time, since how often it wins is no certainty."""
+    """Uses the same deals in every run, because the number of wins depends on luck."""
     monkeypatch.setattr(module, "_CARELESS", 1.0)
     won = 0.0
     for n in range(20):
@@ -130,7 +130,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
     opened, clock = table(key, *robots(key)), VirtualClock()
     game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
     assert game.result is not None
-    # A computer that was resting when another one ended its turn rests again for the next.
+    # A computer whose pause is interrupted by another's move pauses again, so there may be more rests.
     rests = len(clock.slept)
     assert rests >= game.stamp if acted_at_once(game) else rests == game.stamp
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
@@ -181,7 +181,7 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
 
 
 async def interrupted(opened: Table, transition: Transition) -> tuple[Table, VirtualClock]:
-    """The table that computers have played at, changed while the first of them thought."""
+    """Lets computers play a table that is changed during the first computer's pause; table and clock."""
 
     async def change(seconds: float) -> None:
         if len(clock.slept) == 1:
@@ -227,7 +227,7 @@ async def test_computers_can_be_held_back() -> None:
 
 
 def secret(holder: Player) -> Table:
-    """A table of three whose first seat holds the three of hearts and is asked in secret."""
+    """A table of three at the secret exchange, whose first seat holds the three of hearts."""
     others = [player for player in computers(3, "normal") if player != holder][:2]
     dealt = (table("casino", holder, *others, words=str(n)) for n in range(50))
     return next(table for table in dealt if table.state.phase == "exchange" and table.active() == (0,))
@@ -350,7 +350,7 @@ def _numbered(table: Table, number: int) -> Table:
 
 
 async def over(service: TableService, game: GameId) -> Table:
-    """A table when it is over."""
+    """Waits until a table is over; the table."""
     seen = await service.table(game)
     while seen.status != "over":
         seen = await service.changed(game, len(seen.entries))

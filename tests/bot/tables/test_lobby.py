@@ -1,4 +1,4 @@
-"""Who sits at a table, and who may do what: one clause a test."""
+"""Seats and permissions at a table: one rule per test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = {ANA: "Ana", BETO: "Beto", EVA: "Eva", DORA: "Dora"}
 
 
 def lobby_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
-    """A table before the start, opened by the first of some people."""
+    """A table before the start at which these people sit; the first is its owner."""
     table = Table.open(
         key,
         place=Place("wall", "square"),
@@ -35,7 +35,7 @@ def lobby_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
 
 
 def game_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
-    """A table at which some people play."""
+    """A started table with these people."""
     return lobby.start(lobby_of(*people, key=key, wanted=wanted), people[0])
 
 
@@ -44,7 +44,7 @@ def over(*people: str) -> Table:
 
 
 def why(change: Callable[[], object]) -> str:
-    """Why something is refused."""
+    """The reason why a change is refused; asserts that it is."""
     with pytest.raises(Refused) as refusal:
         change()
     return Speech("en", list(NAMES.values()))(refusal.value.reason)
@@ -55,7 +55,7 @@ def people(table: Table) -> list[str | None]:
 
 
 def kinds(table: Table, since: Table) -> list[str]:
-    """What has happened since a table was as it was."""
+    """The kinds of the entries added since an earlier version of the table."""
     return [entry.kind for entry in table.entries[len(since.entries) :]]
 
 

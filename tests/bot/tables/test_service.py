@@ -1,4 +1,4 @@
-"""The house: one change at a time, stored before anybody hears of it."""
+"""The table service: one change of a table at a time, stored before listeners are called."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 
 class RecordingListener:
-    """Somebody who listens to a house."""
+    """Records each call of a table service's listener: the table after and before."""
 
     def __init__(self, service: TableService) -> None:
         self.heard: list[tuple[Table, Table | None]] = []
@@ -37,14 +37,14 @@ class RecordingListener:
 
     @property
     def kinds(self) -> list[str]:
-        """What happened last, each time."""
+        """The kind of the last entry at each call."""
         return [table.entries[-1].kind for table, _ in self.heard]
 
 
 def opening(
     number: int, *, owner: str = ANA, place: Place = SQUARE, key: str = "cardlebones", seats: str = ""
 ) -> Table:
-    """A new table of a person, who sits at it, perhaps with others."""
+    """A new table at which its owner and the people named in `seats` sit."""
     table = Table.open(key, place=place, number=number, owner=owner, seed_source=ChosenSeed("S"))
     for person in (owner, *seats.split()):
         table = lobby.join(table, person, person)
@@ -52,13 +52,13 @@ def opening(
 
 
 def lay(table: Table) -> Table:
-    """The table after the first move that somebody can make."""
+    """The table after the first legal move of an awaited seat."""
     seat = table.active()[0]
     return table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
 
 
 async def stored(service: TableService, table: Table) -> Table:
-    """The table as another process would find it."""
+    """The table as another process would load it from the store."""
     return await TableService(service.store, VirtualClock()).table(table.id)
 
 
@@ -352,7 +352,7 @@ async def test_tables_opened_in_the_same_instant_have_numbers_of_their_own() -> 
 
 
 class Racing(MemoryStore):
-    """A store in which another process opens a table in the instant before ours."""
+    """A store in which a rival process opens a table just before each of the first `races` openings."""
 
     def __init__(self, races: int) -> None:
         super().__init__()
@@ -366,7 +366,7 @@ class Racing(MemoryStore):
 
 
 async def test_a_number_that_another_process_gave_away_is_not_given_again() -> None:
-    # Each of the two rivals has a rival too.
+    # The first rival's opening meets the second rival, so two tables come first.
     service = TableService(Racing(2), VirtualClock())
     ear = RecordingListener(service)
     assert (await service.open(SQUARE, opening)).number == 3
@@ -570,7 +570,7 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
 
 
 def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
-    """A table dealt with some luck."""
+    """A table replayed from the same log with this seed source."""
     return Table.replay(dealt("cardlebones").entries, seed_source)
 
 

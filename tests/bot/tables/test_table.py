@@ -1,4 +1,4 @@
-"""A table: its log is the game, a refused play changes nothing, and each reader hears their own news."""
+"""A table: its state follows from its log, a refused move changes nothing, and news depend on the reader."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def dealt(key: str, players: int = 0, options: dict[str, str] | None = None, wor
 
 
 def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -> Table:
-    """The table after moves of whoever is awaited, to the end of the game or so many."""
+    """Plays random awaited seats until the game ends or `moves` moves are made; the table."""
     rng = rng or luck.rng(table.stamp)
     while not table.result and table.stamp < moves:
         seat = rng.choice(table.active())
@@ -328,7 +328,7 @@ def test_awaited_are_those_with_choices() -> None:
 
 
 def exchange_table() -> Table:
-    """A table of three where somebody may exchange the three of hearts."""
+    """A table of three at the phase in which the holder of the three of hearts may exchange it."""
     tables = (dealt("casino", 3, words=str(n)) for n in range(20))
     return next(table for table in tables if table.state.phase == "exchange")
 
@@ -410,7 +410,7 @@ def test_a_game_that_was_stopped_has_no_scores() -> None:
 
 
 def older(table: Table) -> Table:
-    """The same log, as if it had been written under older rules."""
+    """The same table, its log marked with the rules' previous revision."""
     opening = table.entries[0]
     written = replace(opening, body={**opening.body, "revision": table.revision - 1})
     return Table.replay((written, *table.entries[1:]), table.seed_source)

@@ -1,10 +1,10 @@
-"""Grab, a game for the keyboard's tests: simultaneous moves that can be secret and can conflict.
+"""Grab, a game for tests of a shared keyboard: simultaneous moves that can be secret and can conflict.
 
 `tests.support.games.throw_in` has neither: its players act in public, and no move makes another illegal.
 
 Every player grabs one of the numbers on the table, in any order; the highest wins. A player who has
-grabbed may trade once for a number that is left, while the game waits for others. With the option
-``secret`` all are asked, and nobody may learn who has grabbed.
+grabbed may trade once for a number that is left, while the game waits for other players. With the option
+``secret`` every player is asked, and no player may learn who has grabbed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engines.values import Value, put, replace
 
 
 class State(Value):
-    """The numbers that the seats hold; a view also has its reader, who knows whether they are awaited."""
+    """The number that each seat holds, or None; `reader` is set in a view only."""
 
     held: tuple[int | None, ...]
     traded: tuple[bool, ...]
@@ -28,7 +28,7 @@ class State(Value):
 
 
 class Grab:
-    """The game."""
+    """The rules of Grab."""
 
     key = "grab"
     title = Text("Grab")
