@@ -1,1 +1,1 @@
-"""Tables, players, words and time. Knows games only by their contract, and no platform."""
+"""The bot: tables, players, pages and messages. Knows games only by the engine contract, and no platform."""

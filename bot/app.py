@@ -1,4 +1,4 @@
-"""The bot put together: tables, computer players, panels and the dispatcher, over a store and platforms."""
+"""Assembles the bot: tables, computer players, panels and the dispatcher, over a store and platforms."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def running(
     language: Language = "en",
     bounds: Bounds | None = None,
 ) -> AsyncIterator[Dispatcher]:
-    """Runs the bot, with the tables that the process before it has left; the store stays open at the end.
+    """Runs the bot and yields its dispatcher; resumes the stored tables first, and leaves the store open.
 
-    A computer player takes ``pace`` seconds over a move.
+    A computer player takes about ``pace`` seconds for a move.
     """
     service = TableService(store, clock, bounds)
     people = People(store, language)

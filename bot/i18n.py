@@ -22,10 +22,11 @@ from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.game import Arg, Name, Seat, Text
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
-"""The languages offered to players, and the name of each in itself."""
+"""The languages offered to players, each with its own name for itself."""
 SOURCES = ("engines", "bot", "adapters")
-"""The packages that have translations, in folders named ``locale``."""
+"""The packages that are searched for translations, which are in folders named ``locale``."""
 NAME_WIDTH = 12
+"""The most terminal cells that a player's name takes."""
 
 _MARKUP = frozenset("`*_~|<>@#[]()\\&")
 """Characters that are markup or a mention on some platform."""
@@ -33,11 +34,11 @@ _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
 _MARKS = 2
-"""Combining marks that a letter may carry at most."""
+"""The most combining marks that one letter may carry."""
 
 
 def language(tag: str | None) -> Language:
-    """The language of a tag such as ``es_MX.UTF-8``; English if there are no translations into it."""
+    """The language of a tag such as ``es_MX.UTF-8``; English for a language that is not offered."""
     code = (tag or "").replace("-", "_").partition("_")[0].partition(".")[0].casefold()
     return next((known for known in LANGUAGES if known == code), "en")
 
@@ -59,9 +60,9 @@ class Speech:
 
     locale: Language = "en"
     names: Sequence[str] = ()
-    """One for each seat; a player without a name is called by the number of the seat."""
+    """The players' names by seat; a player without a name is called by the number of the seat."""
     letters: bool = False
-    """Whether suits are letters, for terminals and eyes to which the symbols say little."""
+    """Whether suits are shown as letters, for terminals or readers that cannot tell the symbols apart."""
     order: Order = "rank"
     """The order in which hands are sorted."""
 
@@ -82,7 +83,7 @@ class Speech:
         return sorted(hand, key=by_rank if self.order == "rank" else by_suit)
 
     def spelled(self, words: str) -> str:
-        """Text from elsewhere, its suits as letters if the reader prefers them."""
+        """A text with its suit symbols replaced by letters, if the reader prefers letters."""
         return words.translate(_LETTERS) if self.letters else words
 
     def _say_arg(self, arg: Arg) -> str:

@@ -1,4 +1,4 @@
-"""The frozen values of tables, people and places, which all rooms of the bot share."""
+"""The frozen values of tables, people and places, which all packages of the bot share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json
 Language = Literal["en", "es"]
 
 GameId = str
-"""A game at a table: ten hexadecimal digits, short enough for every platform's buttons."""
+"""The id of a table and its game: ten hexadecimal digits, short enough for every platform's buttons."""
 PersonId = str
-"""A person, on every platform they play on."""
+"""The id of a person, the same on all platforms."""
 ReaderId = str
 """A `PersonId`, or `PUBLIC`."""
 PUBLIC: ReaderId = ""
@@ -23,17 +23,18 @@ PUBLIC: ReaderId = ""
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A message that reminds a player of their turn: private, or by name in the table's chat."""
+    """Addresses a message that reminds a player of their turn."""
 
     person: PersonId
     by_name: bool = False
+    """Whether the message names the player in the table's chat; else it is private."""
 
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
     "away", "back", "kick", "owner", "end", "rematch",
 ]  # fmt: skip
-"""What can happen to a table."""
+"""The kinds of log entries: everything that can happen at a table."""
 
 Status = Literal["lobby", "playing", "over"]
 """The stages of a table: players join, they play, the game is over or the table closed."""
@@ -53,7 +54,7 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A channel or a thread of it, as its platform names them."""
+    """A channel or one of its threads, by the ids of its platform."""
 
     platform: str
     chat: str
@@ -72,7 +73,7 @@ class Room:
 
     place: Place
     community: str = ""
-    """The server or group that the place belongs to; it has a leaderboard of its own."""
+    """The id of the server or group that the place belongs to; each has its own leaderboard."""
     private: bool = False
     """A chat with one person."""
     language: Language | None = None
@@ -102,7 +103,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A person as a platform knows them."""
+    """A person's account on a platform."""
 
     platform: str
     user: str
@@ -117,9 +118,9 @@ class Player:
 
     name: str
     level: Level | None = None
-    """The level of the computer that holds the seat; None where its person plays."""
+    """The level of the computer that plays the seat; None if a person plays it."""
     person: PersonId | None = None
-    """Whose seat it is, also while a computer holds it for them; None for a computer's own."""
+    """The person whose seat it is, also while a computer plays it for them; None for a computer's own."""
     kicked: bool = False
     """Whether the person was kicked, and may not take the seat back."""
 
@@ -129,39 +130,40 @@ class Player:
 
     @property
     def is_away(self) -> bool:
-        """Whether a computer holds the seat of a person."""
+        """Whether a computer plays the seat of a person."""
         return self.is_computer and self.person is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a table's log; the log is the game."""
+    """One entry of a table's log, from which the table's state is folded."""
 
     n: int
     kind: EntryKind
     seat: Seat | None = None
     person: PersonId | None = None
-    """The person who caused it; None for clocks and computer players."""
+    """The person who caused it; None for the clock, computer players and the service."""
     body: Mapping[str, Json] = field(default_factory=dict)
+    """The details; the keys depend on the kind."""
     at: float = 0.0
     """In seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """An event, and the entry that caused it."""
+    """An event of the game, and the number of the entry that caused it."""
 
     n: int
     event: Event
     sentences: dict[tuple[str, bool, tuple[str, ...]], str] = field(
         default_factory=dict, repr=False, compare=False
     )
-    """The event's sentence for each language, spelling of suits and names of players, once it was needed."""
+    """A cache of the event's sentence, by language, whether suits are letters, and the players' names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat in a listing."""
+    """A seat in a listing, with its player and result."""
 
     seat: Seat
     player: Player
@@ -179,7 +181,9 @@ class Listing:
     number: int
     """The table's number in its place, from 1; free again when the table is over."""
     key: str
+    """The key of the game that is played."""
     revision: int
+    """The revision of the game's rules with which the table was opened."""
     status: Status
     owner: PersonId | None
     seats: tuple[Seated, ...]
@@ -194,15 +198,15 @@ class Batch:
     """Entries that are stored together or not at all, with the listing after them."""
 
     entries: tuple[Entry, ...]
-    """Consecutive; ``n`` of the first is the length of the log before."""
+    """Consecutive entries; ``n`` of the first is the length of the log before it."""
     listing: Listing
     """The table after them."""
     delivery: str = ""
     """The platform's id of the delivery that caused them, so that it is handled once; empty without one."""
     server_seed: bytes | None = field(default=None, repr=False)
-    """Only with the first entries of a table whose seed is committed."""
+    """The secret server seed; only in the first batch of a table with a `CommittedSeed`."""
     seed_words: str | None = field(default=None, repr=False)
-    """Only with the first entries of a table whose seed was chosen."""
+    """The words of the seed; only in the first batch of a table with a `ChosenSeed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,19 +244,21 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A reader's position in their menu, and the words they have put together."""
+    """A reader's unfinished move: the words picked so far and the page of the menu."""
 
     stamp: int = 0
-    """How many moves were made before; a move of its owner since then makes it void."""
+    """Moves made at the table when the draft was last used; a later move by its reader makes it void."""
     path: tuple[str, ...] = ()
+    """The words picked so far."""
     page: int = 0
+    """The page of the menu, from 0."""
     asked: bool = False
     """Whether the path is a whole move that its reader is asked to confirm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The message that shows a table to a reader, and how far it is up to date."""
+    """A message that shows a table to a reader, and whether it is up to date."""
 
     game: GameId
     reader: ReaderId
@@ -261,19 +267,20 @@ class Panel:
     """The platform's id of the message; empty while there is none."""
     draft: Draft = Draft()
     wanted: int = 0
-    """Grows with every change that the message must show."""
+    """The newest version of the panel: grows with every change that the message must show."""
     sent: int = 0
-    """The ``wanted`` that the message shows."""
+    """The version that the message shows; the panel is dirty while ``wanted`` differs."""
     announced: int = 0
-    """Of the public panel: how many events have been posted in messages of their own."""
+    """Only of the public panel: the number of events that were posted in messages of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A person's games and wins at one game."""
+    """A row of the leaderboard: how often a person has played one game, and has won it."""
 
     person: PersonId
     name: str
     key: str
+    """The key of the game."""
     games: int
     wins: int

@@ -1,4 +1,4 @@
-"""People, their accounts and places, cached over the store, and the language in which each is answered."""
+"""Caches people, accounts and rooms over the store, and chooses the language of each message."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from bot.ports import Caller, Store
 from bot.tables.table import Table
 
 _KEPT = 5000
-"""People, accounts and rooms that are kept in memory."""
+"""The most people kept in memory, and likewise accounts and rooms."""
 
 
 class People:
-    """The people and places in the store; others are added when they first send something."""
+    """The people, accounts and rooms in the store; adds a person or room at their first delivery."""
 
     def __init__(self, store: Store, fallback: Language = "en") -> None:
         self._store = store
         self._fallback = fallback
         self._greeting = asyncio.Lock()
         self.preferences_lock = asyncio.Lock()
-        """Held while preferences or settings change, so that two changes at once both count."""
+        """Held while preferences or settings are changed, so that two changes do not overwrite each other."""
         self._people: OrderedDict[PersonId, Person] = OrderedDict()
         self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
         self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()
@@ -41,7 +41,7 @@ class People:
         return person, self._speech(person, room, None)
 
     async def caller(self, caller: Caller) -> Person:
-        """The sender of a delivery; adds a new person."""
+        """The sender of a delivery; adds a new person, and stores a changed name."""
         account = await self.account(caller.place.platform, caller.user)
         name = safe_name(caller.name)
         if account is None:
@@ -53,7 +53,7 @@ class People:
         return person
 
     async def _add_person(self, caller: Caller, name: str) -> Person:
-        """Adds a person once, even if two of their deliveries come at once."""
+        """Adds a person once, even if two of their first deliveries arrive at once."""
         async with self._greeting:
             if account := await self.account(caller.place.platform, caller.user):
                 return await self.person(account.person)
@@ -75,7 +75,7 @@ class People:
         _keep(self._people, person.id, person)
 
     async def account(self, platform: str, user: str) -> Account | None:
-        """The account of a platform's user; None for a stranger."""
+        """The account of a platform's user; None if the bot has not met them."""
         account = self._accounts.get((platform, user)) or await self._store.account(platform, user)
         if account:
             _keep(self._accounts, (platform, user), account)
@@ -83,14 +83,14 @@ class People:
         return account
 
     async def account_of(self, person: PersonId, platform: str) -> Account | None:
-        """A person's account on a platform."""
+        """A person's account on a platform; None if they have none."""
         if known := self._homes.get((platform, person)):
             return known
         accounts = [one for one in await self._store.accounts(person) if one.platform == platform]
         return await self.account(platform, accounts[0].user) if accounts else None
 
     async def set_reachable(self, account: Account, reachable: bool) -> None:
-        """Stores whether an account takes private messages."""
+        """Stores whether the last private message to an account arrived."""
         if account.reachable != reachable:
             await self._keep_account(replace(account, reachable=reachable))
 
@@ -102,7 +102,7 @@ class People:
         return room
 
     async def room_of(self, caller: Caller) -> Room:
-        """The place of a delivery, with what the delivery tells about it stored."""
+        """The room of a delivery; stores its community, privacy and first known language."""
         room = await self.room(caller.place)
         spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
         if (caller.community, caller.private, spoken) != (room.community, room.private, room.language):
@@ -116,7 +116,7 @@ class People:
         _keep(self._rooms, room.place, room)
 
     def forget_rooms(self) -> None:
-        """Drops all rooms from memory, since a chat was renamed."""
+        """Drops all rooms from memory, because a chat has got another id."""
         self._rooms.clear()
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:
@@ -144,7 +144,7 @@ def names(table: Table | None) -> Sequence[str]:
 
 
 def known_language(words: str) -> Language | None:
-    """The language of a tag or of a language's own name."""
+    """The language with this tag or own name, such as ``es`` or ``Español``; None if it is not offered."""
     meant = words.strip().casefold()
     return next((tag for tag, name in LANGUAGES.items() if meant in (tag, name.casefold())), None)
 

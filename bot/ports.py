@@ -1,4 +1,4 @@
-"""What the bot needs from outside, as protocols that adapters and tests implement."""
+"""The protocols that adapters and tests implement: clock, store, platform; and the values they exchange."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Clock(Protocol):
 
 
 class StoreError(Exception):
-    """The store has failed: a write may or may not have happened, and must not be reported as done."""
+    """The store has failed. A write may or may not have happened, so it must not be reported as done."""
 
 
 class Store(Protocol):
@@ -49,19 +49,19 @@ class Store(Protocol):
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
-        A delivery that is stored is `Known` whatever the entries are. Only the first entries of a
-        table can `Clash`. They set the place and the number of the table; later only `move_chat`
-        changes these, and the listing's are ignored. Raises `StoreError` for entries that begin beyond
-        the end of the log.
+        Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
+        only for the first entries of a table. Those set the place and the number of the table; later
+        only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries
+        that begin beyond the end of the log.
         """
 
     async def has_delivery(self, delivery: str) -> bool:
         """Whether a batch with this delivery is stored."""
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-        """What keeps a batch of this delivery from being stored after ``n`` entries; None if nothing does.
+        """The verdict that refuses a batch of this delivery after ``n`` entries; None if it can be stored.
 
-        A delivery that is stored comes first, as in `append`; an empty one is never stored.
+        As in `append`, `Known` takes precedence over `Behind`; an empty delivery is never `Known`.
         """
 
     async def load(self, game: GameId) -> Stored | None: ...
@@ -75,12 +75,12 @@ class Store(Protocol):
         """The tables of a place that are not over, by number."""
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
-        """The tables that are not over at which a person has a seat or which they own; the most recently
-        changed first.
+        """The tables that are not over and that a person owns or has a seat at, the most recently changed
+        first.
         """
 
     async def last_over(self, place: Place) -> Listing | None:
-        """The table of a place that ended last."""
+        """The table of a place that ended last; None if none has ended."""
 
     async def unsent(self) -> Sequence[Panel]:
         """The dirty panels of all tables."""
@@ -88,7 +88,7 @@ class Store(Protocol):
     async def panels(self, game: GameId) -> Sequence[Panel]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
     async def want(self, panel: Panel) -> Panel:
-        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it as stored.
+        """Stores a panel's ``draft`` and ``announced``, marks it dirty, and returns it as stored.
 
         Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
         """
@@ -99,9 +99,10 @@ class Store(Protocol):
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """Renames a chat, with its rooms and tables; their public messages are lost.
+        """Gives a chat's rooms and tables its new id; forgets the messages of their public panels.
 
-        A table whose number is taken there gets another. A community of the chat's name is renamed too.
+        A table whose number is taken in the new chat gets another. A community that has the chat's id
+        gets the new id too.
         """
 
     async def account(self, platform: str, user: str) -> Account | None: ...
@@ -112,10 +113,10 @@ class Store(Protocol):
     async def standings(
         self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
     ) -> Sequence[Standing]:
-        """Games and wins of every person by game, the most wins first; a game, place or community filters.
+        """The leaderboard, the most wins first: of one game, place or community if it is given, else of all.
 
         Only games with a result count. A seat that a computer holds at the end counts as a game
-        without a win. Each person has their present name.
+        without a win. Names are people's current names.
         """
 
     async def close(self) -> None: ...
@@ -123,7 +124,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A continuation of a command that is being typed."""
+    """An autocomplete suggestion for a command that is being typed."""
 
     label: str
     value: str
@@ -140,7 +141,7 @@ class Key:
     data: str = ""
     """The callback data."""
     url: str = ""
-    """The address that it opens instead of calling back."""
+    """The address that the button opens; such a button has no callback data."""
     style: Style = "plain"
 
 
@@ -149,7 +150,7 @@ class Chooser:
     """A select menu."""
 
     title: str
-    """Its placeholder."""
+    """The placeholder, shown while nothing is selected."""
     keys: tuple[Key, ...]
 
 
@@ -182,7 +183,7 @@ class Reply:
     notice: str = ""
     """A sentence or two."""
     page: Page | None = None
-    """The page that was asked for; it replaces a page of the sender's own on which they pressed."""
+    """The page to show; if the sender pressed a button on a page of their own, it replaces that page."""
     brief: str = ""
     """The page in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
@@ -206,7 +207,7 @@ class Limits:
     label: int
     """Characters on a button."""
     data: int
-    """Bytes behind a button."""
+    """Bytes of a button's callback data."""
     brief: int = 200
     """Characters of `Reply.brief`."""
     width: int = 28
@@ -223,7 +224,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a delivery as the platform tells, and the place."""
+    """The sender and the place of a delivery, as the platform describes them."""
 
     user: str
     name: str
@@ -232,11 +233,11 @@ class Caller:
     private: bool = False
     """Whether the place is the sender's private chat with the bot."""
     locale: str = ""
-    """The language of the sender's client, if the platform tells."""
+    """The language of the sender's client; empty if the platform does not tell it."""
     room_locale: str = ""
-    """The language of the place, if the platform tells."""
+    """The language of the place; empty if the platform does not tell it."""
     moderator: bool = False
-    """Whether the platform makes the sender a moderator of the place."""
+    """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
 
@@ -258,7 +259,7 @@ class Forbidden(Exception):
 
 
 class Later(Exception):
-    """A platform asks the bot to wait."""
+    """A platform asks the bot to wait some seconds before it tries again."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"in {seconds} s")
@@ -270,9 +271,9 @@ class NotAdmitted(Exception):
 
 
 class Platform(Protocol):
-    """Sends messages; what it receives goes to the dispatcher.
+    """A chat platform: sends messages, and passes the deliveries it receives to the dispatcher.
 
-    Any method may raise `Later`. Only the platform reads the ids of its messages.
+    Any method may raise `Later`. The ids of messages are opaque to the bot.
     """
 
     @property
@@ -287,7 +288,7 @@ class Platform(Protocol):
     async def whisper(self, account: Account, page: Page) -> str:
         """Sends a private message, never to a public place, and returns its id.
 
-        Raises `Unreachable`, or `Departed` if the platform tells as much.
+        Raises `Unreachable`, or `Departed` if the platform gives that reason.
         """
 
     async def edit(self, message: str, page: Page) -> None:
@@ -300,7 +301,7 @@ class Platform(Protocol):
         """Deletes a message if it still exists."""
 
     def link(self, payload: str) -> str:
-        """An address that opens the private chat and brings the payload; empty if the platform has none."""
+        """An address that opens the private chat and sends it the payload; empty if the platform has none."""
 
 
 Platforms = Mapping[str, Platform]

@@ -1,6 +1,6 @@
 """Callback data: the table, the stamp and the action of a button.
 
-Buttons survive restarts, since no process keeps their meaning.
+Buttons work after a restart, since their meaning is in their data and not in memory.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ Action = Literal[
     "house", "rule", "check", "log",
     "rules", "set",
 ]  # fmt: skip
-"""The actions of a player's menu, of a table, and of pages without a table."""
+"""The actions of buttons: of a player's menu, of a table, and (the last line) of pages without a table."""
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
 _FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z]{{1,8}})(?::(.*))?", re.DOTALL)
 _HASHED = "#"
 _DIGITS = 6
+"""The most digits of a number in callback data."""
 _DIGEST = 10
-"""Characters of a hash that stands for words too long for a button."""
+"""Characters of the hash that replaces words too long for a button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class CallbackData:
 
     game: GameId
     stamp: int
-    """The number of moves made when the button was offered."""
+    """Moves made at the table when the button was sent."""
     action: Action
     words: str = ""
 
@@ -51,14 +52,14 @@ class CallbackData:
 
     @classmethod
     def parse(cls, data: str) -> CallbackData | None:
-        """The meaning of data that may be forged; None for nonsense."""
+        """Parses data that may be forged; None if it is malformed."""
         form = _FORM.fullmatch(data)
         if form is None or (action := _ACTIONS.get(form[3])) is None:
             return None
         return cls(form[1], int(form[2]), action, form[4] or "")
 
     def meant(self, known: Iterable[str]) -> str | None:
-        """The words of the button; a hash is looked up among known words."""
+        """The words of the button; a hash is looked up among known words, and is None if it matches none."""
         if not self.words.startswith(_HASHED):
             return self.words
         return next((words for words in known if digest(words) == self.words[1:]), None)
@@ -70,7 +71,7 @@ def is_game(word: str) -> bool:
 
 
 def parse_number(words: str) -> int | None:
-    """The number in a text that may be forged; None for nonsense and for too many digits."""
+    """Parses a number that may be forged; None if it is malformed or has too many digits."""
     return int(words) if words.isdecimal() and len(words) <= _DIGITS else None
 
 

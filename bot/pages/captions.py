@@ -12,7 +12,7 @@ from engines.game import Name, Seat, Text, plural
 
 
 def news_captions(pieces: Iterable[News], reader: Seat | None, say: Speech) -> list[str]:
-    """The sentences of news for a reader; each is worded once, though many pages show it."""
+    """The sentences of the news that a reader may know; each is translated once and cached in its piece."""
     key = (say.locale, say.letters, tuple(say.names))
     captions = []
     for piece in pieces:
@@ -24,7 +24,7 @@ def news_captions(pieces: Iterable[News], reader: Seat | None, say: Speech) -> l
 
 
 def commitment_captions(table: Table) -> Iterator[Text]:
-    """The commitment and the cuts so far."""
+    """The commitment and the cuts so far, or the seed that a player chose."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("Dealt from the seed you gave: {seed}", seed=table.seed_source.words)
         return
@@ -34,7 +34,7 @@ def commitment_captions(table: Table) -> Iterator[Text]:
 
 
 def deal_captions(table: Table) -> Iterator[Text]:
-    """How the cards were shuffled."""
+    """The sentences on how the cards were shuffled."""
     yield from commitment_captions(table)
     if not table.cuts and not isinstance(table.seed_source, ChosenSeed):
         yield Text("Nobody cut: dealt by the house alone.")
@@ -76,7 +76,7 @@ def _winners_caption(winners: Sequence[Seat]) -> Text:
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
-    """The seed, and how the deal follows from it."""
+    """The seed, and how players can compute the deal from it."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.seed_source.words)
         return

@@ -14,12 +14,12 @@ from engines.drawing import cells, cut
 from engines.game import Text
 
 NO_GAME = "0" * 10
-"""The game of buttons that belong to no table."""
+"""Stands for the table's id in the data of buttons that belong to no table."""
 
 _ROW_WIDTH = 36
-"""Cells of labels that fit side by side on a phone."""
+"""Cells that a row of buttons has on a phone."""
 _MANY = 10
-"""Buttons that are never folded into a select menu."""
+"""The most buttons that are always shown as buttons, without a select menu."""
 
 Rows = tuple[tuple[Key, ...], ...]
 
@@ -29,7 +29,7 @@ KeySpec = tuple[Text, Action, Style]
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """Composes the buttons and the title of a table's pages in a language, for a platform."""
+    """Composes the title and buttons of a table's pages, in a reader's language and a platform's limits."""
 
     table: Table
     say: Speech
@@ -51,7 +51,7 @@ class Composer:
 
 
 def fitted(page: Page, limits: Limits) -> Page:
-    """A page cut to the limits of a message: the oldest sentences above the drawing go first."""
+    """A page cut to the limits of a message; the oldest news above the drawing is dropped first."""
     if not all(page.rows):
         page = replace(page, rows=tuple(filter(None, page.rows)))
     if _cost("\n".join((*page.above, page.drawing, *page.below))) <= limits.text - limits.markup:
@@ -66,7 +66,7 @@ def fitted(page: Page, limits: Limits) -> Page:
 
 
 def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
-    """Buttons in at most ``rows`` rows, which are wider than a phone shows only if there are too many."""
+    """Buttons in at most ``rows`` rows; a row has more than a phone shows whole only if it must."""
     if not keys:
         return ()
     wide = min(limits.row, max(_wide(keys, limits), ceil(len(keys) / rows)))
@@ -76,9 +76,10 @@ def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
 def with_chooser(
     keys: Sequence[Key], limits: Limits, rows: int, say: Speech, stay: Collection[Key] = ()
 ) -> tuple[Rows, Chooser | None]:
-    """Buttons in rows; of too many for a phone the first ones, and a select menu of the others.
+    """Buttons in rows; if a phone has no room for all, the last become a select menu.
 
-    Those in ``stay`` are always buttons, below the first ones.
+    The buttons in ``stay`` are kept out of the select menu, below the others, unless they need nearly
+    all rows.
     """
     others = [key for key in keys if key not in stay]
     foot = _wide_rows([key for key in keys if key in stay], limits)
@@ -95,18 +96,18 @@ def with_chooser(
 
 
 def _wide_rows(keys: Sequence[Key], limits: Limits) -> Rows:
-    """Buttons in as many rows as a phone needs to show all labels whole."""
+    """Buttons in as many rows as a phone needs to show all labels in full."""
     return rows_of(keys, limits, max(len(keys), 1))
 
 
 def _wide(keys: Sequence[Key], limits: Limits) -> int:
-    """The buttons that a phone shows in a row with all labels whole."""
+    """The number of buttons that a phone shows in a row with all labels in full."""
     widest = max(cells(key.label) for key in keys)
     return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
 
 
 def text_page(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
-    """A page of a long text, counted from 0, with buttons to its neighbours."""
+    """One page of a long text, with buttons to the pages before and after; ``number`` counts from 0."""
     parts = list(_parts(text, limits.text - limits.markup - 100))
     number = min(max(number, 0), len(parts) - 1)
     turns = neighbours(number, len(parts))
@@ -118,18 +119,18 @@ def text_page(text: str, number: int, action: Action, words: str, limits: Limits
 
 
 def neighbours(page: int, pages: int) -> list[tuple[int, str]]:
-    """The neighbours of a page, counted from 0, and the labels of their buttons."""
+    """The pages before and after a page, counted from 0, and the labels of their buttons."""
     beside = ((page - 1, f"‹ {page}/{pages}"), (page + 1, f"{page + 2}/{pages} ›"))
     return [(n, label) for n, label in beside if 0 <= n < pages]
 
 
 def _cost(text: str) -> int:
-    """Characters of a line or a drawing with escapes and line end."""
+    """The most characters that a text takes in a message, with escapes and a line end."""
     return len(text) + sum(map(text.count, "*_~|`\\[]()#")) + 4 * sum(map(text.count, "<>&")) + 1
 
 
 def _parts(text: str, room: int) -> Iterator[str]:
-    """A long text in parts, divided between paragraphs if possible."""
+    """A long text in parts that fit in ``room``, divided between paragraphs if possible."""
     part = ""
     for paragraph in text.split("\n\n"):
         if part and _cost(part) + _cost(paragraph) + 2 > room:

@@ -1,4 +1,4 @@
-"""Menus: from a game's choices to buttons, and from a typed line back to the words of a move."""
+"""Builds menus of buttons from a game's choices, and parses typed lines into moves."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class MenuItem:
 
     label: str
     words: Words
-    """A whole move if ``done``; else the path of the next menu."""
+    """A whole move if ``done``; else the path of the menu that the button opens."""
     done: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The buttons of a seat, before they are laid out."""
+    """The menu of a seat, before its items are laid out as buttons."""
 
     stamp: int
-    """The number of moves made before the menu."""
+    """Moves made at the table when the menu was built."""
     path: Words
     """The words picked so far; empty at the beginning."""
     items: tuple[MenuItem, ...]
     begun: Words = ()
-    """The words with which all items begin, to be shown once above them."""
+    """The words with which all items begin; they are shown once above the buttons."""
 
 
 def menu(
@@ -49,11 +49,11 @@ def menu(
     path: Words = (),
     view: Any = None,
 ) -> Menu:
-    """The menu of a seat after a path of presses; ``view`` is the seat's, if its caller has made it already.
+    """The menu of a seat after the words in ``path``; ``view`` is the seat's, if the caller has it already.
 
-    At most ``room`` moves are listed whole. If there are more, the best of the wide verbs are still
-    listed whole; for the others the reader picks the first word, mostly a card, and then the move. A
-    wide verb has a button of its own, after which words are picked one by one.
+    At most ``room`` moves are listed whole. If there are more, the best moves with wide verbs are still
+    listed whole; for other moves the player picks the first word, mostly a card, and then the move. A
+    wide verb (`Game.wide`) also has a button of its own, after which words are picked one by one.
     """
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
@@ -79,7 +79,7 @@ def menu(
 
 
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
-    """A draft as far as its path still leads to a move; a move of its owner since then makes it void."""
+    """The draft for the current state; empty if its path leads to no move or its player has moved since."""
     if draft.stamp == table.stamp:
         return draft
     if draft.stamp > table.stamp or table.acted_since(seat, draft.stamp):
@@ -96,14 +96,14 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
 
 
 def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
-    """The words with which a seat can begin a move step by step."""
+    """The words with which a seat can begin a move that it composes step by step."""
     view = table.view(seat)
     begun = menu(table.game, table.state, seat, say, stamp=table.stamp, room=0, view=view).items
     return [item.words[0] for item in begun if not item.done]
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
-    """The item that a typed line names: by its number from 1, its label or its last word."""
+    """The item that a typed line names by number from 1, by label or by last word; None if there is none."""
     meant = _plain(line)
     for number, item in enumerate(menu.items, 1):
         if meant == str(number):
@@ -135,7 +135,7 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
 
 
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
-    """Completions of a typed line, best first."""
+    """Completions of a typed line, each as a whole line, best first."""
     words, view = line.split(), game.view(state, seat)
     begun = words.pop() if words and not line[-1].isspace() else ""
     head = "".join(word + " " for word in words)
@@ -175,7 +175,7 @@ def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words
 
 
 def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
-    """The game's verbs by the names that players may type: the button's label, and the rule book's word."""
+    """The game's verbs by the names that players may type: the label of the button, or the verb itself."""
     said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}
     return said | {verb: verb for verb in game.verbs}
 
@@ -202,7 +202,7 @@ _SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:
-    """The move if the words so far are one, then every word that may follow, cards of the hand first."""
+    """The items after a wide verb: the move if it is whole, then each next word, cards of the hand first."""
     choices = game.choices(state, seat, path)
     if choices.done:
         yield MenuItem(game.label(view, path, say), path, done=True)
@@ -215,7 +215,7 @@ def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say:
 def _by_first_word(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[MenuItem, ...]:
     """One item for each first word of the moves, cards in the order of the hand.
 
-    If each move begins with another word, the moves are listed whole, the best first.
+    If all first words differ, the moves are listed whole, the best first.
     """
     picks: dict[str, list[Move]] = {}
     for move in moves:
@@ -228,7 +228,10 @@ def _by_first_word(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) ->
 
 
 def _continued(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
-    """The moves that begin with the picked word; if only their last words differ, labelled by these."""
+    """The menu of the moves that begin with the picked word.
+
+    If they differ only in their last words, these are the labels.
+    """
     here = [move for move in moves if move.verb not in game.wide and _first_word(move) == path[0]]
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
     if len(begun) != 1 or any(len(move.words) < 2 for move in here):

@@ -37,7 +37,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft) -> Page:
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
-    """The hand and the turn in at most `Limits.brief` characters; empty for a person who does not play."""
+    """A player's hand and whose turn it is, in at most `Limits.brief` characters; empty for other people."""
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_away:
         return ""
@@ -51,7 +51,7 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 
 
 def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Rows, Chooser | None]:
-    """The lines above a player's buttons, the buttons, and a select menu of the moves that do not fit."""
+    """The lines above a player's buttons, the buttons, and a select menu of those that do not fit."""
     table, say = composer.table, composer.say
     if seat not in table.active():
         return (), (composer.row((Text("Leave"), "leave", "plain")),), None

@@ -1,4 +1,4 @@
-"""The pages of a table, each built from its reader's view alone."""
+"""The pages of a table, each built only from the view of its reader."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 
 _NEWS = 6
-"""The most sentences of news on the public page; a player's page has all since their last move."""
+"""The most sentences of news on the public page; a player's page has all news since their last move."""
 
 
 def public_page(table: Table, say: Speech, limits: Limits, link: str = "") -> Page:
@@ -174,7 +174,7 @@ _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
 def _missing(seats: range) -> Text:
-    """The sentence on how many players a game takes."""
+    """The sentence that says how many players a game takes."""
     if len(seats) == 1:
         return Text("For {n} players; computers take the seats that are missing.", n=seats[0])
     least, most = seats[0], seats[-1]
@@ -193,7 +193,7 @@ def _seated(table: Table, say: Speech) -> Iterator[str]:
 
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
-    """House rules that differ from their defaults, each with its value."""
+    """The house rules that differ from their defaults, each with its value."""
     return tuple(
         Text("{rule}: {value}", rule=option.text, value=option.values[value])
         for option in table.game.options

@@ -1,1 +1,1 @@
-"""Tables: their state folded from a log of entries, their players, their store-backed service."""
+"""Tables: the event-sourced state, the actions of players, computer players, and the service over a store."""

@@ -1,7 +1,7 @@
 """Fair deals: a seed that is committed to before the first cut, and shown when the game is over.
 
-Claimed: the deal follows from the seed committed to and from the players' cuts, and nobody changed
-it afterwards. Not claimed: that the host of the program cannot see the cards.
+Players can check that the deal follows from the committed seed and from their cuts, and that it was
+not changed afterwards. They cannot check that the host of the program did not look at the cards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bot.model import Json
 
 SEED_BYTES = 32
 CUT_LENGTH = 64
-"""Characters that a cut may have at most."""
+"""The most characters that a cut may have."""
 
 
 def canonical(value: Json) -> str:
@@ -38,15 +38,15 @@ class SeedSource(Protocol):
         """The hash shown before the deal; None for a seed that is no secret."""
 
     def seed(self, table: Json) -> bytes:
-        """The game seed, from what the deal depends on besides."""
+        """The game seed; ``table`` is everything else that the deal depends on."""
 
     def opened(self) -> str:
-        """The secret as it is shown at the end, for players to check the deal."""
+        """The seed as text, shown when the game is over so that players can check the deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedSeed:
-    """A server seed that is committed to, and secret until the game is over."""
+    """A random server seed that is secret until the game is over; its hash is the commitment."""
 
     server_seed: bytes = field(default_factory=lambda: secrets.token_bytes(SEED_BYTES), repr=False)
 

@@ -1,4 +1,4 @@
-"""Computer players: how they choose moves and how long they take; whole games among them."""
+"""Computer players: chooses and plays their moves after a pause, and plays whole games among them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
 """The names of computer players, in the order in which they sit down."""
 
 _RECOVERY = 5.0
-"""Seconds after which a computer player that failed is asked again."""
+"""Seconds after which a computer player that failed tries again."""
 
 log = logging.getLogger(__name__)
 
 _CARELESS = 0.5
 """The probability that an easy player's move is drawn at random."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""Paces, at least and at most, where nobody may learn whether a person or a computer is thinking."""
+"""The shortest and longest pause, in paces, if players may not learn whether a computer is thinking."""
 
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
-    """The next n computer players to sit down, with names that are not taken."""
+    """New computer players with names that are not taken; fewer than n if the names run out."""
     free = [name for name in NAMES if name.casefold() not in {other.casefold() for other in taken}]
     return [Player(name, level) for name in free[:n]]
 
@@ -51,9 +51,10 @@ async def attend(
     pace: float,
     ready: Callable[[], Awaitable[object]] | None = None,
 ) -> Table:
-    """Plays for the computers at a table until none of them must act, each in its own time.
+    """Plays all computer seats of a table until the game waits for none of them; returns that table.
 
-    A move takes about a ``pace`` of seconds; ``ready`` may hold it back. Returns the table then.
+    Each seat plays independently of the others. A move takes about ``pace`` seconds; ``ready`` is
+    awaited before it is made.
     """
     playing: dict[Seat, asyncio.Task[None]] = {}
     try:
@@ -84,7 +85,7 @@ async def _play(
     pace: float,
     ready: Callable[[], Awaitable[object]] | None = None,
 ) -> None:
-    """Plays for the computer in a seat until the game does not wait for it."""
+    """Plays the computer's moves in a seat until the game no longer waits for that seat."""
     while seat in _awaited_computers(table := await service.table(game)):
         await service.clock.sleep(pace * _paces(table, rng))
         if ready:
@@ -93,20 +94,20 @@ async def _play(
 
 
 class ComputerPlayers:
-    """Plays for the computers at all tables of a service, each in its own time."""
+    """Plays the computer seats at all tables of a service, each seat in a task of its own."""
 
     def __init__(self, service: TableService, rng: random.Random, pace: float) -> None:
         self._service = service
         self._rng = rng
         self._pace = pace
         self._tasks: dict[tuple[GameId, Seat], asyncio.Task[None]] = {}
-        """One for each computer that the game waits for."""
+        """One task for each computer seat that its game waits for."""
         self._closed = False
         service.listen(self._on_change)
 
     async def close(self) -> None:
-        """Stops playing; the next process continues from the stored tables."""
-        # The service still calls back after a move that is being stored.
+        """Stops all computer players; the next process continues from the stored tables."""
+        # A move that is being stored still calls `_on_change` afterwards, which must not start a task.
         self._closed = True
         tasks = list(self._tasks.values())
         for task in tasks:
@@ -124,14 +125,14 @@ class ComputerPlayers:
         try:
             while not await self._played(game, seat):
                 await self._service.clock.sleep(_RECOVERY)
-            # No await from here on: the next change of the table must find no task, to start one.
+            # No await from here on: a change that still found this task would not start another.
         finally:
             self._tasks.pop((game, seat), None)
 
     async def _played(self, game: GameId, seat: Seat) -> bool:
-        """Plays for a computer while the game waits for it; False where that failed, to be tried again.
+        """Plays a computer seat while the game waits for it; False if that failed and must be tried again.
 
-        For a computer that fails the clock's move is made, so that the table goes on.
+        If the computer player fails, the clock moves in its place, so that the game goes on.
         """
         try:
             await _play(self._service, game, seat, self._rng, self._pace)
@@ -153,16 +154,16 @@ class ComputerPlayers:
 
 
 def _awaited_computers(table: Table) -> list[Seat]:
-    """The seats of the computers that the game waits for."""
+    """The computer seats that the game waits for."""
     computers = [seat for seat, player in enumerate(table.players) if player.is_computer]
     required = table.required() if computers else ()
     return [seat for seat in computers if seat in required]
 
 
 def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
-    """The table after a computer's move; unchanged where it has moved since, or need not move any more.
+    """The table after a computer's move; unchanged if the seat has moved since ``stamp`` or need not move.
 
-    It is chosen now: a move of another seat since takes nothing from it.
+    The move is chosen from the current state, since other seats may have moved since ``stamp``.
     """
     level = table.players[seat].level
     if level is None or table.acted_since(seat, stamp) or seat not in _awaited_computers(table):
@@ -187,5 +188,5 @@ def play_out(
 
 
 def _paces(table: Table, rng: random.Random) -> float:
-    """About one; where it is secret who is awaited, as many as a person might take."""
+    """A pause in paces: about one; as long as a person's if it is secret for whom the game waits."""
     return rng.uniform(*_SECRET_PAUSE) if table.awaited(None).secret else rng.uniform(0.7, 1.3)

@@ -9,7 +9,7 @@ from bot.tables.table import Table
 
 
 def record(table: Table) -> File:
-    """A JSON file of a table that is over: its log, its seed, and what the deal was made from."""
+    """A JSON file of a table that is over: its log, its seed, and the JSON that the deal was made from."""
     assert table.opened
     entries = [
         {

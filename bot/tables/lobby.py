@@ -1,6 +1,6 @@
-"""Who sits at a table and who may do what: joining, leaving, computers, cuts, kicks, rematches.
+"""The actions of people at a table besides moves: joining, leaving, computers, cuts, kicks, rematches.
 
-Each function returns the table after an action, or raises `Refused` with a reason.
+Each action takes a table and returns the table after it, or raises `Refused` with a reason.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from engines import games
 from engines.game import Name, Seat, Text, allows, plural
 
 CUTS = 2
-"""Cuts that one player may make at most; a limit for all together would let one player cut last."""
+"""The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
 
 
 _SENT_AWAY = Text("You were asked to leave this table.")
 
 
 def join(table: Table, person: PersonId, name: str) -> Table:
-    """The table with a person in the next seat, or in a computer's if the table is full."""
+    """The table with a person in the next seat, in place of a computer player if the table is full."""
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
         return come_back(table, person) if table.players[seat].is_away else _already()
@@ -45,7 +45,7 @@ def join(table: Table, person: PersonId, name: str) -> Table:
 
 
 def leave(table: Table, person: PersonId) -> Table:
-    """The table after a player has left: before the start the seat is gone, later a computer has it."""
+    """The table after a player has left: without the seat before the start, later with a computer in it."""
     seat = seat_of(table, person)
     table.must_be_open()
     if table.status == "playing":
@@ -58,7 +58,7 @@ def leave(table: Table, person: PersonId) -> Table:
 def come_back(table: Table, person: PersonId) -> Table:
     """The table with a player back in the seat that a computer held for them.
 
-    The player becomes the owner if the owner is away, who may be themselves.
+    If the owner of the table is still away, the returning player becomes the owner.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -70,7 +70,7 @@ def come_back(table: Table, person: PersonId) -> Table:
 
 
 def add_computer(table: Table, person: PersonId) -> Table:
-    """The table with one more computer player."""
+    """The table with one more computer player; any player may add one."""
     _must_be_lobby(table)
     seat_of(table, person)
     if len(table.players) >= table.game.seats[-1]:
@@ -79,7 +79,7 @@ def add_computer(table: Table, person: PersonId) -> Table:
 
 
 def remove_computer(table: Table, person: PersonId) -> Table:
-    """The table without its last computer player."""
+    """The table without its last computer player; any player may remove one."""
     _must_be_lobby(table)
     seat_of(table, person)
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
@@ -89,7 +89,7 @@ def remove_computer(table: Table, person: PersonId) -> Table:
 
 
 def set_option(table: Table, person: PersonId, option: str, value: str) -> Table:
-    """The table with another house rule."""
+    """The table with a house rule set by its owner."""
     _must_be_lobby(table)
     _must_own(table, person)
     if not allows(table.game.options, option, value):
@@ -98,7 +98,7 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
 
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
-    """The table after a cut; all players see its words, so invisible characters are dropped."""
+    """The table after a cut; invisible characters are dropped, since all players are shown its words."""
     _must_be_lobby(table)
     seat = seat_of(table, person)
     seen = visible(words)
@@ -117,7 +117,7 @@ def visible(words: str) -> str:
 
 
 def start(table: Table, person: PersonId) -> Table:
-    """The table after the deal, with computer players in the empty seats."""
+    """The table after the deal, with computer players in empty seats; closed if its rules are outdated."""
     _must_be_lobby(table)
     seat_of(table, person)
     if table.outdated:
@@ -141,16 +141,17 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
 
 
 def end(table: Table, person: PersonId, *, moderator: bool) -> Table:
-    """The table after its owner or a moderator has closed it."""
+    """The table closed by its owner or a moderator."""
     _must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     return table.add("end", person=person, reason="stopped")
 
 
 def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
-    """The table with a note of its rematch, and the new table, with the same players in their order.
+    """The table with an entry for its rematch, and the new table, with the same players in their order.
 
-    Players who are away are left out, but for the one who asks: the new table's owner.
+    The person who asks owns the new table and gets a seat even if away; other players who are away
+    are left out.
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
@@ -183,7 +184,7 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
 
 
 def seat_of(table: Table, person: PersonId) -> Seat:
-    """The seat of a person. Raises `Refused` for one who has none."""
+    """The seat of a person. Raises `Refused` if they have none."""
     if (seat := table.seat_of(person)) is None:
         raise Refused(Text("You have no seat at this table."))
     return seat
@@ -192,7 +193,7 @@ def seat_of(table: Table, person: PersonId) -> Seat:
 def playing_seat(table: Table, person: PersonId) -> Seat:
     """The seat in which a person may play now. Raises `Refused` with the reason if they may not.
 
-    The game judges whether it is their turn.
+    Does not check whether it is their turn: the game does.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -209,7 +210,7 @@ def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
 
 
 def _unique(table: Table, name: str) -> str:
-    """A name not yet taken at the table: news could not tell two equal names apart."""
+    """A name not yet taken at the table, since readers could not tell two equal names apart in the news."""
     taken = {player.name.casefold() for player in table.players}
     if not name or name.casefold() not in taken:
         return name
@@ -226,12 +227,12 @@ def _with_computers(table: Table, seats: int) -> Table:
 
 
 def _people(table: Table) -> list[PersonId]:
-    """The people who play themselves, by seat."""
+    """The people who are not away, by seat."""
     return [player.person for player in table.players if player.person and not player.is_computer]
 
 
 def _with_owner(table: Table) -> Table:
-    """Makes the first player who is there the owner, if the owner is away or was kicked."""
+    """Makes the first person who is not away the owner, if the owner is away, has left or was kicked."""
     heirs = _people(table)
     kicked = any(player.kicked and player.person == table.owner for player in table.players)
     if table.owner in heirs or not (heirs or kicked):
@@ -240,7 +241,7 @@ def _with_owner(table: Table) -> Table:
 
 
 def _closed_if_empty(table: Table) -> Table:
-    """Closes a table in the lobby without people, or gives it an owner who is there."""
+    """Closes a table in the lobby if no people are left at it; else gives it an owner if it needs one."""
     return _with_owner(table) if _people(table) else table.add("end", reason="empty")
 
 

@@ -11,7 +11,7 @@ from engines.game import Say, Text, allows
 
 
 def game_named(name: str, say: Say) -> AnyGame:
-    """The game with this key or title, or the only one that begins so. Raises `Refused`."""
+    """The game with this key or title, else the only one whose key or title begins so. Raises `Refused`."""
     typed = name.strip().casefold().replace("-", "_")
     names = {key: (key, say(game.title).casefold()) for key, game in games().items()}
     exact = [key for key, called in names.items() if typed in called]

@@ -1,6 +1,6 @@
 """The table service: holds all tables, makes one change at a time to each, calls listeners after its commit.
 
-A change is stored before anybody hears of it. If the store refuses, nothing has happened.
+A change is stored before it is shown. If it cannot be stored, the table stays as it was.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ log = logging.getLogger(__name__)
 Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`."""
 Listener = Callable[[Table, Table | None], None]
-"""Called as (after, before) after each commit; before is None for a new table, after for one resumed."""
+"""Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
 
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
-"""Seconds without a change after which a table is closed to make room for a new one."""
+"""Seconds without a change after which a table may be closed to make room for a new one, by status."""
 
 KEPT = 500
-"""Tables kept in memory while nothing happens at them."""
+"""The most idle tables kept in memory; the least recently used are dropped first."""
 
 
 class UnknownTable(Refused):
@@ -57,7 +57,7 @@ class UnknownTable(Refused):
 
 
 class Repeated(Exception):
-    """The delivery was taken before; what it asked for is done."""
+    """The delivery was handled before; its change is stored."""
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -67,7 +67,7 @@ class _Slot:
     table: Table | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the table changes; a new event replaces it then."""
+    """Set when the table changes, and then replaced by a new event for the next change."""
 
     def update(self, table: Table) -> None:
         """Replaces the table, and wakes the tasks that wait for a change."""
@@ -81,14 +81,15 @@ class Bounds:
     """Limits on tables open at a time."""
 
     person: int = 4
-    """Tables that one person owns."""
+    """The most tables that one person may own."""
     place: int = 6
+    """The most tables in one place."""
     forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
     """Seconds without a change after which a table is closed when another is opened in its place."""
 
 
 class TableService:
-    """All tables, over a store; the only way to change them."""
+    """Holds all tables over a store; tables are changed only through it."""
 
     def __init__(self, store: Store, clock: Clock, bounds: Bounds | None = None) -> None:
         self.store = store
@@ -116,7 +117,7 @@ class TableService:
                 log.error("table %s cannot be taken up: %s", game, origin(error))
 
     async def resume(self, game: GameId) -> Table:
-        """Resumes a stored table; closes it if it was played by older rules."""
+        """Loads a stored table and calls the listeners with it; closes it if its rules are outdated."""
         table = await self.change(game, _close_outdated)
         if table.status != "over":
             self._call_listeners(table, table)
@@ -133,8 +134,8 @@ class TableService:
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
 
-        Raises what the transition raises, `UnknownTable`, and `Repeated` for a delivery taken before;
-        then nothing has changed.
+        Raises what the transition raises, `UnknownTable`, and `Repeated` for a delivery handled before;
+        then nothing has changed. The transition may be called more than once.
         """
         return await self._finish(self._change_locked(game, transition, delivery))
 
@@ -150,7 +151,7 @@ class TableService:
         return await asyncio.shield(task)
 
     async def open(self, place: Place, make: Callable[[int], Table], delivery: str = "") -> Table:
-        """Opens a table in a place; ``make`` gets its number.
+        """Opens a table in a place; ``make`` builds it from its number, and may be called more than once.
 
         Raises `Refused` if too many tables are open, and `Repeated`.
         """
@@ -172,7 +173,7 @@ class TableService:
                 await self._check_owner(make(self._table_of(slot), 0)[1].owner)
                 while True:
                     after, new = make(self._table_of(slot), await self._number(place))
-                    # The new table comes first: a crash in between may cost the note of it, not the game.
+                    # The new table is stored first: a crash before the next commit loses only the note of it.
                     if opened := await self._open(new, delivery):
                         break
                 old = await self._change(slot, partial(_note_rematch, by=after.entries[-1]), "")
@@ -182,7 +183,7 @@ class TableService:
         raise Refused(Text("There is a rematch already."))
 
     async def changed(self, game: GameId, since: int) -> Table:
-        """The table once its log has more than ``since`` entries."""
+        """Waits until the log has more than ``since`` entries, and returns the table."""
         while True:
             async with self._locked(game) as slot:
                 table, changed = self._table_of(slot), slot.changed
@@ -240,6 +241,7 @@ class TableService:
         return dated
 
     async def _change(self, slot: _Slot, transition: Transition, delivery: str) -> Table:
+        """Commits a transition; repeats it on the newer table if another process has stored entries."""
         while True:
             before = self._table_of(slot)
             since = len(before.entries)
@@ -306,7 +308,7 @@ class TableService:
 
     @asynccontextmanager
     async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[_Slot]:
-        """A table, locked."""
+        """Locks a table; loads it unless it is new. Raises `UnknownTable`."""
         slot = self._slots.get(game)
         if slot is None:
             slot = self._slots[game] = _Slot()
@@ -318,7 +320,7 @@ class TableService:
 
     @asynccontextmanager
     async def _number_lock(self, place: Place) -> AsyncIterator[None]:
-        """A lock under which a table gets its number in a place."""
+        """Locks the numbers of a place, while a table gets one."""
         lock = self._number_locks.get(place)
         if lock is None:
             lock = self._number_locks[place] = asyncio.Lock()
@@ -336,7 +338,7 @@ class TableService:
         if stored is None:
             raise UnknownTable
         table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
-        # A chat may have got another id since the table was opened, of which the log knows nothing.
+        # The log has the place of the opening; the chat may have got another id since.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
 
     def _table_of(self, slot: _Slot) -> Table:
@@ -353,7 +355,7 @@ class TableService:
 
 
 def _close_outdated(table: Table) -> Table:
-    """Closes a table of older rules: it can be neither played nor dealt as committed to."""
+    """Closes a table of an older revision: its game cannot go on, nor be dealt as it was committed to."""
     if table.outdated and table.status != "over":
         return table.add("end", reason="updated")
     return table
@@ -365,7 +367,7 @@ def _close_forgotten(table: Table, before: float) -> Table:
 
 
 def _note_rematch(table: Table, by: Entry) -> Table:
-    """The table with a note of its rematch, unless it has one already."""
+    """The table with an entry for its rematch, unless it has one already."""
     return table if table.followed else table.after(replace(by, n=len(table.entries)))
 
 

@@ -1,6 +1,6 @@
 """An event-sourced table of one game: its state is folded from its log.
 
-Nothing here waits, stores or sends; `bot.tables.service` does.
+This module does no input or output; `bot.tables.service` stores tables.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from engines.game import Awaited, Event, Game, Move, Result, Seat, Text
 AnyGame = Game[Any, Any]
 
 TURN_LENGTH = 60
-"""Moves of one seat after which its turn ends as if its clock had run out."""
+"""Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
 
 UPDATED = Text("The program was updated and the rules with it: this game cannot go on, and nobody loses.")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as its log tells it; every field follows from the entries and the seed source.
+    """An event-sourced table: every field follows from the entries and the seed source.
 
     Immutable: each action returns a new table with entries appended.
     """
@@ -50,46 +50,50 @@ class Table:
     entries: tuple[Entry, ...] = ()
     id: GameId = ""
     key: str = ""
+    """The key of the game."""
     place: Place = HOME
     number: int = 0
     """The number by which players name the table in its place."""
     revision: int = 0
+    """The revision of the game's rules with which the table was opened."""
     options: Mapping[str, str] = field(default_factory=dict)
     carried: Mapping[str, Any] = field(default_factory=dict)
-    """What the previous game hands on, such as the dealer."""
+    """The data that the previous game hands on to its rematch, such as the dealer."""
     carried_by: int = 0
-    """The seats of the previous game; with another number of players nothing is taken over."""
+    """The number of players of the previous game; with another number nothing is handed on."""
     follows: GameId = ""
-    """The game of which this one is the rematch."""
+    """The table of which this one is the rematch; empty if it is none."""
     followed: GameId = ""
-    """The rematch of this one."""
+    """The rematch of this table; empty if there is none."""
     wanted: int = 0
-    """The seats wanted at the start, the empty ones for computers; 0 is as few as the game allows."""
+    """The seats to fill at the start, the empty ones with computers; 0 is as few as the game allows."""
     level: Level = "normal"
     """The level of the computer players at this table."""
     owner: PersonId | None = None
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
+    """The words of each cut and the seat that cut, in order."""
     barred: tuple[PersonId, ...] = ()
     """The people kicked before the start, who may not join again."""
     started: bool = False
     ended: str = ""
     """The reason why the table was closed before its game was over; empty if it was not."""
     state: Any = field(default=None, repr=False)
-    """The engine's state; None before the start, and if the log is of older rules."""
+    """The engine's state; None before the start, and if the rules are outdated."""
     result: Result | None = None
-    """The result of the game, None before its end; kept since it is asked for very often."""
+    """The result of the game; None before its end."""
     deal: str = ""
     """The canonical JSON from which the game seed was made; empty before the start."""
     news: tuple[News, ...] = field(default=(), repr=False)
+    """All events of the game so far, also those that only one seat may know."""
     stamp: int = 0
-    """Moves made so far; a menu names it, so that an older menu is recognised."""
+    """Moves made so far; menus and buttons carry it, so that outdated ones are recognised."""
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
     _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _awaited: dict[Seat | None, Awaited] = field(default_factory=dict, init=False, repr=False, compare=False)
     _active: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
-    """The seats with something to decide, once they were asked for."""
+    """The cached answer of `active` as its only item; empty before it was computed."""
 
     @classmethod
     def open(
@@ -107,7 +111,7 @@ class Table:
         carried_by: int = 0,
         follows: GameId = "",
     ) -> Table:
-        """A new table with nobody at it. Raises `KeyError` for a game unknown."""
+        """A new table without players. Raises `KeyError` for an unknown game."""
         seed_source, game = seed_source or CommittedSeed(), games()[key]
         return cls(seed_source).add(
             "open",
@@ -140,7 +144,7 @@ class Table:
 
     @property
     def outdated(self) -> bool:
-        """Whether the log is of older rules: it can be read, but not played."""
+        """Whether the log belongs to another revision of the rules: it can be read, but not played."""
         return self.key not in games() or self.revision != self.game.revision
 
     @property
@@ -179,18 +183,18 @@ class Table:
         )  # fmt: skip
 
     def seat_of(self, person: PersonId) -> Seat | None:
-        """The seat of a person, also while a computer holds it for them."""
+        """The seat of a person, also while a computer plays it for them; None if they have none."""
         seats = (seat for seat, player in enumerate(self.players) if player.person == person)
         return next(seats, None)
 
     def view(self, reader: Seat | None) -> Any:
-        """The engine's view of a seat, or of everybody for None; kept, since many pages ask for it."""
+        """The engine's view of a seat, or of the public for None; cached, since many pages need it."""
         if reader not in self._views:
             self._views[reader] = self.game.view(self.state, reader)
         return self._views[reader]
 
     def awaited(self, reader: Seat | None) -> Awaited:
-        """The seats that hold the game up, as far as a reader may know them; None is everybody."""
+        """The seats that must or may move, as far as a reader may know them; None is the public."""
         if not self.is_playing:
             return Awaited(())
         if reader not in self._awaited:
@@ -198,21 +202,21 @@ class Table:
         return self._awaited[reader]
 
     def active(self) -> tuple[Seat, ...]:
-        """The seats that have something to decide; not everybody may know which."""
+        """The seats that must or may move now; secret in some games, so pages must not list them."""
         if not self.is_playing:
             return ()
         if not self._active:
             seats = range(len(self.players))
-            # Its own view tells each seat, at less than its choices cost.
+            # A seat's own view shows whether it may move, and costs less than its choices.
             self._active.append(tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may)))
         return self._active[0]
 
     def required(self) -> tuple[Seat, ...]:
-        """The active seats that must decide, for which the game waits; not everybody may know which."""
+        """The active seats that the game waits for; secret in some games, so pages must not list them."""
         return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
-        """The events that a reader may know, after the first ``since`` pieces of news."""
+        """The events that a seat (None: the public) may know, after the first ``since`` pieces of news."""
         return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
 
     def acted(self, person: PersonId) -> float | None:
@@ -220,7 +224,7 @@ class Table:
         return next((entry.at for entry in reversed(self.entries) if entry.person == person), None)
 
     def acted_since(self, seat: Seat, stamp: int) -> bool:
-        """Whether a seat has moved, or the clock for it, since the table had this stamp."""
+        """Whether a seat has moved since the table had this stamp; moves by the clock count."""
         return any(entry.seat == seat for entry in self._moves_since(stamp))
 
     def move_at(self, stamp: int) -> Entry | None:
@@ -241,11 +245,14 @@ class Table:
         return self.add("join", seat, person=player.person, name=player.name)
 
     def start(self) -> Table:
-        """The table after the deal. Raises `ValueError` for a wrong number of players or option."""
+        """The table after the deal. Raises `ValueError` for a wrong number of players or a wrong option."""
         return self.add("start")
 
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
-        """The table after a move. Raises `IllegalMove`, or `Refused` while no game is played."""
+        """The table after a move, and after the clock has ended a turn of `TURN_LENGTH` moves.
+
+        Raises `IllegalMove`, or `Refused` while no game is played.
+        """
         self.must_be_playing()
         move, state, events = self.game.act(self.state, seat, action)
         player = self.players[seat]
@@ -256,7 +263,7 @@ class Table:
         return table.time_out(seat) if too_long else table
 
     def time_out(self, seat: Seat) -> Table:
-        """The table after the clock's moves for a seat: until its turn is over, or nobody waits for it."""
+        """The table after the clock's moves for a seat, until its turn ends or it need not move."""
         self.must_be_playing()
         table, turns = self, self.game.turns(self.state)
         while seat in table.awaited(seat).must and table.game.turns(table.state) == turns:
@@ -281,7 +288,7 @@ class Table:
     def add(
         self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId | None = None, **body: Json
     ) -> Table:
-        """The table after an entry with these contents; the service adds its time."""
+        """The table after a new entry with these contents; the service sets its time."""
         return self.after(Entry(len(self.entries), kind, seat, person, body))
 
     def after(self, entry: Entry) -> Table:
@@ -296,6 +303,7 @@ class Table:
         return replace(self, entries=(*self.entries[:since], *new))
 
     def _follow(self, entry: Entry) -> Table:
+        """Applies an entry to the table's state; `after` appends it to the log."""
         body: Mapping[str, Any] = entry.body
         seat = entry.seat
         match entry.kind:
@@ -352,13 +360,13 @@ class Table:
         return replace(self, players=(*self.players, player))
 
     def _unseated(self, seat: Seat) -> Table:
-        """The table without a seat: the seats behind it move up, and their cuts with them."""
+        """The table without a seat: later seats and their cuts move down by one."""
         cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
         return replace(self, players=players, cuts=cuts, carried={})
 
     def _kicked(self, seat: Seat, level: Level | None) -> Table:
-        """The table after a kick: in a game a computer takes the seat, before it the seat is gone."""
+        """The table after a kick: without the seat before the start, later with a computer in it."""
         if self.started:
             return self._changed(seat, level=level, kicked=True)
         person = self.players[seat].person
@@ -392,7 +400,7 @@ class Table:
         return self._played(n, seat, *self.game.apply(self.state, seat, move))
 
     def _played(self, n: int, seat: Seat, state: Any, events: Sequence[Event]) -> Table:
-        """The table after entry n, a seat's move that led to this state and these events."""
+        """The table after a seat's move in entry n, which led to this state and these events."""
         same = self.game.turns(state) == self.game.turns(self.state)
         lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if same else {}
         return replace(
@@ -405,7 +413,7 @@ class Table:
         )
 
     def _statement(self) -> dict[str, Any]:
-        """All that the deal depends on besides the server seed."""
+        """Everything that the deal depends on besides the server seed."""
         seats = [
             {"seat": seat, "cuts": [words for who, words in self.cuts if who == seat]}
             for seat in range(len(self.players))
