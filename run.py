@@ -1,6 +1,6 @@
-"""Starts Sobremesa from a checkout: makes .venv if there is none, then runs the program or the checks.
+"""Starts Sobremesa from a checkout: brings .venv up to date, then runs the program or the checks.
 
-Imports nothing but the standard library, and must parse on an older Python to say that it is too old.
+Imports only the standard library. An older Python must be able to parse it, to print that it is too old.
 """
 
 import contextlib
@@ -53,11 +53,14 @@ NO_LIBRARIES = (
 
 
 class SetUpError(Exception):
-    """Says what keeps this machine from running Sobremesa, and what to do about it."""
+    """Raised if .venv cannot be made; its message says why and what the user can do."""
 
 
 def main(words: list[str]) -> int:
-    """Sets up what these words need and runs it; on POSIX it returns only from the checks."""
+    """Installs the libraries that a command needs, runs it and returns the exit code.
+
+    ``test`` runs the checks. On POSIX, any other command replaces this process and does not return.
+    """
     testing = words[:1] == ["test"]
     try:
         set_up(ROOT, TEST_LOCK if testing else PLAY_LOCK)
@@ -71,7 +74,7 @@ def main(words: list[str]) -> int:
 
 
 def play(root: Path, words: Sequence[str]) -> int:
-    """Becomes the command line program where the system can do that, or else waits for it."""
+    """Runs the command line program: on POSIX in place of this process, elsewhere as a child."""
     command = program(root, words)
     if os.name == "posix":
         os.execve(command[0], command, environment(root))
@@ -79,13 +82,16 @@ def play(root: Path, words: Sequence[str]) -> int:
 
 
 def program(root: Path, words: Sequence[str]) -> list[str]:
-    """Returns the command line that hands these words to the program."""
-    # -P: a file of the folder where the player happens to be must not stand in for a library.
+    """Returns the command that starts the program with these arguments."""
+    # -P keeps files in the current folder from being imported in place of libraries.
     return [str(venv_python(root)), "-P", "-m", "adapters", *words]
 
 
 def environment(root: Path) -> dict[str, str]:
-    """Returns this process's environment with the checkout first on Python's path, and what was typed."""
+    """Returns this process's environment with the checkout first on PYTHONPATH.
+
+    SOBREMESA_COMMAND is the command as the user typed it, for help texts.
+    """
     path = os.environ.get("PYTHONPATH")
     return {
         **os.environ,
@@ -95,8 +101,8 @@ def environment(root: Path) -> dict[str, str]:
 
 
 def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
-    """Waits for a command that gets Ctrl-C itself and decides what to do with it."""
-    import subprocess  # slow to import, and a second start on POSIX does without
+    """Runs a command and returns its exit code; Ctrl-C reaches the command, which decides what to do."""
+    import subprocess  # slow to import, and not needed on POSIX once .venv is ready
 
     with subprocess.Popen(command, env=env) as child:
         while True:
@@ -105,20 +111,20 @@ def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
 
 
 def check(root: Path, arguments: Sequence[str]) -> int:
-    """Runs every check and then the tests, or only the tests if they are given arguments."""
+    """Runs every check and then pytest, or only pytest with the given arguments; returns the exit code."""
     if arguments:
         return python(root, PYTEST, *arguments)
     failed = [name for name, command in CHECKS if not passes(root, name, command)]
     print("── pytest", flush=True)
     code = python(root, WHOLE_SUITE)
-    # Where all is well, pytest's closing line is the last one.
+    # Nothing is printed after pytest's summary unless a check has failed.
     if failed:
         print(f"failed before pytest: {', '.join(failed)}", flush=True)
     return code or bool(failed)
 
 
 def passes(root: Path, name: str, command: Sequence[str]) -> bool:
-    """Runs one check between two lines that show its name and its outcome."""
+    """Runs one check, prints its name and its outcome, and returns whether it passed."""
     print(f"── {name}", flush=True)
     start = time.monotonic()
     code = python(root, command)
@@ -128,7 +134,7 @@ def passes(root: Path, name: str, command: Sequence[str]) -> bool:
 
 
 def python(root: Path, command: Sequence[str], *arguments: str) -> int:
-    """Runs the checkout's Python at its root and returns the exit code."""
+    """Runs the Python of .venv in the checkout's root and returns the exit code."""
     import subprocess
 
     line = [str(venv_python(root)), "-P", *command, *arguments]
@@ -136,21 +142,24 @@ def python(root: Path, command: Sequence[str], *arguments: str) -> int:
 
 
 def set_up(root: Path, lock: str) -> None:
-    """Makes .venv satisfy a lock; does nothing where it does already."""
+    """Installs the libraries of a lock file into .venv; does nothing if they are installed already."""
     if ready(root, lock):
         return
     with alone(root):
-        # Another run.py may have done it while this one waited.
+        # Another run.py may have installed them while this one waited.
         if not ready(root, lock):
             make(root, lock)
 
 
 def make(root: Path, lock: str) -> None:
-    """Installs a lock into .venv, which is made anew unless it is whole and this Python's."""
+    """Installs the libraries of a lock file into .venv.
+
+    If .venv is missing, incomplete or made by another Python, it is created again first.
+    """
     tell(f"Setting up Sobremesa's libraries in {root / '.venv'} …")
     start = time.monotonic()
     whole = bool(read_stamp(root))
-    # An interruption from here on leaves no stamp, so the next run.py starts afresh.
+    # If this is interrupted, there is no stamp, and the next run.py creates .venv again.
     stamp_file(root).unlink(missing_ok=True)
     if not whole:
         make_venv(root)
@@ -160,32 +169,32 @@ def make(root: Path, lock: str) -> None:
 
 
 def venv_python(root: Path) -> Path:
-    """Returns where the checkout's own Python is, made or not."""
+    """Returns the path of .venv's Python, whether or not it exists."""
     return root / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def stamp_file(root: Path) -> Path:
-    """Returns the file that says what .venv is good for."""
+    """Returns the path of the stamp, the file that names .venv's Python and the locks it satisfies."""
     return root / ".venv" / "sobremesa-stamp"
 
 
 def ready(root: Path, lock: str) -> bool:
-    """Tells whether .venv is whole and holds exactly this lock."""
+    """Returns whether .venv is complete and was installed from this version of a lock file."""
     return lock_line(root, lock) in read_stamp(root)
 
 
 def read_stamp(root: Path) -> list[str]:
-    """Returns the stamp's lines, or none where .venv is missing, half-made or another Python's."""
+    """Returns the stamp's lines; none if .venv is missing, incomplete or made by another Python."""
     try:
         lines = stamp_file(root).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return []
-    # The stamp outlives the Python that .venv points to; exists() follows the link.
+    # The Python that .venv links to may have been removed since; exists() follows the link.
     return lines if lines[:1] == [python_line(root)] and venv_python(root).exists() else []
 
 
 def write_stamp(root: Path, locks: Sequence[str]) -> None:
-    """Notes, in one step, that .venv is whole and satisfies these locks."""
+    """Writes the stamp atomically: .venv is complete and satisfies these locks."""
     lines = [python_line(root), *(lock_line(root, lock) for lock in locks)]
     draft = stamp_file(root).with_suffix(".new")
     draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -193,20 +202,20 @@ def write_stamp(root: Path, locks: Sequence[str]) -> None:
 
 
 def python_line(root: Path) -> str:
-    """Names the kind of Python that .venv must have been made for, and the one it points to."""
+    """Returns the stamp's first line: the kind of this Python, and the path that .venv's Python links to."""
     kind = f"{sys.implementation.cache_tag}{getattr(sys, 'abiflags', '')} {sysconfig.get_platform()}"
     return f"{kind} {os.path.realpath(venv_python(root))}"
 
 
 def lock_line(root: Path, lock: str) -> str:
-    """Names a lock and its contents."""
+    """Returns the stamp's line for a lock file: its name and the SHA-256 of its contents."""
     return f"{lock} {hashlib.sha256((root / lock).read_bytes()).hexdigest()}"
 
 
 @contextlib.contextmanager
 def alone(root: Path) -> Iterator[None]:
-    """Lets one run.py at a time change .venv; the system lets go of the lock if it is killed."""
-    # Beside .venv, not inside it: the folder is removed and made anew under the lock.
+    """Holds a lock, so that one run.py at a time changes .venv; the system frees it if this one is killed."""
+    # The lock is beside .venv, since .venv itself may be removed while the lock is held.
     with (root / ".venv.lock").open("w") as file:
         if not take(file.fileno()):
             tell("Another run.py is setting up this checkout; waiting for it …")
@@ -238,28 +247,31 @@ else:
 
 
 def make_venv(root: Path) -> None:
-    """Makes an empty .venv without pip, in place of whatever was there."""
+    """Creates an empty .venv without pip, replacing an existing one; raises `SetUpError`."""
     venv = root / ".venv"
     if not succeeds(root, [sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)]):
         raise SetUpError(NO_VENV.format(python=sys.executable, venv=venv))
 
 
 def install(root: Path, lock: str) -> None:
-    """Installs a lock with uv, or with pip where uv cannot be had or fails."""
+    """Installs a lock file with uv, or with pip if uv cannot be fetched or fails; raises `SetUpError`."""
     pip = find_pip(root)
     target = str(venv_python(root))
     wanted = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(root / lock)]
     if install_with_uv(root, pip, target, wanted):
         return
-    # uv knows nothing of pip.conf, so a machine behind a mirror gets here.
+    # uv does not read pip.conf, so it fails on a machine whose mirror is set there.
     tell("uv did not work here; trying pip, which takes longer …")
     if not succeeds(root, [*pip, "--python", target, "install", "-qq", *wanted]):
         raise SetUpError(NO_LIBRARIES)
 
 
 def find_pip(root: Path) -> list[str]:
-    """Returns the command of the first pip there is: this Python's, its base's, or one of .venv's own."""
-    # Run from a virtual environment without pip (.venv itself, say), it is the base that has one.
+    """Returns the command of the first pip found: this Python's, its base's, or one installed into .venv.
+
+    Raises `SetUpError` if there is none.
+    """
+    # If this Python is a virtual environment without pip, such as .venv, its base may have pip.
     base = getattr(sys, "_base_executable", None) or sys.executable
     for candidate in dict.fromkeys((sys.executable, base)):
         if succeeds(root, [candidate, "-c", "import pip"], quiet=True):
@@ -271,7 +283,7 @@ def find_pip(root: Path) -> list[str]:
 
 
 def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequence[str]) -> bool:
-    """Fetches the pinned uv unless it is there, and tells whether it installed what is wanted."""
+    """Fetches the pinned uv unless present, installs with it, and returns whether that succeeded."""
     tools = root / ".venv" / "tools"
     if not (tools / f"uv-{UV_VERSION}.dist-info").is_dir():
         # --target also passes Debian's rule against installing into an externally managed Python.
@@ -283,7 +295,7 @@ def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequenc
 
 
 def succeeds(root: Path, command: Sequence[str], *, quiet: bool = False, **variables: str) -> bool:
-    """Runs a step of the set-up, with everything it prints on standard error."""
+    """Runs a step of the set-up and returns whether it succeeded; its output goes to standard error."""
     import subprocess
 
     output = subprocess.DEVNULL if quiet else STANDARD_ERROR
@@ -295,11 +307,15 @@ def succeeds(root: Path, command: Sequence[str], *, quiet: bool = False, **varia
 
 
 def installers(environ: Mapping[str, str]) -> dict[str, str]:
-    """Returns an environment in which pip and uv do as they are told here, and uv heeds pip's variables."""
+    """Returns the environment for pip and uv.
+
+    It overrides the user's defaults for pip that would break the set-up, and gives uv the index and the
+    certificate set for pip.
+    """
     env = {**environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_ROOT_USER_ACTION": "ignore"}
-    # A person's own defaults for pip, of no use here: --user clashes with --target.
+    # The user's defaults for pip could break this: --user, for example, clashes with --target.
     env |= {"PIP_NO_INPUT": "1", "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
-    # uv brings its own list of authorities, which lacks the one of a company's or a school's proxy.
+    # uv's built-in list of certificate authorities lacks that of a company's or a school's proxy.
     env.setdefault("UV_SYSTEM_CERTS", "true")
     for theirs, ours in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
         if theirs in environ:
@@ -308,7 +324,7 @@ def installers(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def tell(line: str) -> None:
-    """Tells the person something, leaving standard output to the program."""
+    """Prints a line on standard error, since standard output belongs to the program."""
     print(line, file=sys.stderr, flush=True)
 
 

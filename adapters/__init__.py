@@ -1,1 +1,1 @@
-"""The platforms, one folder each, and the command line that starts them."""
+"""The adapters to Discord, Telegram and the terminal, one folder each, and the command line."""

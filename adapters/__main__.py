@@ -1,4 +1,4 @@
-"""``python -m adapters`` is the program ``sobremesa``."""
+"""Runs the program ``sobremesa`` as ``python -m adapters``."""
 
 from adapters.cli import main
 

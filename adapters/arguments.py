@@ -1,4 +1,4 @@
-"""Parses the arguments of the command line; a wrong one raises `typer.BadParameter`."""
+"""Declares, parses and checks the arguments of the command line; a wrong one raises `typer.BadParameter`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ Players = Annotated[
 
 
 _ENGLISH = Speech("en")
-"""The errors of this module are in English, as Typer's are, whatever the language of the screens."""
+"""Writes this module's errors in English, as Typer's are, even if the screens are in Spanish."""
 
 
 def readable(words: str | None) -> str | None:
-    """The words; refused if the system could not decode them, since a player could not type them again."""
+    """Returns the argument unchanged; refuses bytes that the system could not decode into text.
+
+    A player could not type such words again to repeat a game.
+    """
     if words is not None and not _fits(words, "utf-8"):
         raise typer.BadParameter("these words are no text in the encoding of your system")
     return words
@@ -60,7 +63,10 @@ BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by
 
 
 def read_settings() -> Settings:
-    """The settings; an error names those that are invalid, but not their values, which may be secret."""
+    """Reads the settings from the environment and ``.env``.
+
+    The error names the invalid settings but not their values, which may be secret.
+    """
     try:
         return Settings()
     except ValidationError as error:
@@ -69,7 +75,7 @@ def read_settings() -> Settings:
 
 
 def locale_of(lang: Language | None, settings: Settings) -> Language:
-    """The language asked for, else the setting, else the language of the system."""
+    """The language of ``--lang``, else of the setting, else of the system's locale."""
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
     return language(lang or settings.sobremesa_language or system)
 
@@ -79,12 +85,12 @@ def game_of(name: str) -> AnyGame:
     try:
         return game_named(name, _ENGLISH)
     except Refused:
-        # Unlike titles, keys need no quotes on a command line.
+        # The error lists keys, since titles with blanks need quotes on a command line.
         raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}") from None
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
-    """The number of seats asked for, else the fewest that the game and the people allow."""
+    """The number of seats: ``players`` if given, else the fewest that the game allows and its humans need."""
     seats = max(game.seats[0], humans) if players is None else players
     if seats not in game.seats:
         raise typer.BadParameter(
@@ -96,7 +102,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
-    """House rules from arguments of the form ``rule=value``."""
+    """The house rules by name, parsed from arguments of the form ``rule=value``."""
     try:
         return options_from(given, game)
     except Refused as refused:
@@ -104,7 +110,10 @@ def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
 
 
 def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:
-    """One name for each person: as given, else the setting or the login, else the number of the seat."""
+    """One name for each human player: the given name, else the default name of the seat.
+
+    A single human player without a given name has that of the setting or of the login.
+    """
     if humans == 1 and not given:
         given = [settings.sobremesa_name or _login()]
     named = list(map(safe_name, given[:humans]))
@@ -113,7 +122,7 @@ def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Lang
 
 
 def _login() -> str:
-    """The login name, unless it is an account that people share."""
+    """The capitalised login name; empty for an account that several people share, such as root."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):
@@ -122,7 +131,7 @@ def _login() -> str:
 
 
 def shows(text: str) -> bool:
-    """Whether the encoding of the standard output can hold the text."""
+    """Whether the encoding of standard output can encode a text."""
     return _fits(text, sys.stdout.encoding or "ascii")
 
 

@@ -43,7 +43,7 @@ from engines.game import Result, Text, plural
 
 
 class Commands(TyperGroup):
-    """The group of commands; strips the prefix that pydantic adds from the errors of arguments."""
+    """The group of commands; removes pydantic's prefix "Value error, " from the errors of arguments."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         try:
@@ -270,7 +270,7 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
 
 def main() -> None:
     """Runs the program ``sobremesa``."""
-    # A stream that was closed before we began is None.
+    # Python sets a stream to None if it was closed before the program started.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdin, sys.stdout, sys.stderr):
@@ -279,7 +279,7 @@ def main() -> None:
     try:
         app(prog_name=os.environ.get("SOBREMESA_COMMAND") or "sobremesa")
     except BrokenPipeError:
-        # The reader has gone; what is still buffered would complain once more at exit.
+        # The reader of the pipe has closed it; flushing the buffer at exit would raise the error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 
@@ -290,9 +290,9 @@ def _send(messages: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _completed(work: Coroutine[Any, Any, Done]) -> Done:
-    """The result of work with a store or a platform; where it fails, says why and exits.
+    """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
 
-    Of an unexpected error only the type and the line are shown: its message may hold a card or a token.
+    An unexpected error is printed as its type and line only: its message may hold a card or a token.
     """
     import asyncio
 
@@ -311,7 +311,7 @@ def _completed(work: Coroutine[Any, Any, Done]) -> Done:
 
 
 def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
-    """The results as a table, in words that a pipe takes too."""
+    """Prints wins and mean scores by seat as plain text, then the speed and the seed."""
     seats = len(results[0].scores)
     head = [say(Text("player")), say(Text("wins")), say(Text("shared")), say(Text("mean score"))]
     table = [head]

@@ -1,4 +1,4 @@
-"""Real time, for everything that runs in an event loop."""
+"""The clock of the real programs; tests have a clock of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class AsyncioClock:
-    """`bot.ports.Clock` in real time."""
+    """Implements `bot.ports.Clock` with the system's time and asyncio's sleep."""
 
     def now(self) -> float:
         return time.time()

@@ -1,4 +1,4 @@
-"""Names of network failures for the log of the person who runs the bots."""
+"""Names network failures in the log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import aiohttp
 
 
 def failure_name(error: BaseException) -> str:
-    """The kind of an error, without its words, since those may hold an address with a token in it."""
+    """The type of an error, marked "no network?" if no connection could be made.
+
+    The error's message is left out, since it may hold an address with a token in it.
+    """
     name = type(error).__name__
     offline = isinstance(error, aiohttp.ClientConnectorError) and not isinstance(
         error, aiohttp.ClientSSLError

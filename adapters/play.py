@@ -33,7 +33,7 @@ def defaults_from(
     seed: str | None,
     cut: str | None,
 ) -> Setup:
-    """The setup, still without a game, that settings and arguments give to each game of this run."""
+    """The setup without a game: what settings and arguments fix for every game of this run."""
     return Setup(
         key="",
         players=players,
@@ -67,9 +67,9 @@ def setup_from(
 
 
 def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
-    """The game store in the given file, else in the user's data folder.
+    """The store of games in the given file, else in the user's data folder.
 
-    Without a file, None if the input is a pipe, unless ``always``.
+    None if no file is given and standard input is a pipe; ``always`` returns a store even then.
     """
     if file is None:
         if not always and not sys.stdin.isatty():
@@ -79,7 +79,10 @@ def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
 
 
 def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_language: bool) -> None:
-    """Resumes the unfinished game of a store; if there is none, prints why and exits with code 1."""
+    """Resumes the unfinished game of a store; if there is none, prints the reason and exits with code 1.
+
+    The game is shown in its last language, unless ``keep_language``.
+    """
     if store.file.exists():
         store.look()
     listing = store.unfinished()
@@ -100,7 +103,7 @@ def start(
     *,
     plain: bool,
 ) -> None:
-    """Runs the interface until the player quits; imports only the one that it runs."""
+    """Runs the full-screen or the line interface until the player quits; imports only that one."""
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 

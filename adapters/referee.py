@@ -1,4 +1,4 @@
-"""A game refereed over JSON lines: actions in; the rule books' states, hands and refusals out."""
+"""Referees a game over JSON lines: reads actions, writes the rule books' states, hands and refusals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.game import IllegalMove, Say, Seat, Text
 
 
 class Referee:
-    """A game whose players send untrusted messages."""
+    """Checks and applies the messages of a game's players, none of whom it trusts."""
 
     def __init__(self, game: AnyGame, seats: int, seed: bytes, options: Mapping[str, str], say: Say) -> None:
         self._game = game
@@ -21,13 +21,13 @@ class Referee:
         self._state = game.new(seats, seed, options)
 
     def messages(self) -> Iterator[dict[str, Any]]:
-        """The state for everybody, then each hand for its owner."""
+        """The public state, then each hand for its owner."""
         for reader in (None, *range(self._seats)):
             if message := self._game.message(self._game.view(self._state, reader)):
                 yield message
 
     def hear(self, line: str) -> Iterator[dict[str, Any]]:
-        """The messages that answer a line: the new state and the hands, or a refusal."""
+        """Applies the action in a line of JSON; yields the new state and the hands, or a refusal."""
         try:
             action = json.loads(line)
         except (ValueError, RecursionError):
@@ -43,14 +43,14 @@ class Referee:
             yield from self.messages()
 
     def _seat(self, sender: str | None) -> Seat:
-        """The seat that a message names as its sender; 0 if it names none, since it is refused anyway."""
+        """The seat of a message's sender; 0 for an unknown sender, whose message the game refuses anyway."""
         ids = [player_id(seat) for seat in range(self._seats)]
         name = str(sender).casefold()
         return ids.index(name) if name in ids else 0
 
 
 def _readable(action: object) -> Mapping[str, Any]:
-    """A message; refuses any other JSON as `unknown-action`, as the rule books do."""
+    """Returns an action that is a JSON object; refuses other JSON as ``unknown-action``, as rule books do."""
     if not isinstance(action, Mapping):
         raise IllegalMove("unknown-action", Text("That is no message: one JSON object a line."))
     return action

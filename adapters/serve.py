@@ -1,4 +1,4 @@
-"""The bots: every platform whose token is set, in one process over one store, until a signal to stop."""
+"""Runs the bot on every platform whose token is set, in one process with one store, and its log."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 
 
 class Served(Platform, Protocol):
-    """A platform that can be served."""
+    """A platform that can receive messages, not only send them."""
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Serves until it is cancelled. Raises `NotAdmitted`."""
+        """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
 
 
 def discord(settings: Settings, clock: Clock) -> Served | None:
@@ -52,7 +52,7 @@ def telegram(settings: Settings, clock: Clock) -> Served | None:
 
 STARTERS: Sequence[Callable[[Settings, Clock], Served | None]] = (discord, telegram)
 TOKENS = ("DISCORD_TOKEN", "TELEGRAM_TOKEN")
-"""The settings of which at least one is needed."""
+"""The names of the settings that hold tokens; at least one must be set."""
 
 
 def started(settings: Settings, clock: Clock) -> list[Served]:
@@ -61,10 +61,11 @@ def started(settings: Settings, clock: Clock) -> list[Served]:
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
-    """Serves the platforms until a signal to stop comes, or all of them have failed.
+    """Serves the platforms until a signal to stop arrives or all of them have failed.
 
-    The failure of one is logged, and the others go on. Raises the first failure at the end, such as
-    `NotAdmitted`, and `StoreError`. The next process sends the messages that are left.
+    If one platform fails, that is logged and the others go on; at the end the first failure is raised,
+    such as `NotAdmitted`. Raises `StoreError` if the store cannot be opened. Messages still unsent at
+    the end are sent by the next process.
     """
     store = await open_store(settings.database_url.get_secret_value())
     try:
@@ -83,13 +84,16 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
 
 
 async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
-    """Runs everything concurrently until all of it is done or has failed, or a signal comes."""
+    """Runs the platforms' coroutines concurrently until all have ended or a signal to stop arrives.
+
+    Raises the first failure after cancelling the others.
+    """
     tasks = {asyncio.create_task(work, name=key): key for key, work in works.items()}
     stop, going, failures = asyncio.create_task(_signalled()), set(tasks), list[BaseException]()
     try:
         while going and not stop.done():
             ended, _ = await asyncio.wait((*going, stop), return_when=asyncio.FIRST_COMPLETED)
-            # In the platforms' order, which a set does not keep.
+            # The failures are logged in the platforms' order, which the set does not keep.
             for task in (one for one in tasks if one in ended):
                 going.discard(task)
                 if not task.cancelled() and (error := task.exception()):
@@ -104,19 +108,19 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
 
 
 def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
-    """Logs that a platform has failed, and which ones go on."""
-    # Only the words of a refusal are sure to name no secret.
+    """Logs the failure of a platform, and names the platforms that go on."""
+    # Only the message of NotAdmitted is known to hold no secret.
     why = str(error) if isinstance(error, NotAdmitted) else origin(error)
     rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
     log.error("%s is not served any more: %s; %s", key, why, rest)
 
 
 async def _signalled() -> None:
-    """Waits for a signal to stop."""
+    """Waits for SIGINT or SIGTERM."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     kinds = (signal.SIGINT, signal.SIGTERM)
     for kind in kinds:
-        # There are systems and threads without signals; there the caller cancels.
+        # Windows, and threads other than the main one, have no signal handlers: there the caller cancels.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(kind, stopped.set)
     try:
@@ -129,7 +133,7 @@ async def _signalled() -> None:
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line, for programs that read logs."""
+    """Formats a log record as one line of JSON, for programs that read logs."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -139,13 +143,13 @@ class JsonLines(logging.Formatter):
             "said": record.getMessage(),
         }
         if record.exc_info and record.exc_info[1]:
-            # The words of an error may name hidden cards.
+            # The error's message may name hidden cards.
             line["error"] = origin(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False)
 
 
 class Lines(logging.Formatter):
-    """One line for people."""
+    """Formats a log record as text; of an error it shows only the type and the line."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
@@ -156,10 +160,10 @@ class Lines(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Logs to the standard error, in lines for people or for programs."""
+    """Logs to standard error, as text or as JSON lines."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
     logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
-    # They log every request, and httpx logs the token as a part of the address.
+    # These libraries log every request, and httpx logs the address, which contains the token.
     for chatty in ("aiosqlite", "alembic", "httpx", "httpcore", "apscheduler"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

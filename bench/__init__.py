@@ -1,1 +1,1 @@
-"""Figures of speed, as ratios measured in one run."""
+"""Benchmarks; each reports ratios to a yardstick measured in the same run."""

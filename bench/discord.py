@@ -1,10 +1,10 @@
-"""Measures the CPU of a press that moves on Discord, beside stock discord.py answering with one edit.
+"""Compares the CPU cost of a button press that makes a move on Discord with that of stock discord.py.
 
-Run from the checkout: ``python -m bench.discord``. Both run over real sockets, against a server in a
-process of its own whose work is not counted; presses are handed to the library as its gateway would.
-CPU of the whole process, threads included, from the dispatch to the last send; the table's moves are
-stored in memory and, in the last line of each game, in the database that comes with the program. The
-ratio is to stock's cost of one edit, as often as we send.
+Run from the checkout: ``python -m bench.discord``. Both bots use real sockets, to a fake Discord server
+in another process, which is not measured; presses are passed to the library as its gateway would.
+The CPU time is that of the whole process, threads included, from the press to the last send. Each
+game has two lines: with moves stored in memory, and in SQLite. The stock bot answers a press with one
+edit; the ratio is to the cost of that edit times the number of our sends.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _message(channel: str, number: str, content: str, components: Any) -> dict[s
 
 
 def _serve(pipe: Connection) -> None:
-    """Discord's REST, in a process of its own."""
+    """Runs the fake REST API of Discord in its own process; sends its port through ``pipe``."""
     sent = 0
 
     async def answer(request: web.Request) -> web.Response:
@@ -140,7 +140,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> dict[str, Any]:
-    """A press as the gateway's event."""
+    """The gateway event of a button press."""
     number = _number(random.randrange(4_000_000))
     presser = {"id": user, "username": f"u{user}", "discriminator": "0", "avatar": None, "global_name": None}
     return {
@@ -164,7 +164,7 @@ def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> di
 
 
 class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
-    """A button as in the library's own example."""
+    """A persistent button, as in the library's own example."""
 
     def __init__(self, words: str) -> None:
         super().__init__(discord.ui.Button(label=words[:20], custom_id=f"stock:{words}"))
@@ -183,7 +183,7 @@ class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], te
 
 @asynccontextmanager
 async def _stock() -> AsyncIterator[Contender]:
-    """Stock discord.py: eight buttons; a press is answered with one edit of text and buttons."""
+    """A stock discord.py bot with eight buttons; it answers a press with one edit of text and buttons."""
     client = discord.Client(intents=discord.Intents.none())
     client.add_dynamic_items(StockButton)
     done = asyncio.Event()
@@ -209,7 +209,7 @@ async def _stock() -> AsyncIterator[Contender]:
         return work
 
     async def finish() -> None:
-        """Does nothing: the stock bot puts nothing off."""
+        """Does nothing, since the stock bot defers no work."""
 
     yield Contender(prepare, lambda: _sent(client), finish)
     await client.close()
@@ -219,7 +219,7 @@ _LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(DiscordPlatform):
-    """The platform without the pause between two edits of a table."""
+    """Our Discord platform without the pause between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
@@ -228,7 +228,7 @@ class Bench(DiscordPlatform):
 
 @asynccontextmanager
 async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
-    """Two people at a table in a channel, each with a panel; only presses that move are counted."""
+    """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
     rng, client = random.Random(key), TableClient()
     platform = Bench("token", client)
     async with running(store, AsyncioClock(), {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
@@ -267,7 +267,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
 
 
 async def _begun(dispatcher: Dispatcher, key: str) -> Table:
-    """Opens and starts a game for users 5 and 6."""
+    """Opens and starts a game for users 5 and 6 by commands; returns its table."""
     await dispatcher.command(_caller("5"), "new", {"game": key}, "")
     await dispatcher.command(_caller("6"), "join", {}, "")
     await dispatcher.command(_caller("5"), "start", {}, "")
@@ -318,7 +318,7 @@ async def _run(presses: int, keys: list[str]) -> None:
 
 
 def _like(stock: Figures, n: int, sends: float) -> float:
-    """The CPU seconds of a press on the stock bot in a round, for this number of sends."""
+    """The CPU seconds that the stock bot would need in round ``n`` for this number of sends."""
     return stock.cpu[n] * sends
 
 

@@ -1,7 +1,8 @@
-"""Compares the engines' random play with RLCard's and OpenSpiel's: ``python -m bench.engines``.
+"""Compares the speed of our engines with RLCard's and OpenSpiel's: ``python -m bench.engines``.
 
-Two seats, default options, every move drawn evenly from those listed, a new game when one is over.
-Machines are noisy, so all contenders take turns within each round, and ratios are of the same round.
+Each contender plays games of two seats with default options, choosing every move at random with equal
+chances. All contenders take turns within each round, and a ratio compares figures of the same round, so
+that other load on the machine distorts it less.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ SEED = 1
 SEATS = 2
 ROUNDS = 5
 SLICES = 5
-"""Turns of each contender in a round."""
+"""Time slices of each contender in a round."""
 SLICE = 0.08
-"""CPU seconds of a turn; CPU time, since other load on the machine distorts it less."""
+"""CPU seconds of a time slice; other load on the machine distorts CPU time less than wall time."""
 WARM_UP = 0.5
-"""Seconds of play before anything is counted, in which caches fill."""
+"""CPU seconds that each contender plays before measuring, to fill caches."""
 BATCH = 20
-"""Moves between two looks at the clock."""
+"""Moves between two readings of the clock."""
 
 OPEN_SPIEL_GIN = "OpenSpiel gin_rummy"
 UNO = "RLCard uno"
@@ -44,15 +45,15 @@ TARGETS = (
     ("cardlebones", 1.5, UNO),
     ("cardlebones", 1.5, UNO_ENVIRONMENT),
 )
-"""A game, the ratio to reach, and the yardstick it is compared with; the only place that names games."""
+"""Game, target ratio and yardstick; the rest of this module names no game of ours."""
 
 Play = Iterator[None]
-"""A player that never ends: each step is one move."""
+"""An endless generator that makes one move at each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Moves a second of one contender, round by round."""
+    """Moves per second of one contender in each round."""
 
     rates: tuple[float, ...]
 
@@ -60,7 +61,7 @@ class Figures:
         return statistics.median(self.rates)
 
     def ratio(self, other: Figures) -> float:
-        """The speed as a multiple of another contender's, by the median over rounds."""
+        """The speed as a multiple of another contender's: the median of the ratios of the rounds."""
         return statistics.median(own / its for own, its in zip(self.rates, other.rates, strict=True))
 
 
@@ -84,7 +85,7 @@ def main() -> None:
 
 
 def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
-    """Measures all players in turn."""
+    """Measures all contenders, which take turns in each round."""
     for play in players.values():
         run(play, WARM_UP)
     rates: dict[str, list[float]] = {name: [] for name in players}
@@ -110,7 +111,7 @@ def run(play: Play, seconds: float) -> tuple[int, float]:
 
 
 def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Sequence[str]) -> Table:
-    """A row for each contender and a lettered column for each yardstick."""
+    """The table of results: a row for each contender, a lettered column of ratios for each yardstick."""
     letters = dict(zip(yardsticks, ascii_uppercase, strict=False))
     whole = Table("", "moves/s", *(f"× {letter}" for letter in letters.values()), box=SIMPLE)
     for column in whole.columns[1:]:
@@ -123,7 +124,7 @@ def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Seque
 
 
 def play_ours(game: Game[Any, Any]) -> Play:
-    """Plays one of our games through the engine contract, events included."""
+    """Plays one of our games through the engine contract, including the making of events."""
     rng = random.Random(SEED)
     while True:
         state = game.new(SEATS, rng.randbytes(32), {})
@@ -134,7 +135,7 @@ def play_ours(game: Game[Any, Any]) -> Play:
 
 
 def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
-    """The yardsticks whose libraries are installed, and the libraries that are missing."""
+    """Returns the yardsticks whose libraries are installed, and the names of the missing libraries."""
     wanted: dict[str, tuple[str, Callable[[], Play]]] = {
         OPEN_SPIEL_GIN: ("open_spiel", lambda: play_open_spiel("gin_rummy")),
         "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights")),
@@ -155,7 +156,7 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
 
 
 def play_open_spiel(name: str) -> Play:
-    """Plays OpenSpiel's C++ game; chance nodes are not counted as moves, as our deals are not."""
+    """Plays a C++ game of OpenSpiel; its chance nodes, like our deals, are not counted as moves."""
     pyspiel = import_module("pyspiel")
     rng = random.Random(SEED)
     game = pyspiel.load_game(name)

@@ -1,7 +1,8 @@
 """Measures the cost of storing a move, as a ratio to a plain insert in the same run.
 
-Run from the checkout: ``python -m bench.store``. CPU of the whole process, its threads included; the
-plain insert is one row a transaction through the standard library, as durable as the others.
+Run from the checkout: ``python -m bench.store``. The CPU time is that of the whole process, threads
+included. The plain insert writes one row per transaction with the standard library's sqlite3, as durably
+as the store does.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SEATS = tuple(Seated(seat, Player(name, person=name)) for seat, name in enumerat
 
 
 def batch(table: int, n: int) -> Batch:
-    """A batch with the n-th entry of a table and the listing after it."""
+    """The batch that appends the n-th entry to a table, with the listing after it."""
     entry = Entry(n, "move" if n else "open", 0, "ana", BODY, 1.8e9)
     instants = (1.8e9, 1.8e9 + n)
     place = Place("telegram", str(table))
@@ -37,6 +38,7 @@ def batch(table: int, n: int) -> Batch:
 
 
 async def plain(path: Path) -> None:
+    """Inserts each move in a transaction of its own with sqlite3."""
     with sqlite3.connect(path, isolation_level=None) as connection:
         connection.executescript(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
@@ -51,7 +53,7 @@ async def plain(path: Path) -> None:
 
 
 async def one_by_one(path: Path) -> None:
-    """Appends one move at a time, each awaited before the next."""
+    """Appends the moves to the store one at a time, awaiting each."""
     store = await open_store(str(path))
     for n in range(MOVES):
         for table in range(TABLES):
@@ -60,7 +62,7 @@ async def one_by_one(path: Path) -> None:
 
 
 async def at_once(path: Path) -> None:
-    """Appends the moves of all tables at once."""
+    """Appends the n-th moves of all tables to the store concurrently."""
     store = await open_store(str(path))
     for n in range(MOVES):
         await asyncio.gather(*(store.append(batch(table, n)) for table in range(TABLES)))
@@ -68,7 +70,7 @@ async def at_once(path: Path) -> None:
 
 
 async def orm(path: Path) -> None:
-    """Opens an ORM session for each move, reads the table and its seats, and writes."""
+    """Stores each move in an ORM session of its own, which reads the table and its seats first."""
     await (await open_store(str(path))).close()
     both = engines(str(path))
     for n in range(MOVES):
@@ -95,7 +97,7 @@ async def _through(session: AsyncSession, new: Batch) -> None:
 
 
 def cost(way: Callable[[Path], Awaitable[None]]) -> tuple[float, float]:
-    """Microseconds of CPU and of wall time for a move; opening the store is not counted."""
+    """Microseconds of CPU time and of wall time per move, including the opening of the store."""
     with tempfile.TemporaryDirectory() as folder:
         began, used = time.perf_counter(), time.process_time()
 
@@ -109,7 +111,7 @@ def cost(way: Callable[[Path], Awaitable[None]]) -> tuple[float, float]:
 
 def main() -> None:
     ways = {"plain insert": plain, "store, at once": at_once, "store, one by one": one_by_one, "ORM": orm}
-    # The first opening imports the drivers and migrations.
+    # This run is not reported: it imports the database drivers and the migrations.
     cost(at_once)
     figures = {name: cost(way) for name, way in ways.items()}
     base, _ = figures["plain insert"]

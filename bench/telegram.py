@@ -1,10 +1,10 @@
-"""Measures the CPU of a press that moves on Telegram, beside stock python-telegram-bot answering with edits.
+"""Compares the CPU cost of a button press that makes a move on Telegram with stock python-telegram-bot.
 
-Run from the checkout: ``python -m bench.telegram``. Both run over real sockets, against a Bot API in a
-process of its own whose work is not counted; updates are handed to the library as it has fetched them,
-before it has parsed them. CPU of the whole process, threads included, from the update to the last send.
-Stock answers the press and makes as many edits of a like message, one after the other, as we make: its
-figures for two, three and four edits are measured, and what is between them is interpolated.
+Run from the checkout: ``python -m bench.telegram``. Both bots use real sockets, to a fake Bot API in
+another process, which is not measured; updates are passed to the library fetched but not yet parsed.
+The CPU time is that of the whole process, threads included, from the update to the last send. The
+stock bot answers a press and edits a similar message two, three or four times in succession; its cost
+for our number of sends is interpolated between these.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _numbers = count(1)
 
 
 def _serve(pipe: Connection) -> None:
-    """The Bot API, in a process of its own."""
+    """Runs the fake Bot API in its own process; sends its port through ``pipe``."""
     sent, messages = 0, count(1)
 
     async def answer(request: web.Request) -> web.Response:
@@ -95,7 +95,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _press(user: int, data: str, number: int) -> dict[str, Any]:
-    """A press in a private chat, as Telegram's update."""
+    """The Telegram update of a button press in a private chat."""
     chat = {"id": user, "type": "private", "first_name": "User"}
     rows = [[{"text": f"Button {n}", "callback_data": f"{n}"}] for n in range(8)]
     return {
@@ -118,7 +118,7 @@ def _press(user: int, data: str, number: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
-    """Stock python-telegram-bot: answers a press and edits this many messages."""
+    """A stock python-telegram-bot; it answers a press and makes this many edits of its message."""
     application = (
         ApplicationBuilder().token(_TOKEN).base_url(f"{url}/bot").updater(None).job_queue(None).build()
     )
@@ -143,7 +143,7 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
         return work
 
     async def finish() -> None:
-        """Does nothing: the stock bot puts nothing off."""
+        """Does nothing, since the stock bot defers no work."""
 
     async with application:
         yield Contender(prepare, lambda: _sent(application.bot), finish)
@@ -153,7 +153,7 @@ _LIMITS = replace(LIMITS, gap=0.0)
 
 
 class Bench(TelegramPlatform):
-    """The platform without the pause between two edits of a table."""
+    """Our Telegram platform without the pause between two edits of a table."""
 
     @property
     def limits(self) -> Limits:
@@ -162,7 +162,7 @@ class Bench(TelegramPlatform):
 
 @asynccontextmanager
 async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
-    """Two people at a table in a group, each with a panel; only presses that move are counted."""
+    """Our bot with two players at a table in a group, each with a panel; it measures only moves."""
     rng, clock = random.Random(key), AsyncioClock()
     free = RateLimiter(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
@@ -199,7 +199,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
 
 
 async def _begun(dispatcher: Dispatcher, key: str) -> Table:
-    """Opens and starts a game for users 5 and 6."""
+    """Opens and starts a game for users 5 and 6 by commands; returns its table."""
     for user, command, given in (("5", "new", {"game": key}), ("6", "join", {}), ("5", "start", {})):
         caller = Caller(user, f"User {user}", Place(KEY, str(_GROUP)), str(_GROUP))
         await dispatcher.command(caller, command, given, "")
@@ -218,7 +218,7 @@ async def _sent(bot: Any) -> int:
 
 
 def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
-    """The CPU seconds of a press on the stock bot in a round, for this number of sends."""
+    """The CPU seconds of the stock bot in round ``n`` for this number of sends, interpolated."""
     known = [(one.sends[n], one.cpu[n]) for one in stock]
     (few, low), (many, high) = next(
         (pair for pair in pairwise(known) if pair[1][0] >= sends), (known[-2], known[-1])

@@ -1,4 +1,4 @@
-"""Measures contenders press by press in turn, so that other load on the machine slows all of them alike."""
+"""Measures bots in alternating turns, so that other load on the machine slows all of them alike."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 Work = Callable[[], Awaitable[None]]
+"""A piece of work whose CPU time is measured."""
 
 WARM = 20
-"""Presses of each contender that are not counted."""
+"""Presses of each contender before measuring."""
 ROUNDS = 10
 """Rounds in which every contender has one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A bot that answers presses, ours or the stock one it is compared with."""
+    """A bot to measure: ours, or the stock bot it is compared with."""
 
     prepare: Callable[[], Awaitable[Work]]
-    """Sets up a press, uncounted, and returns the work that answers it, counted."""
+    """Prepares a press, which is not measured, and returns the work that answers it, which is."""
     sent: Callable[[], Awaitable[int]]
-    """The messages it has sent or edited so far."""
+    """Returns how many requests the bot has sent so far, such as messages, edits and answers."""
     finish: Work
-    """Does the work it has put off, such as storing what was sent; counted."""
+    """Does the work that the bot has deferred, such as storing the panels sent; it is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """CPU seconds and sends for each press, round by round."""
+    """CPU seconds per press and sends per press, in each round."""
 
     cpu: tuple[float, ...]
     sends: tuple[float, ...]
 
 
 async def measured(contenders: Mapping[str, Contender], presses: int) -> dict[str, Figures]:
-    """Measures each contender over this many presses."""
+    """Measures each contender over this many presses, divided among the rounds."""
     each = max(1, presses // ROUNDS)
     for contender in contenders.values():
         await _turn(contender, WARM)
@@ -51,7 +52,7 @@ async def measured(contenders: Mapping[str, Contender], presses: int) -> dict[st
 
 
 async def _turn(contender: Contender, presses: int) -> tuple[float, float]:
-    """The CPU seconds of the whole process, threads included, and the sends, both for each press."""
+    """Measures one turn: CPU seconds of the process, threads included, and sends, both per press."""
     cpu, before = 0.0, await contender.sent()
     for n in range(presses):
         work = await contender.prepare()
@@ -64,7 +65,7 @@ async def _turn(contender: Contender, presses: int) -> tuple[float, float]:
 
 
 def report(key: str, kept: str, figures: Figures, stock: Callable[[int, float], float]) -> str:
-    """A line of the table; ``stock`` gives the CPU of the stock bot in a round, for that number of sends."""
+    """A line of the results; ``stock`` maps a round and a number of sends to the stock bot's CPU seconds."""
     ratios = [
         cpu / stock(n, sends) for n, (cpu, sends) in enumerate(zip(figures.cpu, figures.sends, strict=True))
     ]

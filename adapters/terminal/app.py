@@ -1,4 +1,4 @@
-"""The full-screen terminal app: switches screens, and handles the keys that work on all of them."""
+"""The full-screen terminal app: switches screens and handles the keys that work on every screen."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FELT = Theme(
 
 
 class TerminalApp(BaseApp):
-    """Starts with the given or resumed game, else with the list of games."""
+    """The full-screen app; it starts with the game given or resumed, else with the list of games."""
 
     CSS_PATH = Path(__file__).with_name("terminal.tcss")
     ENABLE_COMMAND_PALETTE = False
@@ -72,7 +72,7 @@ class TerminalApp(BaseApp):
 
     @property
     def table(self) -> TableScreen | None:
-        """The screen of the current game."""
+        """The screen of the current game, shown or below another screen; None without a game."""
         return next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
 
     @property
@@ -154,7 +154,7 @@ class TerminalApp(BaseApp):
             table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
 
     async def action_copy_or_quit(self) -> None:
-        """Copies the text marked with the mouse; without any, quits, as people expect of Ctrl+C."""
+        """Copies the text selected with the mouse; without a selection, quits, as Ctrl+C usually does."""
         if marked := self.screen.get_selected_text():
             self.copy_to_clipboard(marked)
         else:
@@ -170,14 +170,14 @@ class TerminalApp(BaseApp):
         self.exit(return_code=1, message=self.say(apology(error)))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Exits with an apology; Textual would print a traceback that shows the variables."""
+        """Exits with an apology; Textual would print a traceback whose variables may show hidden cards."""
         if self._exception is None:
             self._exception = error
             self._exception_event.set()
         self.fail(getattr(error, "error", error))
 
     def _apply(self, defaults: Setup) -> None:
-        """Applies changed settings to every screen, the current game and the next one."""
+        """Applies a changed language or suit style to every screen, the current game and later games."""
         self.defaults = defaults
         if table := self.table:
             session = table.session
@@ -203,13 +203,13 @@ class TerminalApp(BaseApp):
             self._store.speak(session.setup.locale)
 
     async def _play(self, screen: TableScreen) -> None:
-        """Closes all other screens and shows a table."""
+        """Closes all screens and shows the screen of a table."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         await self.push_screen(screen)
 
     def _on_store_news(self) -> None:
-        """Shows the unfinished game that the store has found, or its error with the file."""
+        """Redraws the list of games, or notifies the player of trouble; set as the store's ``on_news``."""
         if isinstance(self.screen, GamesScreen):
             self.screen.redraw()
         elif (table := self.table) and (trouble := self.new_trouble()):

@@ -1,6 +1,6 @@
-"""The keyboard that players share: who sits at it next.
+"""Decides which of the players who share a keyboard has it next.
 
-It judges by what everybody at the table may know, so that passing the keyboard tells no secret.
+The decision follows from public information only, so that passing the keyboard reveals no secret.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ from engines.game import Seat
 
 
 def people_at(table: Table) -> tuple[Seat, ...]:
-    """The seats of the players at this keyboard, which are all but the computers'."""
+    """The seats of the human players, who all share this keyboard."""
     return tuple(seat for seat, player in enumerate(table.players) if not player.is_computer)
 
 
 class Keyboard:
     """Passes the keyboard of one table from player to player.
 
-    Where it is public who is awaited, a player keeps the keyboard until they have acted, and then
-    the others come first. Where it is secret, each player is asked once in turn, with something to
-    decide or not.
+    If it is public whom the game waits for, a player keeps the keyboard until they have acted; then the
+    other awaited players precede them. If it is secret, every player is asked once in turn, even one
+    with nothing to decide.
     """
 
     def __init__(self) -> None:
         self._acted: list[Seat] = []
-        """The seats that have acted, the latest last; those that never have come before them."""
+        """The seats that have acted, the latest last; seats that have not acted get the keyboard first."""
         self._sitting: Seat | None = None
+        """The player who has sat down at the keyboard and not acted yet."""
         self._called: Seat | None = None
-        """A player who has asked for the keyboard, though the game does not wait for them."""
+        """The player who asked for the keyboard to make an optional move."""
         self._asked: set[tuple[int, Seat]] = set()
-        """The stamp of the table and the seat, for each player asked because of a secret."""
+        """The table's stamp and the seat of each player asked while it is secret who is awaited."""
         self._declined: set[tuple[int, Seat]] = set()
-        """The stamp of the table and the seat, for each player who could have acted and did not."""
+        """The table's stamp and the seat of each player who declined an optional move."""
 
     def player(self, table: Table) -> Seat | None:
         """The seat to be at the keyboard now; None while computers play."""
@@ -46,11 +47,11 @@ class Keyboard:
         return min(awaited, key=self._turn, default=None)
 
     def is_secret(self, table: Table) -> bool:
-        """Whether the players must not learn from the asking which of them the game waits for."""
+        """Whether several players share the keyboard and must not learn which of them has a decision."""
         return len(people_at(table)) > 1 and table.awaited(None).secret
 
     def unasked(self, table: Table) -> tuple[Seat, ...]:
-        """The players still to be asked because of a secret."""
+        """The players still to be asked at this stamp, while it is secret who is awaited."""
         people, stamp = people_at(table), table.stamp
         awaited = table.awaited(None).must
         return tuple(seat for seat in awaited if seat in people and (stamp, seat) not in self._asked)
@@ -61,28 +62,28 @@ class Keyboard:
         return () if awaited.secret else tuple(seat for seat in awaited.may if seat in people)
 
     def undecided(self, table: Table) -> tuple[Seat, ...]:
-        """The players who may act, and have not declined to since the last move."""
+        """The players who may make an optional move and have not declined since the last move."""
         return tuple(seat for seat in self.optional(table) if (table.stamp, seat) not in self._declined)
 
     def sit_down(self, seat: Seat) -> None:
-        """A player is at the keyboard, and keeps it until they have acted."""
+        """Gives the keyboard to a player, who keeps it until they have acted."""
         self._sitting = seat
 
     def call(self, seat: Seat) -> None:
-        """Lets a player who may act have the keyboard."""
+        """Gives the keyboard to a player who asked for it to make an optional move."""
         self._called = seat
 
     def decline(self, table: Table, seat: Seat) -> None:
-        """A player who may act lets the game go on."""
+        """Notes that a player makes no optional move before the next move."""
         self._declined.add((table.stamp, seat))
         self._called = None
 
     def ask(self, table: Table, seat: Seat) -> None:
-        """A player was asked because of a secret."""
+        """Notes that a player was asked at this stamp, while it is secret who is awaited."""
         self._asked.add((table.stamp, seat))
 
     def act(self, seat: Seat) -> None:
-        """A player has made a move: the others come first now."""
+        """Notes a player's move; the others now get the keyboard before them."""
         self._acted = [other for other in self._acted if other != seat] + [seat]
         self._sitting = None
         if self._called == seat:

@@ -1,4 +1,4 @@
-"""The terminal line by line, without control characters: for pipes, screen readers, slow connections."""
+"""Plays at the terminal line by line, without control characters: for pipes and screen readers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engines.game import IllegalMove, Name, Seat, Text
 
 WIDTH = 80
 _ROOM = 20
-"""Moves that are listed whole before a card is asked for first."""
+"""The most moves that a menu lists whole; with more, the player picks a move word by word."""
 _SCREEN = 40
-"""Empty lines that push one player's hand out of the next player's sight."""
+"""Empty lines that scroll one player's hand off the screen before the next player looks."""
 
 _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
@@ -37,7 +37,7 @@ _YES = frozenset(("y", "yes", "s", "si", "sí"))
 
 
 class PlayerQuit(Exception):
-    """The player has typed quit, or the input has ended."""
+    """Raised when the player types quit or the input ends."""
 
 
 def play_plainly(
@@ -46,7 +46,7 @@ def play_plainly(
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
 ) -> None:
-    """Plays games until the player quits or the input ends."""
+    """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error."""
     try:
         with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:
@@ -76,7 +76,7 @@ async def _play(
 
 
 class PlainTable:
-    """A session that is printed and read line by line."""
+    """Prints a session, and reads its players' moves, line by line."""
 
     def __init__(
         self,
@@ -93,18 +93,21 @@ class PlainTable:
         self._trouble: Text | None = None
         self._read = read or sys.stdin.readline
         self._reader: Seat | None = None
-        """Whose hand may be shown; None while several people share the keyboard and none is at it."""
+        """The player whose hand may be shown; None until a player has taken a shared keyboard."""
         self._path: Words = ()
+        """The words of a move picked so far."""
         self._printed: dict[Seat | None, int] = {}
+        """The count of the news already printed, by reader."""
         self._past = 0
-        """The pieces of news that are printed for no reader any more."""
+        """The count of old news that a resumed game prints for no reader."""
         self._shown: tuple[Seat | None, int] | None = None
+        """The reader and the length of the log when the table was last printed."""
         self._listed: Menu | None = None
-        """The menu that was listed last, unless it must be listed again."""
+        """The menu printed last; None if the next menu must be printed in any case."""
 
     async def run(self) -> None:
-        """Plays one game after another; raises `PlayerQuit`."""
-        # asyncio would only cancel, which a blocking read does not notice.
+        """Plays games until the player wants no rematch; raises `PlayerQuit`."""
+        # asyncio's handler cancels the task, but a blocking read ignores that; this one interrupts it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             await self._game()
@@ -115,7 +118,7 @@ class PlainTable:
             await self._session.rematch()
 
     def close(self) -> None:
-        """Waits until the games are written, and tells trouble with the file."""
+        """Waits until the games are in the file, and prints any trouble with it."""
         if self._store:
             self._store.finish()
             self._tell_trouble()
@@ -127,7 +130,7 @@ class PlainTable:
         self._print(session.game.title, *deal_captions(session.table))
         if session.resumed:
             self._print(Text("The game goes on."))
-            # All the news so far would fill the screen several times.
+            # The news of a whole game would fill the screen several times.
             self._past = max(0, len(session.table.news) - _REMEMBERED)
         if self._store:
             self._store.start()
@@ -157,14 +160,14 @@ class PlainTable:
         await self._ask(seat)
 
     def _hand_over(self, seat: Seat) -> None:
-        """Hides the hand of one player before that of the next is shown."""
+        """Hides the hand on the screen and waits until the next player has taken the keyboard."""
         print("\n" * _SCREEN)
         self._print(Text("Pass the keyboard to {who}. Press Enter when you are there.", who=Name(seat)))
         self._line()
         self._reader = seat
 
     async def _ask(self, seat: Seat) -> None:
-        """Shows a player the table and the menu, and carries out the line they type."""
+        """Shows a player the table and the menu, then reads a line and carries it out."""
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
@@ -174,7 +177,10 @@ class PlainTable:
         await self._obey(seat, menu, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
-        """Has a player with nothing to decide press Enter, as one with something to decide would."""
+        """Asks a player with nothing to decide to press Enter, so that others cannot tell who decides.
+
+        A single player at the keyboard is not asked: the table waits for the computers.
+        """
         self._show(seat)
         if self._session.shared:
             self._print(EVERYBODY_ASKED, Text("Nothing is yours to decide. Press Enter."))
@@ -185,7 +191,7 @@ class PlainTable:
             await self._wait()
 
     async def _wait(self) -> None:
-        """Waits for a change; fails if a computer player has failed, which would never move again."""
+        """Waits until the table changes; raises the error of a computer player that failed meanwhile."""
         change = asyncio.create_task(self._session.changed(len(self._session.table.entries)))
         await asyncio.wait((change, self._attendance), return_when=asyncio.FIRST_COMPLETED)
         if not change.done():
@@ -193,9 +199,9 @@ class PlainTable:
             await self._attendance
 
     def _show(self, seat: Seat | None) -> None:
-        """Prints the news and the table, if they have changed since this reader saw them.
+        """Prints the news and the table, unless the last print was for this reader and nothing has changed.
 
-        The table is in its shortest form, for screen readers.
+        The table is drawn in its shortest form, for screen readers.
         """
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
@@ -204,7 +210,7 @@ class PlainTable:
             self._shown, self._listed = shown, None
 
     def _list(self, seat: Seat, menu: Menu) -> None:
-        """Prints the menu with its numbers, unless it stands above a refusal or a help already."""
+        """Prints the numbered menu; if it is the menu printed last, prints a short prompt instead."""
         if menu == self._listed:
             self._print(Text("Your move? An empty line shows the table and the menu again."))
             return
@@ -217,7 +223,7 @@ class PlainTable:
         self._list_optional(seat)
 
     def _list_optional(self, seat: Seat) -> None:
-        """Lists the players who may act though the game does not wait for them."""
+        """Prints which players may make an optional move, and how."""
         session = self._session
         optional = session.keyboard.optional(session.table)
         if seat in optional:
@@ -247,7 +253,7 @@ class PlainTable:
             self._path = ()
 
     def _housekeeping(self, seat: Seat, line: str) -> bool:
-        """Obeys a line that is no move, such as help; False where it is none of these."""
+        """Carries out a line that is no move, such as "help"; returns False for any other line."""
         line = line.casefold()
         if self._passes_keyboard(seat, line):
             return True
@@ -270,7 +276,10 @@ class PlainTable:
         return True
 
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
-        """Gives the keyboard to a player who may act, or back from one who lets the game go on."""
+        """Passes the keyboard to the player named, or takes an empty line as declining an optional move.
+
+        Returns False for any other line.
+        """
         session = self._session
         optional = session.keyboard.optional(session.table)
         called = [one for one in optional if line and session.say.name(one).casefold() == line]
@@ -284,7 +293,7 @@ class PlainTable:
         return True
 
     def _tell(self) -> None:
-        """Prints the news that are new to the reader."""
+        """Prints the news that the reader has not seen."""
         table = self._session.table
         for event in table.news_for(self._reader, self._printed.get(self._reader, self._past)):
             self._print(event.text)
@@ -294,15 +303,15 @@ class PlainTable:
         _print(self._session.say, texts)
 
     def _tell_trouble(self) -> None:
-        """Prints trouble with the file of saved games, once."""
+        """Prints trouble with the file of saved games, unless it was printed before."""
         if self._store and (trouble := self._store.trouble()) and trouble != self._trouble:
             self._trouble = trouble
             self._print(trouble)
 
     def _line(self) -> str:
-        """Reads the next line; raises `PlayerQuit` at the end of the input.
+        """Reads the next line; raises `PlayerQuit` at "quit" and at the end of the input.
 
-        It blocks the event loop, and so the computers: the game waits for the player at the keyboard.
+        Reading blocks the event loop, so that computers make no move until the player has answered.
         """
         self._tell_trouble()
         print("> ", end="", flush=True)
@@ -317,7 +326,10 @@ class PlainTable:
 
 
 def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | None, GameId | None]:
-    """Asks for a game, or one to resume; raises `PlayerQuit` at the end of the input."""
+    """Asks which game to play or resume; returns its setup or its id.
+
+    Raises `PlayerQuit` at "quit" and at the end of the input.
+    """
     unfinished = _unfinished(store)
     say = Speech(defaults.locale, letters=defaults.letters)
     people, players = len(defaults.names), defaults.players
@@ -338,7 +350,7 @@ def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | No
 
 
 def _unfinished(store: WriteBehindStore | None) -> Listing | None:
-    """The game to resume; where there is no file, none is made."""
+    """The saved game to resume; a missing file is not created."""
     if store is None or not store.file.exists():
         return None
     store.look()

@@ -1,4 +1,4 @@
-"""The contents of the table screen: its layout, the news, the handover of the keyboard, the result."""
+"""Lays out the table screen and formats its news, status line, handover of the keyboard and result."""
 
 from __future__ import annotations
 
@@ -16,36 +16,38 @@ from engines.drawing import cells, cut
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
-"""The width from which the news stand beside the table."""
+"""The screen width, in cells, from which the news are shown beside the table instead of below it."""
 _LINES = 400
-"""Sentences of a long game that stay in the log."""
+"""The most sentences of a game that the log shows, the latest ones."""
 
 
 class ScreenLayout(NamedTuple):
-    """The division of the screen, which follows from its size alone.
+    """The sizes of the parts of the table screen, in cells.
 
-    So a drawing keeps its form while buttons and news come and go.
+    They depend on the screen's size alone, so that a drawing keeps its form when buttons and news change.
     """
 
     side: bool
+    """Whether the news are beside the table."""
     table: Size
+    """The most columns and rows for the drawing of the table."""
     log_width: int
-    """Cells for a sentence."""
+    """The width of a sentence in the log."""
     menu: Size
-    """The most rows and columns for buttons."""
+    """The most columns and rows for buttons."""
 
     @classmethod
     def of(cls, screen: Size) -> ScreenLayout:
-        """The division of a screen."""
+        """The layout for a screen of this size."""
         width, height = screen
         side = width >= SIDE_BY_SIDE
         rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
         log_width = max(32, min(48, width * 3 // 10)) if side else width
         least_log = 0 if side else 3 if height >= 20 else 1
-        # Below the table: the status, the line one types in, the keys.
+        # Three rows are taken by the status line, the command line and the keys.
         table_height = max(3, height - 3 - rows - least_log)
         table_width = width - log_width if side else width
-        # Beside each text is a blank, and room for a scroll bar; between two texts a line.
+        # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
         return cls(side, Size(table_width - 2, table_height), log_width - 2 - side, Size(width - 2, rows))
 
 
@@ -57,7 +59,7 @@ class News(NamedTuple):
 
 
 def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Iterator[News]:
-    """The news for a reader, fresh if later than the last move of the actors."""
+    """The news that a reader may see; those later than the last move of ``actors`` are fresh."""
     table, say = session.table, session.say
     moves = (entry.n for entry in table.entries if entry.kind == "move" and entry.seat in actors)
     acted = max(moves, default=-1)
@@ -66,13 +68,13 @@ def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Itera
     for piece in table.news[-_LINES:]:
         if piece.event.to in (None, reader):
             yield News(say(piece.event.text), piece.n > acted)
-    # The line that the deal came from would fill the screen; it is behind a button.
+    # Only the seed is shown: the line that proves the deal would fill the screen, and has a button.
     for text in islice(seed_captions(table), 1) if table.result else ():
         yield News(say(text), False)
 
 
 def news_content(pieces: Iterable[News], width: int) -> Content:
-    """The news as lines, the fresh ones marked and bright."""
+    """The news as wrapped lines; fresh ones are marked and bright."""
     fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
     lines = []
     for one in pieces:
@@ -82,7 +84,10 @@ def news_content(pieces: Iterable[News], width: int) -> Content:
 
 
 def status_line(session: Session, reader: Seat | None, width: int, *, mine: bool, hidden: bool) -> Content:
-    """A rule with the turn on its left, bright if it is the reader's, and the game on its right."""
+    """A horizontal rule with the turn on its left and the game's title on its right.
+
+    The turn is bright if ``mine`` and left out if ``hidden``.
+    """
     say = session.say
     status = "" if hidden else say(turn_caption(session.table, reader))
     title = cut(say(session.game.title), max(0, width - cells(status) - 6))
@@ -98,7 +103,7 @@ def status_line(session: Session, reader: Seat | None, width: int, *, mine: bool
 
 
 def handover(session: Session, seat: Seat, size: Size) -> Content:
-    """The text in place of the table while the keyboard is passed to a player."""
+    """The text that replaces the table while the keyboard is passed to a player."""
     say = session.say
     pass_on = Content.styled(say(Text("Pass the keyboard to {who}.", who=Name(seat))), "bold $accent")
     enter = Content.styled(say(Text("Press Enter when you are there.")), "$foreground 70%")
@@ -106,7 +111,7 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
 
 
 def game_over(session: Session, width: int) -> Content:
-    """The result, centred."""
+    """The winner and the other lines of the result, centred."""
     winner, *others = (session.say(text) for text in result_captions(session.table))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
     first = Content.styled(lines[0], "bold $accent").wrap(width)

@@ -1,4 +1,4 @@
-"""A game at one terminal and its rematches, for the full screen and for plain lines alike."""
+"""Runs a game at one terminal and its rematches, for the full-screen and the line interface."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from engines.game import IllegalMove, Move, Seat, Text
 
 
 def apology(error: BaseException) -> Text:
-    """The message after a failure of the program, when the game cannot go on.
+    """The message to the player when an unexpected error ends the game.
 
-    It shows neither the words nor the variables of the error, since they may name hidden cards.
+    It shows neither the error's message nor its variables, since they may name hidden cards.
     """
     return Text(
         "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
@@ -38,18 +38,19 @@ def apology(error: BaseException) -> Text:
 
 
 EVERYBODY_ASKED = Text("Everybody is asked, so that nobody learns who has something to decide.")
-"""Tells players with nothing to decide why they are asked all the same."""
+"""Explains to a player with nothing to decide why they must still press Enter."""
 
 _NAMED = 8
-"""Possible next words that a refusal names."""
+"""The most next words that a refusal names."""
 
 _BOUNDLESS = Bounds(10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
+"""The limits of a table service, set so high that a terminal never reaches them."""
 
 
 class Session:
-    """A game and its rematches at one terminal, over a table service of its own.
+    """A game and its rematches at one terminal, with its own table service.
 
-    A ``table`` that is given is in the store already, and is resumed.
+    If ``table`` is given, the session resumes it; the store must already hold it.
     """
 
     def __init__(
@@ -64,15 +65,17 @@ class Session:
         self.service.listen(self._on_change)
         self._opening = asyncio.Lock()
         self._opened = table.id if table else ""
-        """The table that the service knows; a new one is opened with its first change."""
+        """The id of the last table opened in the service; a new table is opened there when first needed."""
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
         self._held: dict[Seat, Move] = {}
-        """Moves that are made when all players were asked, so that nobody learns whose they were."""
+        """Moves to make once all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}
+        """By seat, why a held move was not made."""
         self._answered = asyncio.Event()
+        """Set when a player moves or declines; the computers then check whether they may move."""
         self.input_blocks = False
-        """Whether computers stand still while a line is read, so that who may act is asked first."""
+        """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
         self.table = table or self._deal(
             ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
@@ -94,31 +97,34 @@ class Session:
 
     @property
     def shared(self) -> bool:
-        """Whether several players share the keyboard, so that hands are hidden while it is passed."""
+        """Whether several players share the keyboard; their hands are then hidden while it is passed."""
         return len(self.people) > 1
 
     def begin(self) -> asyncio.Task[None]:
-        """Starts the computers in the running event loop.
+        """Starts the computer players in the running event loop.
 
-        The task fails if one of them does.
+        Returns their task, which fails if a computer player fails.
         """
         self._attendance = asyncio.create_task(self._attend())
         return self._attendance
 
     async def end(self) -> None:
-        """Stops the computers."""
+        """Stops the computer players and closes the table service."""
         if self._attendance:
             self._attendance.cancel()
             await asyncio.gather(self._attendance, return_exceptions=True)
         await self.service.close()
 
     async def changed(self, since: int) -> None:
-        """Waits until the log of the table is longer than it was."""
+        """Waits until the table's log has more than ``since`` entries."""
         await self._open()
         await self.service.changed(self.table.id, since)
 
     async def rematch(self) -> None:
-        """Deals a rematch to the same players, with the values that this game carries over."""
+        """Deals a rematch to the same players, with what the game carries over, such as scores.
+
+        The deal of a game with a chosen seed fixes that of its rematch too.
+        """
         await self.end()
         seed = self.setup.seed
         seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
@@ -137,7 +143,7 @@ class Session:
     async def play(self, seat: Seat, action: str) -> None:
         """Makes a player's move; raises `IllegalMove`, and then nothing has changed.
 
-        Where it is secret who is awaited, the move waits until all players here were asked.
+        If it is secret whom the game waits for, the move is held until all players have been asked.
         """
         if self.keyboard.is_secret(self.table):
             self._held[seat] = self.game.act(self.table.state, seat, action)[0]
@@ -148,14 +154,17 @@ class Session:
             self._answered.set()
 
     async def has_seen(self, seat: Seat) -> None:
-        """Ends the turn at the keyboard of a player who was asked because of a secret."""
+        """Notes that a player has been asked; after the last player, makes the held moves.
+
+        Only for games that keep secret whom they wait for.
+        """
         self.keyboard.ask(self.table, seat)
         if not self.keyboard.unasked(self.table):
             await self._make_held_moves()
             self._answered.set()
 
     def decline(self, seat: Seat) -> None:
-        """Lets the game go on for a player who may act."""
+        """Declines a player's optional move, so that the game goes on."""
         self.keyboard.decline(self.table, seat)
         self._answered.set()
 
@@ -172,27 +181,30 @@ class Session:
                 )
 
     def take_notice(self, seat: Seat) -> Text | None:
-        """The notice for a player at the keyboard, given once."""
+        """Returns and forgets the notice for a player; None if there is none."""
         return self._notices.pop(seat, None)
 
     async def _ready(self) -> None:
-        """Holds the computers back while players are still asked."""
+        """Waits until no player needs to be asked; computers await it before each move."""
         while self._asks_on():
             self._answered.clear()
             await self._answered.wait()
 
     def _asks_on(self) -> bool:
-        """Whether a player is still asked: because of a secret, or because they may act and input blocks."""
+        """Whether a player must still be asked before a computer moves.
+
+        That is so in a round of secret decisions, and for an optional move if input blocks.
+        """
         if self.keyboard.is_secret(self.table):
             return bool(self.keyboard.unasked(self.table))
         return self.input_blocks and bool(self.keyboard.undecided(self.table))
 
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
-        """The menu of a seat."""
+        """The menu of a seat's moves after the words of ``path``; ``room`` is the most moves listed whole."""
         return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
 
     def example(self, seat: Seat, action: str = "") -> str:
-        """A legal move as a seat could type it, with the verb of ``action`` if there is one."""
+        """A legal move as its player could type it, with the verb of ``action`` if such a move is legal."""
         moves = list(self.game.moves(self.table.state, seat))
         verb = action.partition(" ")[0]
         move = next((move for move in moves if move.verb == verb), moves[0])
@@ -200,7 +212,7 @@ class Session:
         return " ".join((said.lower(), *move.words))
 
     def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-        """The reason of a refusal; for a text that is no move, its mistake and an example."""
+        """The sentence that refuses an action; for a text that is no move, its mistake and an example."""
         if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
             return illegal.reason
         if action.isdecimal():
@@ -210,7 +222,7 @@ class Session:
         return Text("{reason} You could type: {move}", reason=reason, move=example)
 
     def _mistake(self, seat: Seat, action: str) -> Text | None:
-        """The mistake in a text that begins like a move."""
+        """The mistake in a text that begins like a move; None if it does not."""
         view, say = self.table.view(seat), self.say
         begun, words = following(self.game, self.table.state, seat, action)
         verb = action.partition(" ")[0]
@@ -224,7 +236,7 @@ class Session:
         return None
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
-        """The words of a move that a menu continues, with advice after the first word."""
+        """The words picked so far, with advice after the first word; None before any is picked."""
         if not menu.begun:
             return None
         begun = self.game.label(self.table.view(seat), menu.begun, self.say)
@@ -233,11 +245,11 @@ class Session:
         return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
-        """The drawing of the table for a reader."""
+        """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""
         return self.game.draw(self.table.view(seat), self.say, width, height)
 
     async def _attend(self) -> None:
-        """Plays for the computers to the end of the game."""
+        """Makes the computer players' moves until the game is over."""
         await self._open()
         table, rng = self.table, self._rng()
         while table.status != "over":
@@ -250,7 +262,7 @@ class Session:
         await self.service.change(self.table.id, transition)
 
     async def _open(self) -> None:
-        """Opens the table in the service, once."""
+        """Opens the current table in the service, unless that was done before."""
         async with self._opening:
             if self._opened != self.table.id:
                 self._opened = self.table.id
@@ -261,7 +273,7 @@ class Session:
             self.table = table
 
     def _deal(self, seed_source: SeedSource, before: Table | None = None) -> Table:
-        """A table with all players seated and the cards dealt, perhaps as a rematch."""
+        """A table with all players seated and the cards dealt; a rematch of ``before`` if that is given."""
         setup = self.setup
         table = Table.open(
             setup.key,
@@ -281,14 +293,14 @@ class Session:
         return table.start()
 
     def _rng(self) -> random.Random:
-        """The computers' random numbers: the same for the same ``--seed``, else from the system.
+        """The random numbers of the computer players: the same for the same ``--seed``, else unpredictable.
 
-        They begin anew when a game is resumed, since past moves are in the log.
+        A resumed game starts them from the beginning, since its past moves are in the log.
         """
         return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")
 
 
 async def resumed(defaults: Setup, game: GameId, store: Store, clock: Clock | None = None) -> Session:
-    """A session that goes on with a game of the store."""
+    """The session that resumes a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)
     return Session(defaults.of(table), clock, store, table)

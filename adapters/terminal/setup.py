@@ -1,4 +1,4 @@
-"""The setup of a game at the terminal, from the command line or the lobby."""
+"""The choices for a game at the terminal, made on the command line or in the lobby."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from bot.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A game to play and the settings of the screen; without a ``key``, the defaults of games to come."""
+    """A game to deal and the settings of the screen; with an empty ``key``, the defaults of later games."""
 
     key: str
     players: int
     """The number of seats; 0 for the fewest that the game allows."""
     names: Sequence[str]
-    """The people at this keyboard, who sit first; computers take the other seats."""
+    """The names of the players at this keyboard, who have the first seats; computers take the others."""
     locale: Language = "en"
     options: Mapping[str, str] = field(default_factory=dict)
     level: Level = "normal"
     seed: str | None = None
-    """Words that the deal follows from; None for a committed random seed."""
+    """The words that determine the deal; None for a committed random seed."""
     cut: str | None = None
-    """Words with which the first person cuts the deck."""
+    """The words with which the first player cuts the deck; None for no cut."""
     letters: bool = False
-    """Suits as letters."""
+    """Whether suits are shown as letters instead of symbols."""
     pace: float = 1.0
-    """Seconds that a computer player takes over a move."""
+    """Seconds that a computer player takes for a move, about."""
 
     def of(self, table: Table) -> Setup:
-        """The setup of a table, with these settings of the screen."""
+        """The setup of an existing table, with this setup's settings of the screen."""
         return replace(
             self,
             key=table.key,

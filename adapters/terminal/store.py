@@ -1,7 +1,7 @@
-"""The store of the terminal: in memory, with a file behind it, so that a game can be resumed another day.
+"""The store of the terminal: keeps games in memory and copies them to a file, to be resumed later.
 
-A game never fails with the file, and only its first move waits for it: after a notice of the trouble
-the game goes on.
+Trouble with the file never stops a game: the player is notified and the game goes on in memory. Only
+the first move waits, for a few seconds, until the file is open.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from bot.tables.table import Table
 from engines.game import Text
 
 _OPENING = 3.0
-"""Seconds for which the first move waits for the file."""
+"""The most seconds that the first move waits until the file is open."""
 _PATIENCE = 10.0
-"""Seconds for which a program that ends waits for the file."""
+"""The most seconds that a program waits at its end until the file is written."""
 _MOVES = ("move", "timeout")
+"""The kinds of entries that count as moves."""
 
 
 class WriteBehindStore(MemoryStore):
-    """A store in memory that answers at once; a thread writes logs, and the language, to a file.
+    """A store in memory; a thread copies the logs of games, and the language, to a file.
 
-    The thread has an event loop of its own: importing the database takes longer than dealing, and
-    the loop of a terminal blocks while a player types. A game in which no player has moved is not
-    written.
+    The thread has its own event loop, since importing the database takes longer than dealing and the
+    terminal's loop blocks while a player types. A game without a move is not written.
     """
 
     def __init__(
@@ -43,32 +43,34 @@ class WriteBehindStore(MemoryStore):
         super().__init__()
         self.file = file
         self.on_news: Callable[[], object] = lambda: None
-        """Called from the thread when the content of the file is known and when there is trouble."""
+        """Called from the thread after the file was read, and at each new trouble."""
         self.updated = False
-        """Whether a game in the file was of older rules, and has been closed."""
+        """Whether an unfinished game in the file was closed because the game's rules have changed."""
         self.language: Language | None = None
-        """The language of the file's last game, once the content of the file is known."""
+        """The language saved in the file; None until the file was read, or if it holds none."""
         self._clock = clock
         self._opening = opening
         self._thread: threading.Thread | None = None
         self._changed = threading.Condition()
         self._games_played: dict[GameId, Listing] = {}
-        """The games with a move, in the order of their last changes."""
+        """The games with a move, the least recently changed first."""
         self._unwritten: dict[GameId, Batch] = {}
-        """The entries of each game that are not in the file."""
+        """By game, the entries that are not in the file yet, joined into one batch."""
         self._due: dict[GameId, None] = {}
-        """The games to write, in order; one that could not be written is due again with its next entry."""
+        """The games to write, in order; a game whose write failed is added again with its next entry."""
         self._forked: set[GameId] = set()
-        """The games that go on in another process; their entries stay in memory."""
+        """The games that another process has continued too; their entries are no longer written."""
         self._found: Stored | None = None
-        """The unfinished game of the file, until it is copied to memory."""
+        """The unfinished game read from the file, until it is copied to memory."""
         self._spoken: Language | None = None
+        """The language of the screens, to be saved."""
         self._played_now = False
         """Whether a move was made since the program began."""
         self._waited = False
         """Whether a move has waited for the file to be opened."""
         self._troubles: list[Text] = []
         self._known = threading.Event()
+        """Set once the file was read or could not be opened."""
         self._closing = False
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
@@ -86,36 +88,39 @@ class WriteBehindStore(MemoryStore):
         return await super().tail(game, n)
 
     def start(self) -> None:
-        """Begins to open the file, unless that was done before."""
+        """Starts the thread that opens the file, unless it was started before."""
         if self._thread is None:
             self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
             self._thread.start()
 
     def look(self) -> None:
-        """Waits until the content of the file is known."""
+        """Blocks until the file was read or could not be opened."""
         self.start()
         self._known.wait()
 
     def speak(self, language: Language) -> None:
-        """Sets the language to resume in; it is written with the next move, and at the end."""
+        """Sets the language in which a game is resumed; it is written after the next move, or at the end."""
         self._spoken = language
 
     def unfinished(self, besides: GameId | None = None) -> Listing | None:
-        """The last game played that is not over, other than ``besides``, as far as is known."""
+        """The unfinished game played last, other than ``besides``; None if no such game is known yet."""
         with self._changed:
             games = [one for one in self._games_played.values() if one.status == "playing"]
         return next((listing for listing in reversed(games) if listing.game != besides), None)
 
     def keeps(self, game: GameId) -> bool:
-        """Whether a game can be resumed another day, as far as is known."""
+        """Whether a game can be resumed later, as far as is known.
+
+        It must have a move and not be continued by another process, and the file must be free of trouble.
+        """
         return game in self._games_played and game not in self._forked and not self._troubles
 
     def trouble(self) -> Text | None:
-        """The trouble with the file; None while there is none."""
+        """The latest trouble with the file; None if there was none."""
         return self._troubles[-1] if self._troubles else None
 
     def finish(self) -> None:
-        """Waits until everything is written, but not for ever; at the end of the program."""
+        """Blocks until everything is written, for ten seconds at most; called at the end of the program."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -127,14 +132,14 @@ class WriteBehindStore(MemoryStore):
         await asyncio.to_thread(self.finish)
 
     async def _opened(self) -> None:
-        """Waits, but not for ever, until the file is open: a program that is killed then loses no move."""
+        """Waits until the file was read, once and for a few seconds at most, so that a kill loses no move."""
         self.start()
         if not (self._waited or self._known.is_set()):
             self._waited = True
             await asyncio.to_thread(self._known.wait, _OPENING)
 
     async def _copy_found(self) -> None:
-        """Copies the game that was found in the file to memory, on the caller's thread."""
+        """Copies the unfinished game of the file to memory, on the caller's thread."""
         with self._changed:
             found, self._found = self._found, None
         if found:
@@ -143,7 +148,7 @@ class WriteBehindStore(MemoryStore):
             await super().append(Batch(found.entries, listing, "", found.server_seed, found.seed_words))
 
     def _add(self, batch: Batch, *, played: bool) -> None:
-        """Hands a batch to the thread."""
+        """Queues a batch for the thread; a game without a move is not due."""
         game = batch.listing.game
         with self._changed:
             self._unwritten[game] = _joined(self._unwritten.get(game), batch)
@@ -172,7 +177,7 @@ class WriteBehindStore(MemoryStore):
             await file.close()
 
     async def _read(self, file: Store) -> None:
-        """Finds the language of the file, and the last game played that is not over."""
+        """Reads the file's language and its unfinished game played last."""
         service = TableService(file, self._clock)
         try:
             room = await file.room(HOME)
@@ -193,7 +198,7 @@ class WriteBehindStore(MemoryStore):
         self.on_news()
 
     def _next(self) -> GameId | None:
-        """Waits for the next game to write; None at the end."""
+        """Blocks until a game is due and returns it; None when the program ends and no game is due."""
         with self._changed:
             while not self._due and not self._closing:
                 self._changed.wait()
@@ -216,7 +221,10 @@ class WriteBehindStore(MemoryStore):
         await self._write_language(file)
 
     async def _append(self, file: Store, batch: Batch) -> None:
-        """Writes entries, without those that a try written off as failed has written after all."""
+        """Writes entries, except those that the file has already from a write reported as failed.
+
+        Other entries in the file mean that another process continues the game: it is written no more.
+        """
         outcome = await file.append(batch)
         while isinstance(outcome, Clash):
             number = lowest_free(listing.number for listing in await file.tables(HOME))
@@ -257,7 +265,7 @@ class WriteBehindStore(MemoryStore):
 
 
 async def _resumed(service: TableService, game: GameId) -> Table | None:
-    """A table of the file; None where its log cannot be read."""
+    """A table of the file; None if its log cannot be replayed. Raises `StoreError`."""
     try:
         return await service.resume(game)
     except StoreError:
@@ -271,7 +279,7 @@ def _has_move(batch: Batch) -> bool:
 
 
 def _joined(first: Batch | None, second: Batch | None) -> Batch:
-    """Two batches of a game in one; either may be missing."""
+    """Joins two successive batches of a game into one; one of them may be None."""
     if first is None or second is None:
         batch = first or second
         assert batch
@@ -280,7 +288,7 @@ def _joined(first: Batch | None, second: Batch | None) -> Batch:
 
 
 def _begins_with(mine: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> bool:
-    """Whether entries that the file has are the first ones of those to write."""
+    """Whether the file's entries ``theirs`` equal the first entries of ``mine``, by kind, seat and time."""
     return [(one.kind, one.seat, one.at) for one in theirs] == [
         (one.kind, one.seat, one.at) for one in mine[: len(theirs)]
     ]

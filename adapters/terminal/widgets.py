@@ -1,6 +1,6 @@
 """The widgets of the screens: panes of text, a grid of buttons, the command line.
 
-They know no game and no table.
+They depend on no game and no table.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Button:
     """A button, pressed by its key or with the mouse."""
 
     key: str
-    """The name of the key, shown before the label; empty where no key presses it."""
+    """The name of the key, shown before the label; empty if the button has no key."""
     label: str
     action: Callable[[], Awaitable[None]]
     bare: bool = False
-    """Without blanks around the label."""
+    """Whether the label is shown alone, without blanks around it and without the key."""
 
     def __str__(self) -> str:
         return self.label if self.bare else f" {self.key_text}{self.label} "
@@ -45,7 +45,7 @@ class Button:
 
 
 def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
-    """The widths of the columns in which the buttons take the fewest rows, as in ``ls``."""
+    """The column widths with which the buttons take the fewest rows within a width, in cells."""
     sizes = [cells(str(button)) for button in buttons]
     for n in range(len(sizes), 1, -1):
         widths = tuple(max(sizes[column::n]) for column in range(n))
@@ -55,7 +55,7 @@ def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
 
 
 def row_count(buttons: Sequence[Button], width: int) -> int:
-    """The number of rows that the buttons take."""
+    """The number of rows that the buttons take in a width."""
     return -(-len(buttons) // len(column_widths(buttons, width))) if buttons else 0
 
 
@@ -85,7 +85,7 @@ class ButtonGrid(Widget, can_focus=False):
         *,
         keep_height: bool = False,
     ) -> None:
-        """Shows other buttons.
+        """Replaces the buttons; the highlight stays if they read the same and no other is given.
 
         With ``keep_height`` the grid does not shrink, so that the widgets below it do not jump.
         """
@@ -106,7 +106,7 @@ class ButtonGrid(Widget, can_focus=False):
         self.refresh()
 
     def offset_of(self, n: int) -> tuple[int, int]:
-        """The place of a button in the widget."""
+        """The column and row of a button's second cell in the widget."""
         down, across = divmod(n, len(self._widths))
         return sum(self._widths[:across]) + across + 1, down
 
@@ -168,7 +168,7 @@ class TextPane(VerticalScroll, can_focus=False):
         yield Static(markup=False)
 
     def show(self, text: Content) -> bool:
-        """Shows a text; returns whether it differs from the one before."""
+        """Shows a text; returns whether it differs from the text shown before."""
         static = self.query_one(Static)
         if isinstance(static.content, Content) and static.content.is_same(text):
             return False
@@ -177,20 +177,20 @@ class TextPane(VerticalScroll, can_focus=False):
 
 
 class CommandLine(Input):
-    """The line for typed moves; while it is empty, digits, arrows and Escape operate the menu.
+    """The input line for moves; while it is empty, digits, arrows and Escape operate the menu instead.
 
-    A line that is selected as a whole counts as empty: the next key replaces it.
+    While the whole line is selected, a digit or question mark also goes to the menu and clears the line.
     """
 
     NAVIGATION = frozenset(
         ("escape", "backspace", "up", "down", "left", "right", "question_mark", *"0123456789")
     )
     REPLACING = NAVIGATION - {"escape", "backspace", "up", "down", "left", "right"}
-    """Navigation keys that do not edit a selected line."""
+    """The navigation keys that would replace a selected line rather than edit it."""
     SCROLLING = frozenset(("pageup", "pagedown", "shift+up", "shift+down"))
 
     class Navigated(Message):
-        """A key for the screen, not for the line."""
+        """A key was pressed that operates the screen, not the line."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
@@ -230,7 +230,7 @@ class CommandLine(Input):
 
 
 def colour_suits(drawing: str) -> Content:
-    """A drawing with its red suits in red; any markup in it is shown as it is."""
+    """A drawing with red cards in red; text that looks like markup is shown literally."""
     return Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
 
 
@@ -242,21 +242,24 @@ def centred(content: Content, size: Size) -> Content:
 
 
 def hanging_indent(marker: str, text: str, width: int, style: str) -> Content:
-    """A sentence after a marker, with a hanging indent."""
+    """A sentence after a marker, wrapped to a width, its later lines indented by the marker's width."""
     lines = _wrapped(text, max(1, width - cells(marker)))
     return Content.styled(marker + ("\n" + " " * cells(marker)).join(lines), style)
 
 
 @lru_cache(1024)
 def _wrapped(text: str, width: int) -> tuple[str, ...]:
-    """The lines of a sentence; cached, since all the news are laid out again after every move."""
+    """The lines of a wrapped sentence; cached, since all news are laid out again after every move."""
     return tuple(line.plain for line in Content(text).wrap(width))
 
 
 def paginate(
     buttons: Sequence[Button], back: Sequence[Button], more: Button, room: Size
 ) -> list[list[Button]]:
-    """The buttons by page, with the digits that press them; several pages leave room for ``more``."""
+    """Divides buttons into pages that fit ``room``, and gives each the digit that presses it.
+
+    Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages.
+    """
     everything = _numbered(buttons)
     if len(buttons) <= len(_DIGITS) and row_count([*everything, *back], room.width) <= room.height:
         return [everything]

@@ -1,4 +1,4 @@
-"""The base classes of the app and its screens; screens know the app as a `BaseApp`."""
+"""The base classes of the terminal app and of its screens."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engines.game import Text
 
 
 class BaseApp(App[None]):
-    """The app as its screens know it: the settings, the keys of every screen, the way to other screens.
+    """The interface of the app that its screens use.
 
-    Screens import this class and never `TerminalApp`, which imports the screens.
+    Screens import this class instead of `TerminalApp`, since `TerminalApp` imports the screens.
     """
 
     def __init__(self, defaults: Setup) -> None:
         super().__init__()
         self.defaults = defaults
-        """Names, language and level that the next game starts from."""
+        """The setup that the next game starts from, with the current language and suit style."""
 
     @property
     def say(self) -> Speech:
-        """The language spoken now, for screens without a table."""
+        """Translates into the current language, for screens without a table."""
         return Speech(self.defaults.locale, (), self.defaults.letters)
 
     @property
@@ -55,7 +55,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def action_rules(self) -> None:
-        """Shows the rules of the game that is played or about to be."""
+        """Shows the rules of the game on the screen: played, chosen or highlighted."""
         raise NotImplementedError
 
     async def action_language(self) -> None:
@@ -67,7 +67,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def action_games(self) -> None:
-        """Shows the choice of a game; the current game stays until another is dealt."""
+        """Shows the list of games; the current game stays until another is dealt."""
         raise NotImplementedError
 
     async def action_quit(self) -> None:
@@ -75,7 +75,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def cancel_quit(self) -> None:
-        """Makes the next Ctrl+Q ask again, since a player has gone on playing."""
+        """Forgets a first Ctrl+Q, since the player has gone on playing; the next one asks again."""
         raise NotImplementedError
 
     def speak(self, locale: Language) -> None:
@@ -87,7 +87,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def deal(self, setup: Setup) -> None:
-        """Begins a game; the current one is left."""
+        """Deals and shows a game; the current game is left."""
         raise NotImplementedError
 
     async def check_deal(self, session: Session) -> None:
@@ -95,24 +95,24 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def unfinished(self) -> Listing | None:
-        """The saved game that `resume` goes on with, other than the current one; None where there is none."""
+        """The saved game that `resume` would resume, other than the current one; None if there is none."""
         raise NotImplementedError
 
     async def resume(self) -> None:
-        """Goes on with the saved game, if there is one."""
+        """Resumes the saved game, if there is one."""
         raise NotImplementedError
 
     def new_trouble(self) -> Text | None:
-        """New trouble with the file of saved games, returned once."""
+        """The trouble with the file of saved games; None if there is none or it was returned before."""
         raise NotImplementedError
 
     def fail(self, error: BaseException) -> None:
-        """Quits with an apology, where going on would mean waiting for ever."""
+        """Quits with an apology after an error with which the game cannot go on."""
         raise NotImplementedError
 
 
 class BaseScreen(Screen[None]):
-    """A screen that is redrawn as a whole, with a row of keys at the bottom."""
+    """A screen with a row of key buttons at the bottom; it is always redrawn as a whole."""
 
     app: BaseApp
     _keys_page = 0
@@ -124,11 +124,11 @@ class BaseScreen(Screen[None]):
         await message.button.action()
 
     def redraw(self) -> None:
-        """Shows the current state in the current language."""
+        """Redraws the screen with the current state in the current language."""
         raise NotImplementedError
 
     def show_keys(self, keys: Sequence[Button]) -> None:
-        """Shows the keys in the last line; where they do not fit, a page of them and a key to the next."""
+        """Shows the keys in the last line; if they do not fit, one page of them and "…" for the next page."""
         width = self.size.width - 1
         more = Button("", "…", self._turn_keys, bare=True)
         pages = list(_pages(keys, more, width))
@@ -141,12 +141,12 @@ class BaseScreen(Screen[None]):
 
     async def action_leave(self) -> None:
         """Goes back to the previous screen."""
-        # A screen that waited for its own removal would wait for ever.
+        # A handler of this screen that awaited its removal would deadlock.
         self.app.call_later(self.app.pop_screen)
 
 
 def _pages(keys: Sequence[Button], more: Button, width: int) -> Iterator[Sequence[Button]]:
-    """The keys, page by page, each page as many as fit one line; several pages leave room for ``more``."""
+    """Divides keys into pages that fit one line; if there are several, each leaves room for ``more``."""
     if row_count(keys, width) <= 1:
         yield keys
         return

@@ -12,7 +12,7 @@ from engines.game import Seat
 
 
 class Completion(Suggester):
-    """Completes the word that is typed from the reader's legal moves."""
+    """Suggests how the line being typed could go on, from the reader's legal moves."""
 
     def __init__(self, session: Session, reader: Callable[[], Seat | None]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

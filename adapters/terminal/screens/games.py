@@ -17,7 +17,7 @@ from engines.game import Say, Text
 
 
 class GamesScreen(BaseScreen):
-    """The list of games, and the game to resume."""
+    """Lists the games, and offers to resume the unfinished one."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -69,7 +69,7 @@ class GamesScreen(BaseScreen):
         self._go_on()
 
     def _go_on(self) -> None:
-        # A screen that waited for its own removal would wait for ever.
+        # A handler of this screen that awaited its removal would deadlock.
         self.app.call_later(self.app.resume)
 
     async def _choose(self) -> None:

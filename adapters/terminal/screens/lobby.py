@@ -1,4 +1,4 @@
-"""The lobby: the form that asks who plays, and by which house rules, before a game is dealt."""
+"""The form in which players choose seats, names, level and house rules before a deal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
 
 
 class LobbyScreen(BaseScreen):
-    """The form before a game; Enter deals with the values it shows."""
+    """The form before a game; Enter deals with its current values."""
 
     AUTO_FOCUS = "#deal"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -99,7 +99,7 @@ class LobbyScreen(BaseScreen):
         self.query_one(DealButton).focus()
 
     def action_deal(self) -> None:
-        """Begins the game with the current values of the form."""
+        """Deals the game with the current values of the form."""
         self.app.call_later(self.app.deal, self.setup())
 
     def on_deal_button_pressed(self) -> None:
@@ -121,7 +121,7 @@ class LobbyScreen(BaseScreen):
         )
 
     def _ask(self) -> None:
-        """Updates the range of the number of people, and hides fields that have no choice or no use."""
+        """Limits the number of people to that of the seats, and hides fields without a choice or a use."""
         players, people = self._select("players"), self._select("people")
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
         players.display = len(players.values) > 1
@@ -160,19 +160,22 @@ class LobbyScreen(BaseScreen):
 
 
 class Field(Widget):
-    """A field of the form."""
+    """A labelled field of the form."""
 
     what: str
-    """The name of the field."""
+    """The field's name within the form, such as "players" or "name0"."""
     value: str
 
     def say(self, label: str, column: int, width: int, value: str) -> None:
-        """Shows the label and the value in the current language."""
+        """Shows a label and a value that are already translated; a text field shows the value as placeholder.
+
+        ``column`` is where values start and ``width`` the field's width, in cells.
+        """
         raise NotImplementedError
 
 
 class SelectField(Field, can_focus=True):
-    """A field with a few values, changed by arrows, Space or a click."""
+    """A field with a fixed choice of values, changed by arrows, Space or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "change(1)"),
@@ -214,14 +217,14 @@ class SelectField(Field, can_focus=True):
         self.action_change(1)
 
     def action_change(self, step: int) -> None:
-        """Chooses the next or the previous value."""
+        """Selects the value ``step`` places further, going round at the ends."""
         n = self.values.index(self.value) + step
         self.value = self.values[n % len(self.values)]
         self.post_message(self.Changed(self))
 
 
 class TextField(Field):
-    """A field for text."""
+    """A field in which the player types text."""
 
     def __init__(self, what: str, value: str) -> None:
         super().__init__(classes="text-field")
@@ -247,7 +250,7 @@ class TextField(Field):
 
 
 class DealButton(Static, can_focus=True):
-    """The button that begins the game."""
+    """The button that deals the game."""
 
     ALLOW_SELECT = False
 

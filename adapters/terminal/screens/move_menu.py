@@ -14,11 +14,11 @@ from bot.pages.menu import Menu, MenuItem, Words
 from engines.game import Seat, Text
 
 _LISTED = 10
-"""Moves that are listed whole before a card is asked for first: as many as there are digits."""
+"""The most moves that a menu lists whole, one for each digit; with more, words are picked one by one."""
 
 
 class MoveMenu:
-    """The menu of the player at the keyboard."""
+    """The state of the menu of the player at the keyboard."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -26,7 +26,7 @@ class MoveMenu:
         """The words picked so far."""
         self._page = 0
         self.shown: Menu | None = None
-        """The part of the menu on the screen; None where the buttons are no moves."""
+        """The items of the page on the screen; None if the screen's buttons are not moves."""
 
     @property
     def is_begun(self) -> bool:
@@ -34,7 +34,7 @@ class MoveMenu:
         return bool(self.path or self._page)
 
     def go(self, path: Words) -> None:
-        """Continues from these words."""
+        """Sets the words picked so far and shows the first page."""
         self.path, self._page = path, 0
 
     def turn_page(self) -> None:
@@ -52,7 +52,10 @@ class MoveMenu:
         turn_page: Callable[[], Awaitable[None]],
         back: Sequence[Button],
     ) -> list[Button]:
-        """The buttons of the page; ``press`` gets the seat, the menu's stamp and the item."""
+        """The buttons of the current page; also sets ``shown``.
+
+        ``press`` is called with the seat, the menu's stamp and the item.
+        """
         menu, say = self.menu(seat), self._session.say
         labels = [item.label + ("" if item.done else " …") for item in menu.items]
         buttons = [
@@ -68,11 +71,11 @@ class MoveMenu:
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
     def goes_on(self, seat: Seat, stamp: int) -> bool:
-        """Whether the words picked at an earlier stamp still lead to a move of their player."""
+        """Whether the words picked still begin a move, and their player has not moved since ``stamp``."""
         return self._leads_on(seat, self.path) and not self._session.table.acted_since(seat, stamp)
 
     def is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
-        """Whether a button still means what its player saw when they pressed it."""
+        """Whether a button of an earlier menu may still be pressed: its player has not moved since."""
         table = self._session.table
         if stamp == table.stamp:
             return True

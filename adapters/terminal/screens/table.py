@@ -29,7 +29,7 @@ _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 
 
 class TableScreen(BaseScreen):
-    """A table, as the player at the keyboard sees it."""
+    """Shows a table as the player at the keyboard may see it, and takes their moves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "call")]
 
@@ -37,21 +37,21 @@ class TableScreen(BaseScreen):
         super().__init__()
         self.session = session
         self.reader: Seat | None = None
-        """The player whose hand is on the screen."""
+        """The player whose hand is on the screen; None if no hand is."""
         self.next_reader: Seat | None = None
-        """The player to sit down at the keyboard before anything private is shown."""
+        """The player to whom the keyboard is being passed; None if it is not being passed."""
         self._moment: tuple[int, Seat | None] = (0, None)
-        """The stamp of the table and the reader that the menu belongs to."""
+        """The table's stamp and the reader for which the menu was made."""
         self._moves = MoveMenu(session)
         self._drawn = 0
-        """The entries of the log that are on the screen."""
+        """The length of the table's log when the screen was last drawn."""
         self._notice: Text | None = None
         self._refused = False
-        """Whether the notice is the reason why the line was refused."""
+        """Whether the notice says why the typed line was refused."""
         self._calm = False
-        """Whether the notice is advice, no refusal and no warning."""
+        """Whether the notice is advice rather than a refusal or a warning."""
         self._idle = False
-        """Whether the reader has nothing to decide, and is asked because of a secret."""
+        """Whether the reader has nothing to decide and is asked only to hide who has."""
         self._overflows = False
         """Whether the table is higher than its pane."""
 
@@ -93,12 +93,12 @@ class TableScreen(BaseScreen):
             self._show_keys()
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
-        """Shows a notice above the command line, until the next action."""
+        """Shows a notice above the command line until the next action; None removes it."""
         self._notice, self._calm, self._refused = notice, calm, False
         self.redraw()
 
     def _begin(self) -> None:
-        """Starts the computers, and redraws the screen after their moves."""
+        """Starts a game: its computer players, and the task that redraws the screen after each change."""
         self._moves.go(())
         self._notice, self.reader = self.app.new_trouble(), None
         self._drawn = 0
@@ -112,19 +112,22 @@ class TableScreen(BaseScreen):
             await self.session.changed(self._drawn)
 
     def _attended(self, attendance: asyncio.Task[None]) -> None:
-        """Quits if a computer player has failed, since the table would wait for ever."""
+        """Quits if a computer player has failed, since the table would wait for its move for ever."""
         if not attendance.cancelled() and (error := attendance.exception()):
             self.app.fail(error)
 
     def _seat_down(self) -> None:
-        """Sets the reader; a player's hand is shown only after the keyboard was passed to them."""
+        """Updates the reader, and drops picked words and notices that no longer apply.
+
+        At a shared keyboard, a hand is shown only after its player has confirmed the handover.
+        """
         session = self.session
         if not session.shared:
             self.reader = session.people[0] if session.people else None
         else:
             wanted = session.at_keyboard()
             if wanted != self.reader and self.reader is not None:
-                # The next player must not read the other's unfinished line.
+                # The next player must not read the previous player's unfinished line.
                 self.query_one(CommandLine).value = ""
             self.next_reader = None if wanted == self.reader else wanted
             self.reader = self.reader if wanted == self.reader else None
@@ -140,7 +143,7 @@ class TableScreen(BaseScreen):
                 self.query_one(CommandLine).value = ""
 
     def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
-        """Whether the words picked at an earlier moment still lead to a move of their player."""
+        """Whether the words picked at an earlier stamp still begin a move of the same reader."""
         stamp, seat = moment
         if seat is None or seat != self.reader or self.session.table.result:
             return False
@@ -207,7 +210,7 @@ class TableScreen(BaseScreen):
         )
 
     def _call_keys(self) -> list[Button]:
-        """The key with which a player who may act, though the game waits for others, gets the keyboard."""
+        """The F5 key, with which a player with an optional move takes the keyboard, if there is one."""
         seat = self._next_to_call()
         if seat is None:
             return []
@@ -223,13 +226,13 @@ class TableScreen(BaseScreen):
         return next(iter([*later, *seats]), None)
 
     async def action_call(self) -> None:
-        """Passes the keyboard to a player who may act."""
+        """Passes the keyboard to the next player with an optional move."""
         if (seat := self._next_to_call()) is not None:
             self.session.keyboard.call(seat)
             self.notify_player(None)
 
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
-        """The buttons, and the index of the one that Enter presses."""
+        """The buttons, and the index of the one that Enter presses, if any."""
         self._moves.shown, self._idle = None, False
         session, say = self.session, self.session.say
         if self.next_reader is not None:
@@ -244,7 +247,7 @@ class TableScreen(BaseScreen):
         if self.reader is None:
             return [], None
         if self.reader not in session.table.active():
-            # A player with nothing to decide presses a key too, so that nobody learns who had something.
+            # A player with nothing to decide must press a key too, to hide who has a decision.
             self._idle = session.shared
             onward = [Button("Enter", say(Text("Continue")), self._continue)]
             return (onward, 0) if self._idle else ([], None)
@@ -269,7 +272,7 @@ class TableScreen(BaseScreen):
                     await button.action()
 
     def on_input_changed(self) -> None:
-        """Clears the notice of a refusal with the line that was refused."""
+        """Removes the notice of a refusal once the refused line is empty."""
         if self._refused and not self.query_one(CommandLine).value:
             self.notify_player(None)
 
@@ -285,7 +288,7 @@ class TableScreen(BaseScreen):
             await menu.buttons[menu.highlighted].action()
 
     async def _hear(self, line: str) -> None:
-        """Obeys a typed line."""
+        """Presses the button that a typed line names, or else plays the line as a move."""
         session = self.session
         if self.reader is None or self.next_reader is not None:
             self._refuse(Text("It is nobody's turn at this keyboard just now."))
@@ -296,7 +299,7 @@ class TableScreen(BaseScreen):
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
-        """Carries out a button; one of an earlier menu counts while its player has not acted since."""
+        """Carries out a menu item; one of an earlier menu counts if its player has not acted since."""
         self.app.cancel_quit()
         if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
             self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
@@ -307,14 +310,14 @@ class TableScreen(BaseScreen):
             self._tell_path()
 
     def _is_optional(self, seat: Seat) -> bool:
-        """Whether the game does not wait for a player who shares the keyboard."""
+        """Whether a player at a shared keyboard has only an optional move."""
         session = self.session
         return session.shared and seat in session.keyboard.optional(session.table)
 
     async def _play(self, action: str) -> None:
         assert self.reader is not None
         self.app.cancel_quit()
-        # A notice that comes while the move is made must stay.
+        # It is cleared before the move, so that a notice that arrives during the move stays.
         self._notice = None
         try:
             await self.session.play(self.reader, action)
@@ -326,7 +329,7 @@ class TableScreen(BaseScreen):
         self._tell_notice()
 
     def _tell_notice(self) -> None:
-        """Shows the player at the keyboard why an earlier move was not made, if so; else only redraws."""
+        """Shows the reader why their held move was not made; without such a notice, only redraws."""
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
         notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
         if notice:
@@ -335,7 +338,7 @@ class TableScreen(BaseScreen):
             self.redraw()
 
     def _refuse(self, reason: Text) -> None:
-        """Tells why the line is refused; it stays selected, to be corrected or replaced by the next key."""
+        """Shows why a line is refused, and selects the line, so that it can be corrected or typed over."""
         self.notify_player(reason)
         self._refused = True
         self.query_one(CommandLine).select_all()
@@ -349,7 +352,7 @@ class TableScreen(BaseScreen):
         self._tell_path()
 
     def _tell_path(self) -> None:
-        """Shows the words picked so far of a move."""
+        """Shows the words of a move picked so far."""
         assert self.reader is not None
         menu = self._moves.menu(self.reader)
         self.notify_player(self.session.begun(self.reader, menu), calm=True)
@@ -359,7 +362,7 @@ class TableScreen(BaseScreen):
         self.notify_player(None)
 
     async def _sit_down(self) -> None:
-        """Shows the table to the player who has the keyboard now."""
+        """Confirms the handover: makes the next reader the reader, and shows their table."""
         assert self.next_reader is not None
         self.reader, self.next_reader = self.next_reader, None
         self.session.keyboard.sit_down(self.reader)

@@ -21,7 +21,7 @@ from engines.game import Text
 
 
 class TextScreen(BaseScreen):
-    """A text that scrolls; Escape leads back."""
+    """Shows a text that scrolls; Escape goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,question_mark,enter", "leave")]
 
@@ -50,19 +50,19 @@ class TextScreen(BaseScreen):
 
 
 class RulesScreen(TextScreen):
-    """The rules of a game."""
+    """Shows the rules of a game."""
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__()
         self._game = game
 
     def text(self) -> VisualType:
-        # Textual's Markdown widget makes a widget of every paragraph and takes a second to appear.
+        # Textual's own Markdown widget makes a widget for every paragraph and takes a second to appear.
         return Markdown(self._game.help(self.app.say), hyperlinks=False)
 
 
 class DealScreen(TextScreen):
-    """How to check the deal of a finished game."""
+    """Shows how to check the deal of a finished game."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
