@@ -21,7 +21,7 @@ class Drafts:
         return (await self._records.read(table.id, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
-        """Replaces a player's draft by ``change`` of it, and returns the new one; raises what ``change`` raises.
+        """Replaces a player's draft with ``change``, and returns the new one; raises what ``change`` raises.
 
         Nothing is awaited between reading the draft and caching the new one, so that two quick presses
         both count.

@@ -1,6 +1,6 @@
-"""The store of tables, people and places: one contract, kept by memory, SQLite and PostgreSQL.
+"""The store of tables, people and places: kept in memory, in SQLite or in PostgreSQL.
 
-No other package knows SQL.
+No other package uses SQL.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ async def open_store(url: str) -> Store:
     Creates a missing file and migrates an older schema. Raises `StoreError`, which never shows the
     address.
     """
-    # A terminal without a file starts faster without importing a database.
+    # Imported only here, so that a terminal game without a file starts faster.
     from bot.store.sql import opened
 
     return await opened(url)

@@ -1,7 +1,7 @@
-"""Appends a group of batches in one transaction: all are judged, then the good ones are written.
+"""Appends a group of batches in one transaction: each gets a verdict, then the taken ones are written.
 
-Their tables are locked first, in the order of their ids: no process judges by what another is about
-to change, and two processes never wait for each other.
+Their tables are locked first, so that no other process changes them meanwhile, and in the order of
+their ids, so that two processes never deadlock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Answer = Taken | Behind | Known | Clash
 Outcome = Answer | StoreError
 
 _REMEMBERED = 5000
-"""Tables whose seats are kept in memory."""
+"""Maximum number of tables whose seats are kept in memory."""
 _CHANGING = ("status", "owner", "entries", "changed")
 _UPDATE_GAME = Prepared(
     update(GAMES)
@@ -55,21 +55,21 @@ _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The facts in the database by which a group is judged."""
+    """The facts read from the database on which the verdicts on a group depend."""
 
     lengths: Mapping[GameId, int]
-    """Entries of each log."""
+    """Number of entries in each table's log; without new tables."""
     heard: frozenset[str] = frozenset()
-    """Deliveries taken before."""
+    """Deliveries of the group that are stored already."""
     numbers: frozenset[tuple[Place, int]] = frozenset()
     """Places and numbers of the tables that are not over."""
     own: frozenset[tuple[GameId, int]] = frozenset()
-    """First entries of batches already stored by a commit whose success was left open."""
+    """Table and first entry of each batch that was stored by a commit that seemed to fail."""
 
 
 @dataclass(slots=True)
 class Change:
-    """The batches of one table that a group adds."""
+    """The batches of a group that are added to one table."""
 
     batches: list[Batch] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ class Change:
 
 
 def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
-    """The verdict on each batch, in the order of storing; `Behind` has no tail yet."""
+    """The verdict on each batch, if they are stored in this order; `Behind` has no tail yet."""
     lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
     own = set(before.own)
     outcomes: list[Outcome] = []
@@ -115,10 +115,10 @@ class Appending:
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
     ) -> list[Outcome]:
-        """The verdict on each batch, valid once the transaction is committed.
+        """Writes the batches that are taken; returns all verdicts, valid once the transaction is committed.
 
-        Locks the tables of panels too. With ``again`` these batches may be stored already, because
-        a commit failed in a way that leaves it open.
+        Also locks the tables ``panels``, whose panels are saved in the same transaction. ``again`` means
+        a retry: an earlier commit may have stored these batches although it seemed to fail.
         """
         order = sorted(range(len(batches)), key=lambda i: (batches[i].listing.game, batches[i].entries[0].n))
         ordered = [batches[i] for i in order]
@@ -181,7 +181,7 @@ class Appending:
 
 
 def _changed_columns(listing: Listing) -> Row:
-    """The changed columns of a table's row."""
+    """The parameters of `_UPDATE_GAME` for a table."""
     row = game_row(listing)
     return {"game": listing.game, **{f"new_{name}": row[name] for name in _CHANGING}}
 
@@ -201,7 +201,7 @@ def _new_row(change: Change) -> Row:
 def _before(
     connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
 ) -> Before:
-    """Locks the tables of a group, and reads the facts by which it is judged."""
+    """Locks the tables of a group, and reads the facts on which the verdicts depend."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
     if len(games) == 1:
         rows = _LOCK_GAME.run(connection, {"game": games[0]})
@@ -232,7 +232,7 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-    """`Known` for a delivery taken before, `Behind` if the log has more than n entries; else None."""
+    """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None."""
     row = _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}).one_or_none()
     if row is None:
         return None
@@ -247,7 +247,7 @@ def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:
 
 
 def _is_there(connection: Connection, batch: Batch) -> bool:
-    """Whether the log has exactly these entries at their places, from the same delivery."""
+    """Whether the log already holds exactly the batch's entries, from the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
     there = _rows_from(connection, batch.listing.game, batch.entries[0].n)
     return [dict(row) for row in there][: len(rows)] == rows

@@ -1,8 +1,8 @@
-"""Writes a store into one file, in a format that knows no database, and fills a store from it.
+"""Writes a store into one file that fits every kind of database, and fills a store from such a file.
 
 The file is gzip over lines of JSON: a head with format and revision, then for each table a line with
-name and columns and its rows, then the number of rows and the SHA-256 of all lines before. It holds
-the seeds of running games, without which they could not go on: it is as secret as the store.
+name and columns and its rows, then the number of rows and the SHA-256 of all lines before. The file
+is as secret as the store: it holds the seeds of running games, which they need to go on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ JsonLine = dict[str, Any] | list[Any]
 async def backup(url: str, path: Path) -> int:
     """Writes a snapshot of a store into a new file; returns the number of rows.
 
-    Other processes may write into the store meanwhile. Raises `StoreError`, and then there is no file.
+    Other processes may write into the store meanwhile. Raises `StoreError` if the file exists
+    already or the backup fails; a failed backup leaves no file.
     """
     both = engines(url, make=False)
     try:
@@ -63,7 +64,7 @@ async def restore(url: str, path: Path) -> int:
 
 
 def _write(connection: Connection, path: Path) -> int:
-    """Writes a temporary file, which gets its name only when it is complete."""
+    """Writes a temporary file, and renames it to ``path`` when it is complete."""
     if path.exists():
         raise StoreError(f"there is a file {path} already")
     draft = path.with_name(f"{path.name}.{os.getpid()}")
@@ -105,7 +106,10 @@ def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
 
 
 def _read(path: Path) -> Iterator[JsonLine]:
-    """The lines of a backup but the last, which is compared with them."""
+    """The lines of a backup except the last, whose row count and hash must match them.
+
+    Raises `StoreError` if they do not, or if the file cannot be read.
+    """
     digest, rows, last = hashlib.sha256(), 0, b""
     try:
         with gzip.open(path, "rb") as packed:
@@ -133,7 +137,7 @@ def _fill(connection: Connection, path: Path) -> int:
     if head["format"] != FORMAT:
         raise StoreError(f"{path} is of a newer Sobremesa: install that one")
     _clear(connection)
-    # Rows of an older program are migrated as they would have been in their own store.
+    # The rows go into the schema of their own revision, and are then migrated with it.
     upgrade(connection, head["revision"])
     rows = sum(_insert(connection, table, values) for table, values in _chunks(connection, lines))
     upgrade(connection)
@@ -141,7 +145,7 @@ def _fill(connection: Connection, path: Path) -> int:
 
 
 def _clear(connection: Connection) -> None:
-    """Drops the tables of an empty store. Raises `StoreError` if there are rows."""
+    """Drops the tables of an empty store. Raises `StoreError` if a table has rows."""
     if revision(connection) is None:
         return
     for name in Base.metadata.tables.keys() & set(inspect(connection).get_table_names()):
@@ -151,7 +155,7 @@ def _clear(connection: Connection) -> None:
 
 
 def _chunks(connection: Connection, lines: Iterator[JsonLine]) -> Iterator[tuple[Table, list[list[Any]]]]:
-    """The rows of each table, in chunks."""
+    """The rows of each table, at most `_CHUNK` at a time. Raises `StoreError` for unexpected columns."""
     table, chunk = None, list[list[Any]]()
     for line in lines:
         if table is not None and (isinstance(line, dict) or len(chunk) == _CHUNK):

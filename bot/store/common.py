@@ -1,4 +1,4 @@
-"""What the stores in memory and in a database share."""
+"""Functions that the stores in memory and in a database share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from bot.tables.numbers import lowest_free
 
 
 def first(batch: Batch) -> int:
-    """The number of a batch's first entry, and so the length of the log before it."""
+    """The number of a batch's first entry, which is the length of the log before it.
+
+    Asserts that the entries are consecutive and that the listing counts them.
+    """
     start = batch.entries[0].n
     assert [entry.n for entry in batch.entries] == list(range(start, start + len(batch.entries)))
     assert batch.listing.entries == start + len(batch.entries)
@@ -25,5 +28,5 @@ def free(number: int, taken: Iterable[int]) -> int:
 
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:
-    """Standings in their order: most wins, then fewest games."""
+    """The standings sorted: most wins first, then fewest games."""
     return sorted(standings, key=lambda one: (-one.wins, one.games, one.name, one.person, one.key))

@@ -1,4 +1,4 @@
-"""The one connection of a process that writes: a transaction at a time."""
+"""The one connection through which a process writes to its database."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ class WriteConnection(Protocol):
     """A connection with one transaction at a time, which reconnects after a failure."""
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
-        """Runs work in a transaction of its own; returns its result after the commit."""
+        """Runs work in a transaction of its own; returns its result after the commit.
+
+        Raises what work raises, after a rollback, and any error of the database.
+        """
 
     async def close(self) -> None: ...
 
 
 class ThreadConnection:
-    """A connection in its own thread: a whole transaction costs one switch there and back."""
+    """A connection of a blocking driver, in a thread of its own: one switch of threads per transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -54,7 +57,7 @@ class ThreadConnection:
 
 
 class LoopConnection:
-    """A connection of an asyncio driver."""
+    """A connection of an asyncio driver, in the event loop."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine

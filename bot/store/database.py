@@ -1,4 +1,4 @@
-"""Opens a database by its address: engines that read and write, and the schema migrated."""
+"""Opens a database by its address: makes the engines that read and write it, and migrates its schema."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _BUSY = 2.0
 """Seconds to wait while another process writes into the same file."""
 _MIGRATING = 0x50B3
-"""The advisory lock held during a migration."""
+"""The key of the PostgreSQL advisory lock that is held during a migration."""
 
 FAILURES = (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
 """The errors of a database that does not work, or whose tables are not as expected."""
@@ -49,7 +49,7 @@ class Engines:
 def engines(url: str, *, make: bool = True) -> Engines:
     """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
 
-    Raises `StoreError` for any other, and for a missing file unless ``make``.
+    Raises `StoreError` for any other address, and for a missing file unless ``make``.
     """
     if _POSTGRES.match(url):
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
@@ -79,7 +79,7 @@ def _postgres(dsn: str) -> Engines:
 def _sqlite(path: Path) -> Engines:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # It holds the seeds of running games.
+        # The file holds the seeds of running games: only its owner may read it.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}") from None

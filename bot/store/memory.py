@@ -1,4 +1,4 @@
-"""The store in memory, which ends with its process: for tests, and for games at a terminal without a file."""
+"""The store in memory, lost when the process ends: for tests, and for terminal games without a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bot.tables.commitment import canonical
 
 
 class MemoryStore:
-    """A store in dictionaries; no method awaits anything, so that each is all or nothing."""
+    """A store in dictionaries; no method awaits anything, so that each is atomic."""
 
     def __init__(self) -> None:
         self._games: dict[GameId, Stored] = {}

@@ -1,4 +1,4 @@
-"""Statements that run with every move: compiled once for each dialect, then handed to the driver as text."""
+"""Statements that run with every move: compiled once for each dialect, then passed to the driver as text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sqlalchemy import ClauseElement, Connection, CursorResult
 
 
 class Prepared:
-    """A statement whose parameters are plain values; SQLAlchemy's own way costs twice as much a run."""
+    """A statement whose parameters are plain values; to run it through SQLAlchemy takes twice as long."""
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
         self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
-        """For each dialect the text and its parameters in order."""
+        """For each dialect, the SQL text and the names of its parameters in order."""
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> CursorResult[Any]:
-        """Runs the statement with one or more rows of parameters; no row may name others than the first."""
+        """Runs the statement for each row of parameters; every row must have all parameters."""
         text, names = self._text(connection)
         values: Sequence[tuple[Any, ...]] = [tuple(row[name] for name in names) for row in rows]
         return connection.exec_driver_sql(text, values[0] if len(values) == 1 else list(values))

@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 def game_row(listing: Listing) -> Row:
-    """The row of a table, but for its place and number."""
+    """The row of a table without its place, number and seed."""
     return {
         "id": listing.game,
         "key": listing.key,
@@ -50,7 +50,7 @@ def place_row(place: Place) -> Row:
 
 
 def entry_rows(game: GameId, entries: Sequence[Entry], delivery: str) -> list[Row]:
-    """The rows of entries stored together; the first has their delivery."""
+    """The rows of a batch's entries; only the first row holds the delivery."""
     return [
         {
             "game": game,
@@ -127,7 +127,7 @@ def account_row(account: Account) -> Row:
 
 
 def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
-    """The listing in a table's row and the rows of its seats, by seat."""
+    """The listing of a table, from its row and the rows of its seats in order."""
     return Listing(
         row.id,
         Place(row.platform, row.chat, row.thread),

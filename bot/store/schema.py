@@ -42,7 +42,7 @@ class GameRow(Base, table=True):
     status: str
     owner: str
     entries: int
-    """Entries of the log; a process that appends must have read as many."""
+    """Number of entries in the log; a process may append only if it has read all of them."""
     opened: float
     changed: float
     server_seed: bytes | None = Field(default=None, repr=False)
@@ -61,7 +61,7 @@ class EntryRow(Base, table=True):
     """Canonical JSON."""
     at: float
     delivery: str | None = Field(default=None, unique=True)
-    """The delivery that caused these entries, in the first of those stored together."""
+    """The delivery that caused a batch, in the row of the batch's first entry only."""
 
 
 class SeatRow(Base, table=True):

@@ -86,7 +86,7 @@ class SqlStore:
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
-            # In these columns an empty string means nobody.
+            # An empty string in these columns means that there is no person.
             return []
         sits = exists().where(col(SeatRow.game) == col(GameRow.id), col(SeatRow.person) == person)
         theirs = select(GameRow).where(_live, or_(col(GameRow.owner) == person, sits))
@@ -176,7 +176,7 @@ class SqlStore:
             return await self._with_seats(session, (await session.exec(rows)).all())
 
     async def _with_seats(self, session: AsyncSession, rows: Sequence[GameRow]) -> Sequence[Listing]:
-        """The listings of tables, in the same order."""
+        """The listings of these rows, in the same order."""
         seats = defaultdict[GameId, list[SeatRow]](list)
         theirs = select(SeatRow).where(col(SeatRow.game).in_([row.id for row in rows]))
         for seat in await session.exec(theirs.order_by(col(SeatRow.seat))):
@@ -185,7 +185,7 @@ class SqlStore:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncSession]:
-        """A session that sees a snapshot."""
+        """A session that reads a snapshot; raises `StoreError` if the database fails."""
         try:
             async with AsyncSession(self._engines.reads) as session:
                 yield session
@@ -194,7 +194,7 @@ class SqlStore:
 
 
 async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
-    """The store at an address, its schema migrated."""
+    """Opens the store at an address, and migrates its schema. Raises `StoreError`."""
     both = engines(url)
     try:
         await both.writes.transact(upgrade)
@@ -208,7 +208,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
 
 
 def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:
-    """Person, name, game, number of games and of wins, over tables that are over."""
+    """Counts finished games: selects person, name, game, number of games and number of wins."""
     own = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
     name = func.coalesce(func.max(col(PersonRow.name)), func.max(col(SeatRow.name)))
     columns = (col(SeatRow.person), name, col(GameRow.key), func.count(), func.sum(case((own, 1), else_=0)))

@@ -1,4 +1,4 @@
-"""Saves everything but entries, in one statement or a few, within the writer's transaction."""
+"""Saves people, accounts, rooms and panels, and moves chats, within the writer's transaction."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
     "postgresql": postgresql.insert,
     "sqlite": sqlite.insert,
 }
-"""Each dialect's own INSERT, which has an ON CONFLICT."""
+"""The INSERT of each dialect that supports ON CONFLICT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A change to save, and its place in the order in which all processes save."""
+    """A change to save, and the key by which all processes sort the changes of a transaction."""
 
     order: tuple[str, ...]
     run: Callable[[Connection], Any]
     game: GameId | None = None
     """The table to lock, so that no batch of it is stored at the same time."""
     moves: bool = False
-    """Whether it changes the places of tables, and therefore comes first."""
+    """Whether it changes the places of tables; it then runs before the batches are appended."""
 
 
 def save_account(account: Account) -> Saving:
@@ -52,7 +52,7 @@ def save_room(room: Room) -> Saving:
 
 
 def want(panel: Panel) -> Saving:
-    """Marks a panel as wanted once more; returns it as it is stored then."""
+    """Stores a panel's draft and count of announcements, marks it dirty, and returns the stored panel."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
     def run(connection: Connection) -> Panel:
@@ -70,7 +70,7 @@ def sent(panel: Panel) -> Saving:
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:
-    """Reads why a batch would not be taken, over the writer's connection, which saves a session."""
+    """Reads why a batch would not be taken; uses the writer's connection, so that it needs no session."""
     return Saving(("missed", game), lambda connection: missed_by(connection, game, n, delivery))
 
 
@@ -111,7 +111,7 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
 
 
 def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[str] = ()) -> None:
-    """Inserts a row, or updates these columns of one with its key; all columns if none are named."""
+    """Inserts a row; if its key exists, updates the columns ``changes``, or all if none are named."""
     keys = table.primary_key.columns.keys()
     changed = changes or tuple(name for name in row if name not in keys)
     connection.execute(_upserting(connection.dialect.name, table, tuple(changed)), row)

@@ -1,4 +1,4 @@
-"""The writer of a process: all changes that wait go into one transaction."""
+"""The writer of a process: stores all waiting changes together, in one transaction."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from bot.store.upserts import Saving
 log = logging.getLogger(__name__)
 
 GROUP = 200
-"""Changes in a transaction at most."""
+"""Maximum number of changes in a transaction."""
 PATIENCE = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""Seconds before each retry, while the database is away or locked."""
+"""Seconds before each retry, while the database is unreachable or locked."""
 
 
 _TRANSIENT = ("08", "40", "53", "55", "57", "58")
-"""Classes of PostgreSQL's errors: connection, deadlock, resources, state, intervention, system."""
+"""Classes of SQLSTATEs after which a retry may succeed.
+
+They mean: connection, deadlock, resources, state of an object, intervention of an operator, system.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +45,7 @@ class _Waiting:
 class Writer:
     """Writes changes in groups, and answers each only after the commit.
 
-    A change whose task is cancelled while it waits may be stored all the same.
+    A change may still be stored if the task that waits for it is cancelled.
     """
 
     def __init__(self, line: WriteConnection, patience: Sequence[float] = PATIENCE) -> None:
@@ -62,7 +65,7 @@ class Writer:
         return await self._submit(saving)
 
     async def close(self) -> None:
-        """Writes the changes that wait, and takes no more."""
+        """Refuses new changes, and writes those that wait."""
         self._closed = True
         if self._work:
             await self._work
@@ -104,7 +107,7 @@ class Writer:
                 return
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Writes each change in its own transaction, since one of them makes all fail."""
+        """Writes each change of a failed group in its own transaction, so that only the bad ones fail."""
         if len(group) == 1:
             _fail(group, error)
             return
@@ -112,7 +115,7 @@ class Writer:
             await self._write([one])
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
-        """The outcome of each change; chats move first, then come batches, then all else in order."""
+        """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
         batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}
         savings = {i: work for i, work in enumerate(works) if isinstance(work, Saving)}
         order = sorted(savings, key=lambda i: savings[i].order)
@@ -131,9 +134,10 @@ class Writer:
 
 
 def _is_transient(error: Exception, *, alone: bool) -> bool:
-    """Whether a retry may succeed: the fault lies with the database or with the moment.
+    """Whether a retry may succeed: the database is unreachable or busy, or a row is in conflict.
 
-    A row that another process has just stored is a conflict; judged again, the change is refused.
+    A conflict means that another process has just stored the row; a retry then gives the right verdict.
+    In a group, ``alone`` is False, and a conflict is not transient: the changes are written singly.
     """
     if isinstance(error, IntegrityError):
         return alone
@@ -146,7 +150,7 @@ def _is_transient(error: Exception, *, alone: bool) -> bool:
 
 
 def _state(error: DBAPIError) -> str:
-    """The SQLSTATE of an error of PostgreSQL; empty for others."""
+    """The SQLSTATE of a PostgreSQL error; empty for other errors."""
     return str(getattr(error.driver_exception, "sqlstate", None) or "")
 
 
@@ -166,11 +170,11 @@ def _fail(group: Sequence[_Waiting], error: Exception) -> None:
 
 
 def described(error: Exception) -> str:
-    """The type of an error and its SQLSTATE; its message may hold a row, and so a seed."""
+    """The type and the SQLSTATE of an error; its message only if that cannot hold a row, and so a seed."""
     name = type(error).__name__
     if isinstance(error, DBAPIError):
         if state := _state(error):
             return f"{name}: {type(error.driver_exception).__name__} {state}"
-        # The message of SQLite names the fault of the file alone.
+        # For these types, the message of SQLite tells only of the file.
         return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
     return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name

@@ -1,1 +1,1 @@
-"""The migrations of the schema, one a file; each names the revision before it."""
+"""The migrations of the schema, one per file; each names the revision before it."""

@@ -1,6 +1,6 @@
-"""Adds the column `panel.announced`, and to drafts the flag that their move awaits confirmation.
+"""Adds the column `panel.announced`, and to each draft the flag whether its move awaits confirmation.
 
-The public panel kept its count of announcements as the page of its draft.
+In the older schema, the public panel keeps its count of announcements as the page of its draft.
 """
 
 import json
@@ -19,7 +19,7 @@ PANEL = sa.table(
     sa.column("announced", sa.Integer()),
 )
 CONFIRMED = "?"
-"""The first word of a draft's path, in the older schema, if its move awaited confirmation."""
+"""The first word of a draft's path in the older schema if its move awaits confirmation."""
 
 
 def upgrade() -> None:

@@ -1,4 +1,4 @@
-"""The first tables."""
+"""Creates the tables of the first schema."""
 
 import sqlalchemy as sa
 from alembic import op
