@@ -1,4 +1,7 @@
-"""A computer player for Boathouse Rum: keeps cards that may become melds, and waits a little for a Rummy."""
+"""The computer player of Boathouse Rum.
+
+It keeps cards that may become melds, and early in a hand it holds its melds back for a Rummy.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +28,21 @@ from engines.divisions import divide
 from engines.game import Move
 
 _GUESSES = 5
-"""Draws from the stock that are imagined, to compare with the pile."""
+"""Random draws from the unseen cards that are compared with the pile's cards."""
 _NEAR = 5
-"""The most unmatched cards with which a hand is kept together for a Rummy."""
+"""The most unmatched cards with which the player waits for a Rummy."""
 _EARLY = 3
-"""Cards a player in stock and pile above which there is time to wait for a Rummy."""
+"""Cards per player in stock and pile above which there is time to wait for a Rummy."""
 _CARD = 10
-"""The cost of an unmatched card, whichever it is: such cards keep a player from going out."""
+"""The cost of each unmatched card besides its points, since it keeps the player from going out."""
 _POINT = 0.3
-"""The cost of each of its points."""
+"""The cost of each point of an unmatched card."""
 _PARTNER = 3
-"""The value of another card that goes well with an unmatched one."""
+"""The value of each card in hand that could become a meld with an unmatched card."""
 
 
 class _Plan(NamedTuple):
-    """A way to put down the cards of a hand: melds, lay-offs, the cards left."""
+    """A way to put down the cards of a hand: melds, lay-offs, and the cards left."""
 
     melds: tuple[Cards, ...]
     lay_offs: tuple[tuple[str, Card], ...]
@@ -47,7 +50,7 @@ class _Plan(NamedTuple):
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move that goes out if there is one, else the one that leaves the cheapest and most hopeful hand."""
+    """A move that goes out if there is one, else the move that leaves the hand of least cost."""
     if not any(move.verb == Discard.verb for move in moves):
         return moves[0] if len(moves) == 1 else _draw(view, moves, rng)
     if way_out := next((move for move in moves if move.verb == GoOut.verb), None):
@@ -63,7 +66,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The pile if its two cards are better than an average draw from the stock."""
+    """The draw from the pile if its two cards are better than the average of random draws, else the other."""
     pile = Draw("pile").to_move()
     stock = next(move for move in moves if move != pile)
     if pile not in moves:
@@ -76,7 +79,7 @@ def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _after(view: View, drawn: Cards, barred: Cards) -> float:
-    """The cost of the hand with these cards drawn and the best discard made."""
+    """The cost of the hand after it has drawn these cards and made the best discard."""
     hand = view.hand + drawn
     left = _plan(view, hand).left
     card = _discard(view, hand, left, barred)
@@ -84,7 +87,10 @@ def _after(view: View, drawn: Cards, barred: Cards) -> float:
 
 
 def _discard(view: View, hand: Cards, left: Cards, barred: Cards) -> Card:
-    """The card whose loss is cheapest, of those left by the best division if one of them is not barred."""
+    """The discard that leaves the hand of least cost.
+
+    It is one of the cards in ``left``; if all of those are barred, any card that is not.
+    """
     spare = without(left, *barred)
     if spare:
         return min(spare, key=lambda card: _cost(without(left, card), without(hand, card)))
@@ -96,7 +102,7 @@ def _rest(view: View, hand: Cards) -> float:
 
 
 def _plan(view: View, hand: Cards) -> _Plan:
-    """The division that leaves least when cards that fit melds on the table are laid off."""
+    """The plan that leaves the fewest cards, then the fewest points, by melds and lay-offs."""
     added = tuple(_lay_offs(view, hand))
     fitting = {card for _, card in added}
     plans = []
@@ -112,7 +118,7 @@ def _plan(view: View, hand: Cards) -> _Plan:
 
 
 def _lay_offs(view: View, hand: Cards) -> Iterator[tuple[str, Card]]:
-    """Lay-offs of one card after the other on the melds on the table."""
+    """Single-card lay-offs, one after the other, as pairs of meld name and card."""
     if view.options["going_out"] == "closed":
         return
     left = hand
@@ -128,7 +134,7 @@ def _goes_out(view: View, plan: _Plan) -> bool:
 
 
 def _waits(view: View, plan: _Plan) -> bool:
-    """Whether a Rummy is near enough to put nothing down; melds in hand cost nothing either."""
+    """Whether to lay nothing yet, since a Rummy is near; melds still in hand cost nothing."""
     assert view.seat is not None
     fresh = not view.laid_before[view.seat] and not view.laid_now
     early = view.stock_size + len(view.pile) > _EARLY * len(view.hand_sizes)
@@ -143,7 +149,7 @@ def _layings(plan: _Plan) -> Iterator[Move]:
 
 
 def _cost(left: Cards, hand: Cards) -> float:
-    """The cost of the cards left of a hand: their number more than their points, less their prospects."""
+    """The cost of the cards left: their number and points, less the cards in hand that go well with them."""
     partners = sum(_go_well(card, other) for card in left for other in hand if other is not card)
     return _CARD * len(left) + _POINT * sum(map(points, left)) - _PARTNER * partners
 

@@ -92,7 +92,7 @@ def _check_barred(state: State, card: Card) -> None:
 
 
 def _check_discard_left(state: State, left: Cards) -> None:
-    """Rule 7: a hand that is not empty keeps a card that may be discarded."""
+    """Refuses to leave a hand whose cards are all barred from the discard (rule 7)."""
     if left and all(card in state.barred for card in left):
         refuse(
             "no-discard-left",

@@ -1,4 +1,4 @@
-"""Performs the actions of Boathouse Rum: each returns the next state and its news."""
+"""Performs the actions of Boathouse Rum: each returns the next state and its events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Outcome = tuple[State, tuple[Event, ...]]
 
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
-    """The state after a legal action, and the news of it."""
+    """The state after a legal action, and its events."""
     if isinstance(action, Discard):
         return _discard(state, seat, action.card)
     if isinstance(action, Draw):
@@ -88,7 +88,7 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
 
 
 def _turn_over(state: State) -> tuple[State, Event]:
-    """Makes the pile the stock, shuffled or with its bottom card next (rule 9, option ``flip``)."""
+    """Turns the pile into the stock, shuffled or with its bottom card first (rule 9, option ``flip``)."""
     if state.options["flip"] == "unshuffled":
         return replace(state, stock=state.pile, pile=()), texts.turned_over(shuffled=False)
     nth = state.shuffles + 1
@@ -129,7 +129,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats
-    # A Rummy is forbidden by melds of earlier turns only, so the turn that ends the hand adds none (rule 12).
+    # Only melds of earlier turns prevent a Rummy, so the turn that ends the hand does not count (rule 12).
     laid = state.laid_now and not over
     after = replace(
         state,
@@ -150,13 +150,13 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
 
 
 def _end_hand(state: State, *news: Event) -> Outcome:
-    """Ends the hand; its news follow the given ones."""
+    """Ends the hand; its events follow the given ones."""
     after, more = end_hand(state)
     return after, (*news, *more)
 
 
 def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ...]) -> State:
-    """Removes cards from the hand, and replaces the melds on the table."""
+    """Removes cards from the hand, and replaces the melds on the table with the given ones."""
     return replace(
         state,
         hands=put(state.hands, seat, without(state.hands[seat], *cards)),

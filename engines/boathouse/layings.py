@@ -1,7 +1,7 @@
-"""Every meld and lay-off that a hand allows, from tables that fill as hands come up.
+"""Finds every meld and lay-off that a hand allows, and caches them.
 
-A set of cards is a number here: its bits are the places of the cards in canonical order. There are
-640 melds at most, and no more stretches of cards in a row.
+A set of cards is an int here: the bits are the places of the cards in canonical order. There are at most
+640 melds, so the caches by meld need no limit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engines.cards import RANKS, Card
 from engines.game import Move
 
 _REMEMBERED = 1 << 12
-"""How many answers are kept, where there may be more."""
+"""The size of the caches that need a limit."""
 _RING = len(RANKS)
 _SUIT = (1 << _RING) - 1
 _SUITS = (0, _RING, 2 * _RING, 3 * _RING)
@@ -26,7 +26,7 @@ _BITS = {card: 1 << card.order for card in DECK}
 
 
 class Laying(NamedTuple):
-    """Cards put down at once, as a meld or added to one: their points, the cards as bits, the move."""
+    """A meld or a lay-off: the points of its cards, the cards as bits, and the move."""
 
     points: int
     cards: int
@@ -45,7 +45,7 @@ def bits(cards: Iterable[Card]) -> int:
 
 
 def melds_in(held: int) -> list[Laying]:
-    """Every meld of these cards."""
+    """Every meld that these cards (bits) can make."""
     found: list[Laying] = []
     spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
     for suit, ranks in zip(_SUITS, suits, strict=True):
@@ -61,7 +61,7 @@ def melds_in(held: int) -> list[Laying]:
 
 
 def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
-    """Every lay-off of these cards on each meld of the table: one card or several."""
+    """Every lay-off of one or more of these cards (bits) on each of the melds."""
     found: list[Laying] = []
     for meld in melds:
         lying, beside = _lying(meld.cards)
@@ -76,7 +76,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 
 @cache
 def _stretches(ranks: int) -> tuple[int, ...]:
-    """The stretches of three or more neighbouring ranks of one suit; ace and king are neighbours too."""
+    """The sequences of three or more neighbouring ranks, as bits; ace and king are neighbours too."""
     if ranks == _SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RING) if not ranks >> rank & 1)
@@ -98,7 +98,7 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
 
 @lru_cache(_REMEMBERED)
 def _additions(lying: int, held: int) -> tuple[int, ...]:
-    """The cards that greater melds have besides those that lie."""
+    """Every set of held cards (bits) that extends the meld ``lying`` to a larger meld."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
     return tuple(cards & ~lying for cards in greater)
 
@@ -110,13 +110,13 @@ def _lay_off(name: str, cards: int) -> Laying:
 
 @lru_cache(_REMEMBERED)
 def _lying(meld: Cards) -> tuple[int, int]:
-    """The cards of a meld, and those that fit it alone."""
+    """The cards of a meld, and the cards that extend it one at a time, both as bits."""
     return bits(meld), _beside(bits(meld))
 
 
 @cache
 def _beside(meld: int) -> int:
-    """The cards that fit a meld alone; every lay-off on it has at least one of them."""
+    """The cards that extend a meld one at a time, as bits; every lay-off contains one of them."""
     cards = _cards(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))

@@ -1,4 +1,7 @@
-"""The legal moves: all of an open game, some ways out of a closed one, and the move of the clock."""
+"""Lists the legal moves, and chooses the move of a player whose time is up.
+
+With the option ``closed`` only some of the ways to go out are listed.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +30,17 @@ from engines.game import Choices, Move, Seat
 Words = tuple[str, ...]
 
 _WAYS_OUT = 12
-"""The most ways out that are suggested, since there may be many."""
+"""The most ways to go out that `moves` lists, since there may be many."""
 _DRAW_STOCK, _DRAW_PILE, _FLIP = Draw("stock").to_move(), Draw("pile").to_move(), Flip().to_move()
 _DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
-"""The cards by points, the dearest first; among equals by suit C D H S, then the higher rank."""
+"""All cards, those of most points first; among equals by suit C D H S, then the higher rank."""
 _PLACES = {card: place for place, card in enumerate(_DEAREST)}.__getitem__
 _DISCARDS = tuple(Discard(card).to_move() for card in _DEAREST)
 _BITS = tuple(bits((card,)) for card in _DEAREST)
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The moves of the seat whose turn it is, best first; of ways out not more than a few."""
+    """The legal moves of the seat whose turn it is, best first, with at most `_WAYS_OUT` ways to go out."""
     if state.phase == "draw":
         return _draws(state)
     held = bits(state.hands[seat])
@@ -48,14 +51,14 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def on_timeout(state: State, seat: Seat) -> Move:
-    """The move of the clock: a draw from the stock, else the best discard."""
+    """The move made for a player whose time is up: a draw from the stock, or the best discard."""
     if state.phase == "draw":
         return _draws(state)[0]
     return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
 def in_listed_order(words: Words) -> Words:
-    """The words of a meld or lay-off with their cards in canonical order; others as they are."""
+    """Sorts the cards of a meld or lay-off into canonical order; returns other words unchanged."""
     if words[:1] not in (("meld",), ("layoff",)):
         return words
     head = 1 if words[0] == "meld" else 2
@@ -72,7 +75,7 @@ def _draws(state: State) -> tuple[Move, ...]:
 
 
 def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
-    """All melds and lay-offs, those of most points first."""
+    """All melds and lay-offs that leave an empty hand or a card to discard, most points first."""
     found = [*melds, *lay_offs(held, state.melds)]
     if state.barred:
         barred = bits(state.barred)
@@ -82,7 +85,7 @@ def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
 
 
 def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
-    """The legal discards: cards that are part of no meld first, and among them the dearest."""
+    """The legal discards: first the cards that are part of no meld, then the others; most points first."""
     hand = without(state.hands[seat], *state.barred) if state.barred else state.hands[seat]
     useful = 0
     for meld in melds:
@@ -95,7 +98,7 @@ def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
 
 
 def _ways_out(state: State, seat: Seat) -> list[Move]:
-    """Some ways to lay the whole hand at once, spelled in the one order of `choices_out`."""
+    """The first `_WAYS_OUT` ways to lay the whole hand at once, in the order of `choices_out`."""
 
     def spell(words: Words) -> Iterator[Words]:
         following, done = choices_out(state, seat, words)
@@ -108,9 +111,9 @@ def _ways_out(state: State, seat: Seat) -> list[Move]:
 
 
 def choices_out(state: State, seat: Seat, words: Words) -> Choices:
-    """The choices after ``out``: melds by their lowest cards, then the discard.
+    """The words that may follow ``out``: melds in the order of their lowest cards, then the discard.
 
-    So each way out has one spelling.
+    This order gives each way to go out exactly one spelling.
     """
     if state.options["going_out"] == "open" or state.phase == "draw":
         return Choices((), False)
@@ -129,14 +132,14 @@ def choices_out(state: State, seat: Seat, words: Words) -> Choices:
 
 
 def _holds(hand: Cards, named: Cards) -> bool:
-    """Whether cards are all in the hand and none is named twice."""
+    """Whether all named cards are in the hand, and none is named twice."""
     return len(set(named)) == len(named) and set(named) <= set(hand)
 
 
 def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
-    """The melds that may come next on a way out; all melds to come begin above the floor.
+    """The melds that may be named next; their lowest cards have a higher order than ``floor``.
 
-    The lowest card left is in the next meld, unless it is the discard.
+    The next meld contains the lowest card left, unless that card is the discard.
     """
     ordered = in_canonical_order(left)
     passed = [card for card in ordered if card.order < floor]
@@ -153,7 +156,10 @@ def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
 
 
 def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
-    """Whether melds take all cards left but the discard: the chosen one, or any where none is chosen."""
+    """Whether melds can take all cards left but the discard.
+
+    The discard is the only card in ``discarded``; if that is empty, it may be any card left, or none.
+    """
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False
     if discarded:
@@ -165,6 +171,6 @@ def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
 
 
 def _cards(word: str) -> Cards:
-    """The cards of a word of a way out; none if it spells none."""
+    """The cards of a word after ``out``, such as ``5H+6H+7H``; empty if the word is malformed."""
     parts = word.split("+")
     return in_canonical_order(map(Card, parts)) if all(map(is_card, parts)) else ()

@@ -1,8 +1,8 @@
-"""Boathouse Rum, put together: the house rules, who may know what, and sound positions.
+"""The game Boathouse Rum: its options, its views, and the checks of loaded positions.
 
-`state` declares what the game consists of and the actions, `moves` lists them from the tables of
-`layings`, `checks` judges and `effects` performs them, `series` leads from hand to hand, `texts` has
-the sentences, `screen` draws, `brain` plays.
+`state` declares the values and the actions. `moves` lists the legal moves, with the melds that `layings`
+finds. `checks` refuses illegal actions, `effects` performs legal ones. `series` deals and settles hands.
+`texts` has the sentences, `screen` draws views, and `brain` is the computer player.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Boathouse(Rules[State, View, Action]):
         )
 
     def message(self, view: View) -> dict[str, Any] | None:
-        # A view's own hand and the number of the hand in the series have the same name in messages.
+        # In messages, `hand` is the reader's hand; for a reader without a seat it is the number of the hand.
         message = super().message(view)
         return message and ({**message, "hand": view.number} if view.seat is None else message)
 
@@ -146,7 +146,7 @@ class Boathouse(Rules[State, View, Action]):
         turn = position.get("turn", 0)
         dealer = (turn - 1) % seats if isinstance(turn, int) else 0
         state = super().load({"dealer": dealer, **position}, seats, options)
-        # A position says nothing of earlier draws; only the barred cards are known to be in hand.
+        # A position does not list earlier draws; only the barred cards are known to come from the pile.
         known = tuple(state.barred if seat == state.turn else () for seat in range(seats))
         return replace(state, known=known, drawn=state.barred)
 

@@ -1,4 +1,4 @@
-"""Draws Boathouse Rum: the hand and its value, stock and pile, the melds, the standing."""
+"""Draws Boathouse Rum: the hand with its points, stock and pile, the melds, the players."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, plural
 
 _TWO_PANELS = 100
-"""The width from which on the hand and the stock stand side by side, as at the source's table."""
+"""The least width at which the hand and the stock stand side by side."""
 _STOCK_PANEL = 40
+"""The width of the stock's panel beside the hand."""
 _ROOMY = 60
-"""The width from which on spelled melds share lines."""
+"""The least width at which melds written as text share lines."""
 _APART = "   "
-"""Stands between parts of the same line."""
+"""The gap between parts of the same line."""
 _OVERLAP = CARD_WIDTH - 1
-"""The cells of a card on which the next one lies."""
+"""The distance, in cells, between the left edges of overlapping cards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, the own ones, none, less of the past.
+    """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
-    On a low screen the table comes last, where it can be scrolled.
+    Where even that is too large, the known cards of other hands are left out. On a low screen the table
+    comes last, where the reader can scroll it.
     """
     ended = once(_past, view, say, width)
     if view.result and view.settled:
@@ -56,13 +58,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
         low = (once(_past_in_words, view, say, width), own[False], once(_standing_in_words, view, say, width))
-        # The known cards of other hands go first, then the end of the last hand.
+        # The known cards of other hands are left out first, then the details of the last hand's end.
         forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
     return fit(forms, width, height)
 
 
 def _past(view: View, say: Say, width: int) -> Lines:
-    """The end of the last hand, if there was one."""
+    """The end of the hand that was settled last, if the view has one."""
     return _ended(view.settled, view, say, width) if view.settled else []
 
 
@@ -84,7 +86,7 @@ def _standing_in_words(view: View, say: Say, width: int) -> Lines:
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, and stock and pile, side by side where there is room."""
+    """The hand, and stock and pile, side by side where there is room; no hand for a watcher."""
     if view.seat is None:
         return panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width)
     if not drawn or width < _TWO_PANELS:
@@ -109,7 +111,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
-    """The cards side by side, or overlapping where one row does not hold them."""
+    """The cards as pictures side by side, or overlapping if one row cannot hold them."""
     if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
         return faces(hand, say)
     a_row = max(1, (width - 1) // _OVERLAP)
@@ -117,13 +119,13 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 
 def _fan(cards: Sequence[Card], say: Say) -> Lines:
-    """Cards that overlap: each covers the edge of the one before."""
+    """Cards that overlap: each covers the right edge of the card before it."""
     pictures = [face(card, say) for card in cards]
     return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
 
 
 def _worth(view: View, say: Say, width: int) -> Lines:
-    """The reader's task and the hand: its melds, the price of the rest, new cards, barred cards."""
+    """Sentences about the reader's task and hand: its melds, its points, new cards, barred cards."""
     division = divide(view.hand, MELDS, points)
     told = list(_task(view))
     if division.melds:
@@ -138,7 +140,7 @@ def _worth(view: View, say: Say, width: int) -> Lines:
 
 
 def _task(view: View) -> Iterator[Text]:
-    """The task of a reader whose turn it is."""
+    """The reader's task, if it is the reader's turn."""
     if view.seat != view.turn or view.result:
         return
     if view.phase == "draw":
@@ -233,7 +235,7 @@ def _mark(view: View, seat: Seat) -> str:
 
 
 def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
-    """The end of a hand: its payments, and the cards paid for (rules 11 to 13)."""
+    """The end of a hand: the payments, and each player's remaining cards (rules 11 to 13)."""
     head = ["", say(Text("left")), say(Text("paid")), say(Text("Total"))]
     table = [head]
     for seat, division in enumerate(settled.divisions):

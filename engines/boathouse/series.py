@@ -1,4 +1,4 @@
-"""A series from hand to hand: the deal, the end of a hand, and its payments."""
+"""Leads a series from hand to hand: deals a hand, ends it, and settles its payments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.values import replace
 
 
 def deal(state: State) -> State:
-    """A new hand of the same game by its dealer, from the next shuffle (rule 1)."""
+    """Deals a new hand from the shuffle numbered `State.shuffles` (rule 1)."""
     seats = len(state.hands)
     cards = shuffle(state.seed, DECK, state.shuffles)
     dealt, (top, *stock) = cards[: seats * HAND_SIZES[seats]], cards[seats * HAND_SIZES[seats] :]
@@ -37,7 +37,7 @@ def deal(state: State) -> State:
 
 
 def end_hand(state: State) -> tuple[State, tuple[Event, ...]]:
-    """The payments at the end of a hand, and the deal of the next if there is one (rules 2, 11 to 14)."""
+    """Settles the payments of a hand, and deals the next hand if there is one (rules 2, 11 to 14)."""
     settled = settle(state)
     ledger = tuple(map(sum, zip(state.ledger, settled.payments, strict=True)))
     ended = replace(state, ledger=ledger, settled=settled, turns=state.turns + 1)
@@ -91,7 +91,7 @@ def settle(state: State) -> Settlement:
 
 
 def next_dealer(state: State) -> Seat:
-    """The dealer after a hand that has ended (rule 2)."""
+    """The dealer of the next hand: the next seat, or with two players the winner (rule 2)."""
     seats = len(state.hands)
     if seats > 2:
         return (state.dealer + 1) % seats
@@ -100,7 +100,7 @@ def next_dealer(state: State) -> Seat:
 
 
 def _winner(state: State, divisions: Sequence[Division]) -> Seat | None:
-    """The seat that went out; in a blocked hand the one that alone has the fewest points."""
+    """The seat that went out; in a blocked hand the seat with the fewest points, None if several tie."""
     if not all(state.hands):
         return state.hands.index(())
     least = min(division.points for division in divisions)

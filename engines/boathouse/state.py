@@ -1,6 +1,6 @@
-"""The values of Boathouse Rum: melds, actions, the public part, states and views.
+"""Declares the values of Boathouse Rum: actions, melds, settlements, states and views.
 
-The numbers of rules, here and in the other modules, are those of ``RULES.md``.
+Rule numbers, here and in the other modules, are those of ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -26,36 +26,39 @@ DECK = deck()
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 """The cards dealt to each player, by the number of players (rule 1)."""
 MELDS = Melds(ace="wrap")
-"""Rule 3."""
+"""The legal melds (rule 3)."""
 is_meld = lru_cache(1 << 12)(MELDS.is_meld)
 in_table_order = lru_cache(1 << 12)(MELDS.in_order)
 _order = attrgetter("order")
 DRAWN = 2
-"""The cards that a draw takes (rule 4)."""
+"""The number of cards that a draw takes (rule 4)."""
 THIN_TURNS = 3
-"""The thin turns a player after which the hand is blocked (rule 10)."""
+"""Thin turns per player after which the hand is blocked (rule 10).
+
+A turn is thin if fewer than two cards are left to draw.
+"""
 
 
 def in_canonical_order(cards: Iterable[Card]) -> Cards:
-    """The cards in the one order in which actions name them."""
+    """Sorts cards into the deck order in which actions name them."""
     return tuple(sorted(cards, key=_order))
 
 
 class Draw(actions.Action):
-    """Rule 4: two cards from the stock or from the top of the pile."""
+    """Draws two cards from the stock or from the top of the pile (rule 4)."""
 
     verb: ClassVar = "draw"
     source: Literal["stock", "pile"]
 
 
 class Flip(actions.Action):
-    """Rule 9: the pile is turned over as the new stock, then two cards are drawn from it."""
+    """Turns the pile over as the new stock, then draws two cards from it (rule 9)."""
 
     verb: ClassVar = "flip"
 
 
 class Lay(actions.Action):
-    """Rule 6: a meld from the hand comes to the table."""
+    """Lays a meld from the hand on the table (rule 6)."""
 
     verb: ClassVar = "meld"
     wide: ClassVar = True
@@ -63,7 +66,7 @@ class Lay(actions.Action):
 
 
 class LayOff(actions.Action):
-    """Rule 6: cards from the hand are added to a meld on the table."""
+    """Adds cards from the hand to a meld on the table (rule 6)."""
 
     verb: ClassVar = "layoff"
     wide: ClassVar = True
@@ -72,14 +75,17 @@ class LayOff(actions.Action):
 
 
 class Discard(actions.Action):
-    """Rule 7: one card goes on the pile, which ends the turn."""
+    """Puts a card from the hand on the pile, which ends the turn (rule 7)."""
 
     verb: ClassVar = "discard"
     card: Card
 
 
 class MeldsSpelling(Spelling[tuple[Meld, ...]]):
-    """Melds as words ``5H+6H+7H`` or as lists, by their first cards; each is in canonical order."""
+    """Reads and writes melds: as words ``5H+6H+7H``, in messages as lists of cards.
+
+    The cards of each meld are in canonical order, and the melds are sorted by their first cards.
+    """
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> tuple[Meld, ...]:
         return self._read([word.split("+") for word in words], card)
@@ -106,7 +112,7 @@ _MELDS = MeldsSpelling()
 
 
 class GoOut(actions.Action):
-    """The option ``closed``: the whole hand at once, as melds and perhaps a discard."""
+    """Lays the whole hand at once, as melds and at most one discard (option ``closed``)."""
 
     verb: ClassVar = "out"
     wide: ClassVar = True
@@ -119,7 +125,7 @@ class GoOut(actions.Action):
 
     @classmethod
     def from_words(cls, words: Sequence[str], card: ReadCard) -> Self:
-        """A single card at the end is the discard, all other words are melds."""
+        """Reads a single card at the end as the discard, and all other words as melds."""
         *melds, last = words or malformed()
         if "+" in last:
             return cls(_MELDS.from_words(words, card))
@@ -141,7 +147,7 @@ class TableMeld(Value):
 
 
 class Settlement(Value):
-    """The end of a hand and its payments; all cards in hand are shown for it."""
+    """The end of a hand and its payments; it shows the cards that all players hold."""
 
     hand: int
     """The number of the hand in the series."""
@@ -149,8 +155,9 @@ class Settlement(Value):
     """The seat that went out, or that collects in a blocked hand; None if the hand is void."""
     blocked: bool
     doubled: bool
+    """Whether the payments are doubled for a Rummy."""
     divisions: tuple[Division, ...]
-    """The cards left to each seat."""
+    """Per seat, the cards left in hand, divided into melds and unmatched cards."""
     payments: tuple[int, ...]
     """Points received by each seat; negative for a payer."""
     melds: tuple[TableMeld, ...]
@@ -160,51 +167,52 @@ class Settlement(Value):
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees; a state and every view of it have it in common."""
+    """The public part of the game, which a state and all its views share."""
 
     pile: Cards = ()
     """The discard pile, bottom first."""
     melds: tuple[TableMeld, ...] = ()
     turn: Seat = 0
     phase: str = "play"
-    """``draw``, then ``play``."""
+    """``draw`` until the player has drawn, then ``play``."""
     barred: Pointing[Cards] = ()
-    """Drawn from the pile in this turn and still in hand (rule 5)."""
+    """Cards drawn from the pile in this turn and still in hand; they must not be discarded (rule 5)."""
     laid_before: tuple[bool, ...] = ()
-    """Per seat, whether it melded or laid off anything in an earlier turn."""
+    """Per seat, whether the player melded or laid off cards in an earlier turn of the hand."""
     laid_now: bool = False
-    """Whether anything was melded or laid off in this turn."""
+    """Whether the player melded or laid off cards in this turn."""
     thin_turns: int = 0
+    """Turns of the hand in which fewer than two cards were left to draw (rule 10)."""
     dealer: Seat = 0
     number: Annotated[int, Called("hand")] = 1
     """The number of the hand in the series."""
     ledger: tuple[int, ...] = ()
-    """Per seat, the points received less those paid."""
+    """Per seat, the points received less those paid, over all hands so far."""
     known: Aside[tuple[Cards, ...]] = ()
-    """Per seat, the cards in hand that it took from the pile before everybody's eyes."""
+    """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
     settled: Aside[Settlement | None] = None
-    """The end of the game, or of the previous hand during the first round of the next."""
+    """The settlement of the last hand, or of the previous hand during the first round of the next."""
     by_lot: Aside[bool] = False
-    """Whether the first dealer was drawn by lot."""
+    """Whether the dealer of this hand was drawn at random."""
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The complete state of a game, with all hidden cards."""
 
     hands: tuple[Cards, ...]
     stock: Cards = ()
-    """The next card first."""
+    """The next card to draw comes first."""
     drawn: Aside[Cards] = ()
-    """Drawn in this turn and still in hand."""
+    """The cards drawn in this turn and still in hand."""
     shuffles: Aside[int] = 1
-    """Shuffles so far, each with its own draws from the seed."""
+    """The number of the latest shuffle, from 1; the seed gives each number an order of its own."""
     seed: Aside[Seed] = Seed()
 
 
 class View(Public, kw_only=True):
-    """A reader's knowledge: the public part, the sizes of what is hidden, the own hand."""
+    """One reader's view of a state: the public part, the reader's hand, the number of hidden cards."""
 
     seat: Seat | None
     hand: Cards
@@ -217,22 +225,22 @@ class View(Public, kw_only=True):
 
 
 def points(card: Card) -> int:
-    """The price of an unmatched card (rule 11)."""
+    """The points of an unmatched card: ace 11, court cards 10, others their number (rule 11)."""
     return 11 if card.number == 1 else min(card.number, 10)
 
 
 def is_over(state: State) -> bool:
-    """Whether a seat has no cards left, or the hand is blocked (rules 8 and 10)."""
+    """Whether the hand is over: a seat has no cards left, or the hand is blocked (rules 8 and 10)."""
     return not all(state.hands) or (state.thin_turns > 0 and state.phase == "draw" and is_last_turn(state))
 
 
 def is_last_turn(state: State) -> bool:
-    """Whether the hand is blocked at the end of this turn, after all thin turns (rule 10)."""
+    """Whether this turn ends the hand, since all thin turns have been played (rule 10)."""
     return state.thin_turns >= THIN_TURNS * len(state.hands)
 
 
 def find_meld(state: State, name: str) -> TableMeld | None:
-    """The meld of that name on the table."""
+    """The meld of that name on the table; None if there is none."""
     for meld in state.melds:
         if meld.name == name:
             return meld
@@ -240,7 +248,7 @@ def find_meld(state: State, name: str) -> TableMeld | None:
 
 
 def unseen_cards(view: View) -> list[Card]:
-    """The cards whose place a reader does not know, in canonical order."""
+    """The cards that the reader cannot place, in canonical order: in the stock or hidden in other hands."""
     seen = {*view.hand, *view.pile}
     seen.update(*(meld.cards for meld in view.melds))
     seen.update(*(shown_cards(view, seat) for seat in range(len(view.hand_sizes))))
@@ -248,7 +256,7 @@ def unseen_cards(view: View) -> list[Card]:
 
 
 def shown_cards(view: View, seat: Seat) -> Cards:
-    """The cards of a hand that everybody knows: those from the pile, and all at the end of the game."""
+    """The cards of a hand that all players know: those from the pile, and all at the end of the game."""
     if view.result and view.settled:
         division = view.settled.divisions[seat]
         return (*(card for meld in division.melds for card in meld), *division.unmatched)

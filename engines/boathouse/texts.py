@@ -1,4 +1,4 @@
-"""The sentences of Boathouse Rum: the news of deals, turns and payments, and the labels of buttons."""
+"""The sentences of Boathouse Rum: the events of deals, turns and payments, and button labels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from engines.divisions import Division
 from engines.game import Event, Name, Say, Seat, Text, plural
 
 _LONG = 5
-"""The fewest cards of a run that is named by its first and last card."""
+"""The fewest cards of a run that is written as its first and last card."""
 _REMEMBERED = 1 << 12
-"""The most events of one kind that are cached."""
+"""The size of each cache of events that needs a limit."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -63,7 +63,7 @@ _WORDS = {
     "discard": Text("Discard"),
     "out": Text("Go out"),
 }
-"""Labels of single words; `_label` spells that of ``pile``, which lists cards."""
+"""The labels of single words; that of ``pile`` lists cards, so `_label` makes it."""
 
 
 def _cards(words: Sequence[str], say: Say) -> str:
@@ -84,7 +84,7 @@ def _word(view: View, word: str, say: Say) -> str:
 
 
 def deal(state: State) -> tuple[Event, ...]:
-    """The news of a deal."""
+    """The events of a deal."""
     who, size = Name(state.dealer), HAND_SIZES[len(state.hands)]
     texts = [
         Text("The lot falls on {who} to deal.", who=who) if state.by_lot else Text("{who} deals.", who=who),
@@ -96,7 +96,7 @@ def deal(state: State) -> tuple[Event, ...]:
 
 
 def next_hand(state: State) -> Event:
-    """The news that the next hand of the series begins."""
+    """The event that begins the next hand of the series."""
     return Event(Text("Hand {n} of {all}.", n=state.number, all=state.options["hands"]), None)
 
 
@@ -118,13 +118,13 @@ def from_stock(seat: Seat, n: int) -> Event:
 
 @lru_cache(_REMEMBERED)
 def drawn(seat: Seat, taken: Cards) -> Event:
-    """The news of the cards drawn from the stock, which only the player who drew them sees."""
+    """The event that shows the cards drawn from the stock to the player who drew them only."""
     return Event(Text("From the stock: {cards}.", cards=taken), seat)
 
 
 @cache
 def thin_turn(left: int) -> Event:
-    """The news of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
+    """The event of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
     if left <= 0:
         return Event(Text("There was only one card to draw. After this turn the hand is blocked."), None)
     text = plural(
@@ -158,7 +158,7 @@ def discard(seat: Seat, card: Card) -> Event:
 
 
 def settlement(settled: Settlement) -> Event:
-    """The news of how a hand ended, and of each payment, in one sentence each."""
+    """The event of a hand's end, with one sentence for the end and one for each payment."""
     text = ending(settled)
     for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
         if seat != settled.winner:
@@ -168,7 +168,7 @@ def settlement(settled: Settlement) -> Event:
 
 
 def ending(settled: Settlement) -> Text:
-    """How a hand ended."""
+    """The sentence that says how a hand ended."""
     if settled.winner is None:
         return Text("The hand is blocked, and void: two have the fewest points in hand. Nobody pays.")
     who = Name(settled.winner)

@@ -1,4 +1,4 @@
-"""The actions of Casino, from which the words and the messages of its rule book follow."""
+"""Declares the actions of Casino; their words and messages follow from the declarations."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from engines.game import Seat
 Target: TypeAlias = "Card | Cards"
 """A loose card, the cards of a build, or `ALL`."""
 ALL: Target = ()
-"""Everything of the hand card's value (option ``multi_capture``)."""
+"""All cards and builds of the hand card's value (option ``multi_capture``)."""
 
 
 class TargetsSpelling(Spelling[tuple[Target, ...]]):
-    """``10D``, ``6D+4C`` or ``all`` in words, an object in a message; several targets are well formed."""
+    """Reads and writes targets: as words ``10D``, ``6D+4C`` or ``all``, in messages as an object.
+
+    Several targets are well formed, but `checks` refuses them.
+    """
 
     most = actions.Cards.most
 
@@ -55,7 +58,7 @@ def _read_target(word: str, card: ReadCard) -> Target:
 
 
 class BuiltOnSpelling(OneCard):
-    """A card that a message calls ``handCard``, or ``tableCard`` with ``steal_with=table``."""
+    """Reads and writes a card whose field is ``handCard``, or ``tableCard`` with ``steal_with=table``."""
 
     def from_message(self, message: Message, name: str) -> Card:
         return super().from_message(message, _built_on(message.options))
@@ -69,7 +72,7 @@ def _built_on(options: Mapping[str, str]) -> str:
 
 
 class PlayerInMessage(InMessage[Seat]):
-    """A seat of the table that a message must name, ``p2``, and that no word says."""
+    """Reads and writes a seat, such as ``p2``, that messages must name and typed words leave out."""
 
     def __init__(self) -> None:
         super().__init__(int)
@@ -84,33 +87,33 @@ class PlayerInMessage(InMessage[Seat]):
 
 
 class Capture(actions.Action):
-    """Rule 5: a hand card takes a target on the table."""
+    """Captures a target on the table with a hand card (rule 5)."""
 
     verb: ClassVar = "capture"
     hand_card: Card
     targets: Annotated[tuple[Target, ...], TargetsSpelling()]
-    """One, or it is refused as ``one-target-only``."""
+    """Exactly one; several are refused as ``one-target-only``."""
 
 
 class MakeBuild(actions.Action):
-    """Rule 6: a hand card and a loose card become a build."""
+    """Makes a build of a hand card and a loose card (rule 6)."""
 
     verb: ClassVar = "build"
     hand_card: Card
     table_card: Card
     build_value: Annotated[int | None, InMessage(int)] = None
-    """The sum that a message says the two cards have."""
+    """The sum of the two cards, if a message states it."""
 
 
 class Steal(actions.Action):
-    """Rule 7: the top card of another player's pile becomes a build's partner."""
+    """Makes a build with the top card of another player's pile (rule 7)."""
 
     verb: ClassVar = "steal-build"
     built_on: Annotated[Card, BuiltOnSpelling()]
     """A hand card, or a loose one with ``steal_with=table``."""
     stolen_card: Card
     from_player: Annotated[Seat | None, PlayerInMessage()] = None
-    """The owner of the pile that a message names; by text it is the pile in which the card lies."""
+    """The owner of the pile, as a message names it; None in typed words, where the card tells the pile."""
     build_value: Annotated[int | None, InMessage(int)] = None
 
     @classmethod
@@ -119,14 +122,14 @@ class Steal(actions.Action):
 
 
 class Throw(actions.Action):
-    """Rule 8: a hand card becomes a loose one."""
+    """Puts a hand card on the table as a loose card (rule 8)."""
 
     verb: ClassVar = "throw"
     hand_card: Card
 
 
 class Exchange(actions.Action):
-    """Rule 3: the three of hearts for the starter card, or not."""
+    """Accepts or declines to exchange the three of hearts for the starter card (rule 3)."""
 
     verb: ClassVar = "exchange"
     accept: bool

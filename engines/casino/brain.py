@@ -1,4 +1,4 @@
-"""A computer player for Casino: it weighs the cards won against those that others may capture."""
+"""The computer player of Casino: it weighs cards won against cards that other seats may capture."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from engines.casino.state import TEN_OF_DIAMONDS, THREE_OF_HEARTS, TWO_OF_SPADES
 from engines.game import Move
 
 _CARD = 0.05
-"""Points that each card is worth, for its part in the point for many cards."""
+"""The worth of each card in points, since cards count towards the point for many cards."""
 _SPADE = 0.3
-"""Points that each spade is worth, for its part in the points for spades."""
+"""The worth of each spade in points, since spades count towards the points for spades."""
 _BUILDING = 0.1
-"""Points that a build is worth besides its cards."""
+"""The worth of a build in points, besides its cards."""
 _SAFE = 0.6
-"""The probability that a build is still there a turn later if no unseen card captures it."""
+"""The probability that a build is still there in the player's next turn if no other seat can capture it."""
 _GIVEN = 0.3
-"""The part of a thrown card's worth that is lost even if no other seat can capture it at once."""
+"""The share of a thrown card's worth that is lost even if no other seat can capture it at once."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move with the best balance of cards won and cards offered, by chance among equals."""
+    """The move with the best balance of cards won and cards risked; chosen at random among equals."""
     unseen = unseen_cards(view)
     worth = {move: _worth(view, move, unseen) for move in moves}
     best = max(worth.values())
@@ -30,7 +30,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
-    """The balance of a move, in points."""
+    """The worth of a move in points: cards won less cards risked."""
     match move.verb, move.words:
         case "capture", (card, "all"):
             taken = [other for other in view.loose if other.number == Card(card).number]

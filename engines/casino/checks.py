@@ -75,9 +75,10 @@ def _check_steal(state: State, seat: Seat, action: Steal) -> None:
 
 
 def _robbed(state: State, seat: Seat, action: Steal) -> Seat | None:
-    """The seat named, or the owner of the pile in which the card lies.
+    """The seat to steal from: the seat that the action names, else the owner of the stolen card.
 
-    If the card lies in none, any other seat that has a pile, on which the card is not on top.
+    If the card is in no pile, any other seat with a pile, so that the card is refused as not on top; None
+    if no other seat has a pile.
     """
     if action.from_player is not None:
         return action.from_player
@@ -92,6 +93,6 @@ def _check_sum(state: State, seat: Seat, card: Card, partner: Card, claimed: int
         refuse("build-over-10", "{value} is too much: a build is worth 10 at most.", value=value)
     if claimed not in (None, value):
         refuse("build-sum-mismatch", "These two cards make {value}.", value=value)
-    # The sum exceeds the card's own value, so a card of that value is another one.
+    # The sum exceeds the card's own value, so the capturing card is always another card.
     if value not in [other.number for other in state.hands[seat]]:
         refuse("no-capturing-card", "You hold no other card of {value} to capture it with.", value=value)

@@ -1,4 +1,4 @@
-"""Performs the deal and the actions of Casino: each gives the next state and its news."""
+"""Performs the actions of Casino: each returns the next state and its events; turns up the starter card."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Outcome = tuple[State, tuple[Event, ...]]
 
 
 def perform(state: State, seat: Seat, action: Action) -> Outcome:
-    """The state after a legal action, and the news of it."""
+    """The state after a legal action, and its events."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)
     if isinstance(action, Capture):
@@ -38,9 +38,10 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
 
 
 def turn_up_starter(dealt: State) -> State:
-    """The deal for three after its last card is laid face up, and exchanged if that is a matter of course.
+    """Lays the last card of a deal for three face up as the starter card (rules 2 and 3).
 
-    Where the holder of the three of hearts is asked, the first turn waits for the answer (rules 2 and 3).
+    With ``exchange=auto`` the holder's three of hearts is exchanged for it at once. With ``exchange=ask``
+    the phase becomes ``exchange``, and the first turn waits for the holder's answer.
     """
     state = replace(dealt, loose=dealt.stock, stock=())
     holding = holder(state)
@@ -123,9 +124,10 @@ def _pass_turn(
     piles: tuple[Cards, ...] | None = None,
     last_capturer: Seat | None = None,
 ) -> Outcome:
-    """The state after the card has left the hand: the turn of the next seat that holds cards.
+    """Removes the card from the hand, and passes the turn to the next seat that holds cards.
 
-    When no seat holds any, the stock is dealt, or the game is over. Parts of the table that are None stay.
+    If no seat holds cards, deals the stock; if that is empty too, ends the game. ``builds``, ``piles`` and
+    ``last_capturer`` stay as they are if None.
     """
     stock, turn, seats = state.stock, state.turn, len(state.hands)
     news: tuple[Event, ...] = (event,)
@@ -158,7 +160,7 @@ def _pass_turn(
 
 
 def _sweep(state: State, event: Event) -> Outcome:
-    """The end: the cards left on the table go to the last capturer (rule 11)."""
+    """Ends the game: gives the cards left on the table to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
     if not left:
@@ -170,7 +172,7 @@ def _sweep(state: State, event: Event) -> Outcome:
 
 
 def _exchange(state: State, seat: Seat, action: Exchange) -> Outcome:
-    """The news names no seat, since only the holder may know who holds the card (rule 3)."""
+    """Performs the holder's answer; the event names no seat, since the holder stays secret (rule 3)."""
     swapped = _swap(state, seat) if action.accept else state
     answer = texts.exchanged(state.loose[0]) if action.accept else texts.kept()
     after = replace(swapped, phase="play", turns=state.turns + 1)

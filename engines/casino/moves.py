@@ -1,4 +1,4 @@
-"""The legal moves of a seat in Casino."""
+"""Lists the legal moves of a seat in Casino."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Row(dict[T, Move], Generic[T]):
-    """A card's moves of one verb, by the other words; each is made when it is first listed."""
+    """The moves of one verb with one card, by the card or target played on; each is made on first use."""
 
     def __init__(self, make: Callable[[T], Action]) -> None:
         self._make = make
@@ -35,17 +35,20 @@ _STEALS = {card: _Row(partial(Steal, card)) for card in DECK}
 _THROWS = {card: Throw(card).to_move() for card in DECK}
 _EXCHANGES = (Exchange(True).to_move(), Exchange(False).to_move())
 _ORDER = {card: place for place, card in enumerate(sorted(DECK, key=by_rank))}.__getitem__
-"""The order of a hand's cards in the list of moves: by rank, in which players look for their cards."""
+"""The place of a hand card in the list of moves: by rank, so that players find their cards."""
 
 _BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
-"""The bit of each value: a set of values is a number, which is soon compared with another one.
+"""The bit of each value: sets of values are ints, which are quick to compare.
 
-Twice the highest value is there, since a loaded position may have a build that no player could make.
+The values go up to twice the highest, since a loaded position may have builds that no player could make.
 """
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of a seat: captures, builds, steals, throws; in the exchange the holder's answers."""
+    """The legal moves of a seat: captures, builds, steals, throws.
+
+    In the exchange only the holder of the three of hearts has moves: to accept or to decline.
+    """
     if state.phase == "exchange":
         return _EXCHANGES if seat == holder(state) else ()
     if seat != state.turn or not state.hands[seat]:
@@ -58,7 +61,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         lying |= _BITS[card.number]
     builds: list[Move] = []
     for card in hand:
-        # The sum exceeds the card's own value, so the card that captures it is another one.
+        # The sum exceeds the card's own value, so the capturing card is always another card.
         if partners := held >> card.number & lying:
             row = _BUILDS[card]
             for partner in loose:
@@ -69,7 +72,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
-    """For each card: everything of its value where that is allowed, then its builds, then its loose cards."""
+    """The captures with each card: all of its value at once if allowed, then each build, then each card."""
     built = 0
     for build in state.builds:
         built |= _BITS[build.value]

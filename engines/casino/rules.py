@@ -1,4 +1,4 @@
-"""40-card Casino, put together."""
+"""The game of 40-card Casino: its options, its deal, its views, and the checks of loaded positions."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from engines.shuffle import shuffle, starter
 from engines.values import part, replace
 
 _DISCARD_ORDER = "CDHS"
-"""The suits of equal cards in the order in which the clock throws them."""
+"""The suits in the order in which a timeout throws one of several lowest cards."""
 _IN_STATE_MESSAGE = (
     "type", "turn", "phase", "loose", "builds", "handSizes", "stockSize", "scores", "result",
 )  # fmt: skip
-"""The fields of the rule book's state message besides those about the piles."""
+"""The fields of the rule book's state message, without those about the piles."""
 
 
 class Casino(Rules[State, View, Action]):
@@ -99,7 +99,10 @@ class Casino(Rules[State, View, Action]):
         return seat == state.turn or (state.phase == "exchange" and verb == "exchange")
 
     def awaited(self, view: View) -> Awaited:
-        """In the exchange every seat that may hold the three of hearts, for all that the reader knows."""
+        """The seat whose turn it is; in the exchange, every seat that may hold the three of hearts.
+
+        The reader sees only the own hand, so all other seats may hold it unless the reader does.
+        """
         if view.phase == "play":
             return super().awaited(view)
         if view.seat is not None and THREE_OF_HEARTS in view.hand:
@@ -134,7 +137,7 @@ class Casino(Rules[State, View, Action]):
         rng.shuffle(unseen)
         sizes = [0 if seat == view.seat else size for seat, size in enumerate(view.hand_sizes)]
         if view.phase == "exchange" and THREE_OF_HEARTS in unseen:
-            # It is in a hand, not in the stock: those cards are dealt first.
+            # The three of hearts is in a hand, not in the stock; hands are dealt from the front of the list.
             _swap(unseen, unseen.index(THREE_OF_HEARTS), rng.randrange(sum(sizes)))
         hands = [view.hand if seat == view.seat else _take(unseen, n) for seat, n in enumerate(sizes)]
         return State(**part(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
@@ -154,7 +157,7 @@ class Casino(Rules[State, View, Action]):
                 return action
 
     def message(self, view: View) -> dict[str, Any] | None:
-        """Of the piles the state message has the sizes and the tops."""
+        """The message of a view; a reader without a seat gets only the sizes and tops of the piles."""
         whole = super().message(view)
         if whole is None or view.seat is not None:
             return whole
@@ -162,7 +165,7 @@ class Casino(Rules[State, View, Action]):
         return {**{name: whole[name] for name in _IN_STATE_MESSAGE}, "pileSizes": sizes, "pileTops": tops}
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        """The exchange comes before the first turn."""
+        """Loads a position; in the exchange no turn has begun, so the count of turns is 0."""
         state = super().load(position, seats, options)
         return state if state.phase == "play" else replace(state, turns=0)
 
@@ -182,7 +185,7 @@ class Casino(Rules[State, View, Action]):
 
 
 def _take(cards: list[Card], n: int) -> Cards:
-    """Takes the first of the cards away and returns them."""
+    """Removes the first ``n`` cards from the list and returns them."""
     taken = tuple(cards[:n])
     del cards[:n]
     return taken

@@ -1,4 +1,4 @@
-"""Draws Casino: the reader's hand, the table's cards and builds, the players with their piles."""
+"""Draws Casino: the reader's hand, the cards and builds on the table, the players with their piles."""
 
 from __future__ import annotations
 

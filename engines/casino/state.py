@@ -1,6 +1,6 @@
-"""The values of Casino: the public part, states and views, builds, and the points of a pile.
+"""Declares the values of Casino: builds, states and views; counts the points of a pile.
 
-The numbers of rules, here and in the modules beside it, are those of the rule book.
+Rule numbers, here and in the other modules, are those of the rule book.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ DECK = deck(RANKS[:10])
 TOP_VALUE = 10
 """The highest value of a card, and so of a build (rule 6)."""
 HAND_SIZES = {2: 10, 3: 13}
-"""The cards that each seat is dealt, by the number of seats."""
+"""The number of cards in one deal to a seat, by the number of seats."""
 THREE_OF_HEARTS = Card("3H")
 TWO_OF_SPADES = Card("2S")
 TEN_OF_DIAMONDS = Card("10D")
 MANY_CARDS = 21
-"""As many cards in a pile score a point (rule 12)."""
+"""The fewest cards in a pile that score the point for cards (rule 12)."""
 
 Cards = tuple[Card, ...]
 Pair = tuple[Card, Card]
 
 
 class Build(Value):
-    """Two cards that are captured together (rule 6)."""
+    """A build: two cards on the table that are captured together (rule 6)."""
 
     cards: Pair
     """The builder's card, then its partner."""
@@ -39,34 +39,34 @@ class Build(Value):
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees; a state and every view of it have it in common."""
+    """The public part of the game, which a state and all its views share."""
 
     loose: Cards = ()
     """The single cards on the table, oldest first."""
     builds: tuple[Build, ...] = ()
-    """Oldest first."""
+    """The builds on the table, oldest first."""
     piles: tuple[Cards, ...] = ()
     """Each seat's captured cards, bottom first."""
     turn: Seat = 0
     phase: str = "play"
-    """``exchange`` while the holder of the three of hearts is asked (rule 3), else ``play``."""
+    """``exchange`` while the holder of the three of hearts decides (rule 3), else ``play``."""
     last_capturer: Seat | None = None
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
     exchanged: Aside[Card | None] = None
-    """The starter card that was exchanged at the deal (option ``exchange``)."""
+    """The starter card that the deal exchanged (option ``exchange=auto``); None if it exchanged none."""
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The complete state of a game, with all hidden cards."""
 
     hands: tuple[Cards, ...]
     stock: Cards = ()
-    """The next card first."""
+    """The next card to deal comes first."""
 
 
 class View(Public, kw_only=True):
-    """A reader's knowledge: the public part, sizes of what is hidden, the reader's own hand."""
+    """One reader's view of a state: the public part, the reader's hand, the number of hidden cards."""
 
     seat: Seat | None
     hand: Cards
@@ -78,7 +78,7 @@ class View(Public, kw_only=True):
 
 
 def holder(state: State) -> Seat | None:
-    """The seat with the three of hearts in hand."""
+    """The seat with the three of hearts in hand; None if no hand has it."""
     return next((seat for seat, hand in enumerate(state.hands) if THREE_OF_HEARTS in hand), None)
 
 
@@ -90,7 +90,7 @@ def unseen_cards(view: View) -> list[Card]:
 
 
 def find_build(state: State, pair: Sequence[Card]) -> Build | None:
-    """The build of two cards, named in either order."""
+    """The build of two cards, named in either order; None if there is no such build."""
     for spelled in (tuple(pair), tuple(pair[::-1])):
         for build in state.builds:
             if build.cards == spelled:
@@ -99,13 +99,13 @@ def find_build(state: State, pair: Sequence[Card]) -> Build | None:
 
 
 def of_value(state: State, value: int) -> tuple[Card | Build, ...]:
-    """All cards and builds on the table of a value, in the order of rule 9."""
+    """All loose cards and builds of a value, in the order of rule 9."""
     loose = tuple(card for card in state.loose if card.number == value)
     return loose + tuple(build for build in state.builds if build.value == value)
 
 
 def owner(state: State, card: Card) -> Seat | None:
-    """The seat in whose pile the card lies."""
+    """The seat in whose pile the card lies; None if it is in no pile."""
     return next((seat for seat, pile in enumerate(state.piles) if card in pile), None)
 
 
@@ -124,7 +124,7 @@ _COUNTED = (
 
 
 def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
-    """The points in a pile, each with its reason (rule 12)."""
+    """The points in a pile, one pair of reason and points for each scoring item (rule 12)."""
     spades = sum(card.suit == "S" for card in pile)
     points = (
         sum(card.rank == "A" for card in pile),

@@ -1,4 +1,4 @@
-"""The sentences of Casino: the news for everybody, and the labels of buttons."""
+"""The sentences of Casino: the events, which are all public, and the labels of buttons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WORDS = {
     "exchange": Text("Exchange"),
     "all": Text("everything"),
 }
-"""The labels of a single word."""
+"""The labels of single words."""
 
 
 def _capture_label(card: Card, target: Sequence[str], say: Say) -> Text:
@@ -63,12 +63,12 @@ def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Tex
 
 
 def spoken(word: str, say: Say) -> str:
-    """A word with its cards as the reader's language writes them: ``6D+4C`` is ``6♦+4♣``."""
+    """Writes the cards of a word in the reader's language: ``6D+4C`` becomes ``6♦+4♣``."""
     return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
 
 
 def opening(state: State) -> Iterator[Event]:
-    """The news of a deal."""
+    """The events of the deal."""
     size = HAND_SIZES[len(state.hands)]
     yield Event(plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size), None)
     yield Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None)
@@ -105,7 +105,7 @@ def rest_to_nobody() -> Event:
     return Event(Text("Nobody captured, so the table's cards go to nobody."), None)
 
 
-# The events of a turn are few, and they happen in every game: each is made once.
+# The same events recur in every game, so they are cached.
 
 
 @cache

@@ -1,5 +1,7 @@
-"""The backs that a typed line leaves out: ``KC`` means ``KCr`` where the other K♣ cannot be meant, or would
-do the same.
+"""Adds the backs that a typed line leaves out.
+
+``KC`` means ``KCr`` where the player cannot mean the other K♣, or where either card has the same effect. A
+card's home, in this module, is the name of its group; the home of hand cards is the empty name.
 """
 
 from __future__ import annotations
@@ -14,13 +16,13 @@ from engines.trio_escalera.choices import within_reach
 from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
 
 _MOST_OPEN = 4
-"""Cards with two homes whose combinations are all tried; of more the player must name every back."""
+"""The most cards with two homes whose combinations are tried; with more, the player must name the backs."""
 
 Cards = tuple[Card, ...]
 
 
 def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-    """The words after a verb, each card with its back but for those that the player has to choose."""
+    """Completes the words after a verb: adds the back to each card for which it is clear."""
     before = {Lay.verb: 0, Add.verb: 1}.get(verb)
     if before is None or view.seat != view.turn:
         return tuple(words)
@@ -41,10 +43,10 @@ def _read(word: str) -> Card | None:
 
 
 def _meant(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
-    """The cards that are meant by a rank and a suit, as often as they are named; undecided ones are left out.
+    """The cards meant by each card without a back, once for each time named; ambiguous ones are left out.
 
-    Of the cards with two homes every combination is tried. Where none is legal the hand's are meant, so
-    that the refusal gives the true reason.
+    Tries every combination of the cards with two homes. If none is legal, the first one is meant, with the
+    hand's cards, so that the refusal gives the true reason.
     """
     whole = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)
@@ -60,9 +62,10 @@ def _meant(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Car
 
 
 def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
-    """The cards that a rank and a suit may mean: one way where both are named or have the same home.
+    """The cards that ``face``, a card without a back, may mean if it is named ``times`` times.
 
-    Of two in the hand the drawn one is meant, since it must be placed (rule 11).
+    There is one way if the card is named twice, or if both cards have the same home. Of two cards in the
+    hand the drawn one is meant, since it must be placed (rule 11).
     """
     both = [Card(face + back) for back in BACKS]
     if times > 1:
@@ -77,18 +80,18 @@ def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequenc
 
 
 def _may_join(into: str | None, home: str | None) -> bool:
-    """Whether a card is not in the group that the movement adds to already."""
+    """Whether a card of this home is not yet in the group to which the movement adds."""
     return into is None or home != into
 
 
 def _nearest(state: State, cards: list[Card]) -> list[Card]:
-    """The cards that a movement may use; if none, those in sight; if none, all."""
+    """Those of the cards that a movement may use; if none, those in hand or on the table; if none, all."""
     reach, homes = within_reach(state), _homes(state)
     within = [card for card in cards if card in reach]
     return within or [card for card in cards if card in homes] or cards
 
 
 def _homes(state: State) -> Mapping[Card, str]:
-    """The group of each card that lies on the table; those of the hand have the empty name."""
+    """The home of each card on the table and in the hand: its group's name, or the empty name."""
     lying = {card: group.name for group in state.groups for card in group.cards}
     return lying | dict.fromkeys(state.hands[state.turn], "")

@@ -1,4 +1,4 @@
-"""A computer player for Trío y Escalera: searches for the turn that leaves it the fewest cards."""
+"""The computer player of Trío y Escalera: searches for the turn that leaves the fewest cards in hand."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engines.trio_escalera.state import Draw, End, Movement, Reset, State, View,
 from engines.values import replace
 
 _BREADTH = 4
-"""Movements tried at every step of a turn, the best first."""
+"""The most movements tried at each step of a turn, best first."""
 _TRIES = 40
-"""Tables looked at before one movement."""
+"""The most positions searched before one movement."""
 
 Merit = tuple[bool, int]
 _OTHERWISE = (End.verb, Draw.verb, Reset.verb)
-"""The moves made where no movement is worth making, the best first."""
+"""The moves made if no movement is worth making, best first."""
 
 Offered = Callable[[State], tuple[Movement, ...]]
 
@@ -29,7 +29,7 @@ _OUT: Merit = (True, 0)
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The first movement of the best turn found; else the end of the turn, or the draw it needs."""
+    """The first movement of the best turn found; if none, the end of the turn, else a draw, else a reset."""
     if view.hand and (movement := _beginning(known_state(view))) and (move := movement.to_move()) in moves:
         return move
     of_one_word = {move.verb: move for move in moves if not move.words}
@@ -37,7 +37,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _beginning(state: State) -> Movement | None:
-    """The movement that begins the best turn; None where no movement is best."""
+    """The movement that begins the best turn; None if it is best to make no movement."""
     merit, beginning = _best_turn(state, movements)
     if merit == _OUT or state.options["table_moves"] == "on":
         return beginning
@@ -67,10 +67,10 @@ def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:
 
 
 def _unblocking(state: State) -> tuple[Movement, ...]:
-    """The movements that keep a game alive in which no card leaves its group.
+    """The movements that do not block a game in which no card may leave its group.
 
-    A trio takes every other card of its rank from any hand. A run takes cards away from the trios that are
-    still to come, and where these never come, the rest of their ranks stays in the hands.
+    Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need;
+    if those trios are never laid, players cannot place the other cards of their ranks.
     """
     taken = {group.cards[0].rank for group in state.groups if _is_of_one_rank(group.cards)}
     held = Counter(card.rank for card in state.hands[state.turn])
@@ -89,7 +89,10 @@ def _is_of_one_rank(cards: Sequence[Card]) -> bool:
 
 
 def _merit(state: State) -> Merit:
-    """Large for good ends of a turn: no card counts as placed while the drawn one is in hand (rule 11)."""
+    """The merit of ending the turn in this state: fewer cards in hand are better.
+
+    It is worst while the drawn card is in hand, since the turn cannot end so (rule 11).
+    """
     hand = state.hands[state.turn]
     return (False, 0) if state.drawn in hand else (True, -len(hand))
 

@@ -1,4 +1,4 @@
-"""Refuses illegal actions, in the order of the rule book, with reasons that name the cards."""
+"""Refuses illegal actions, in the order of the refusals in ``RULES.md``, with reasons that name the cards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
 
 
 def allows(state: State, seat: Seat, action: AnyAction) -> bool:
-    """Whether `check` lets an action pass."""
+    """Whether `check` accepts the action."""
     try:
         check(state, seat, action)
     except IllegalMove:
@@ -67,7 +67,7 @@ def _group_named(state: State, movement: Movement) -> Group | None:
 def _check_cards(
     state: State, seat: Seat, movement: Movement, group: Group | None, lying_there: Set[Card]
 ) -> None:
-    """Refuses a card that is named twice, and one that the player cannot move."""
+    """Refuses a card that is named twice, or that is neither in the hand nor on the table."""
     cards = movement.cards
     for card in cards:
         if group and card in group.cards:
@@ -80,7 +80,7 @@ def _check_cards(
 
 
 def _check_what_is_left(state: State, movement: Movement) -> None:
-    """Refuses a movement that breaks a group, at a strict table."""
+    """Refuses a movement that leaves a broken group (option ``strict``)."""
     after, _, _ = put_together(state.table, movement.cards, movement.group, state.ace)
     for broken in illegal(after.groups, state.ace):
         refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
@@ -104,7 +104,10 @@ def _check_draw(state: State) -> None:
 
 
 def _check_commit(state: State) -> None:
-    """Refuses a draw or an end that would commit an unsound table (rules 10, 11 and 14)."""
+    """Refuses a draw or an end after movements without a hand card, or with a broken group.
+
+    Both would commit the table (rules 10, 11 and 14).
+    """
     if state.commit and not state.placed:
         refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
     for group in illegal(state.groups, state.ace):
@@ -112,7 +115,7 @@ def _check_commit(state: State) -> None:
 
 
 def _check_end(state: State, seat: Seat) -> None:
-    """Refuses to end a turn without its draw or its drawn card (rules 11 and 12)."""
+    """Refuses to end a turn without its draw, or before the drawn card is placed (rules 11 and 12)."""
     if state.commit and state.drawn in state.hands[seat]:
         refuse(
             "drawn-card-unused",

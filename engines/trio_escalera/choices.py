@@ -1,4 +1,7 @@
-"""The words that may follow while a player composes a movement card by card."""
+"""Lists the words that may follow while a player composes a movement card by card.
+
+A gift, in this module, is a set of cards that can leave a whole group so that only whole groups remain.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from engines.trio_escalera.state import State
 
 
 def following(state: State, verb: str, words: Sequence[str]) -> Iterator[str]:
-    """The words that may follow a verb and some words, and still lead to a legal movement.
+    """The words that may come next after a verb and some words, so that a legal movement remains possible.
 
     Cards of the hand come first, then those of the table, group by group.
     """
@@ -29,7 +32,7 @@ def following(state: State, verb: str, words: Sequence[str]) -> Iterator[str]:
 
 
 def within_reach(state: State) -> tuple[Card, ...]:
-    """The cards that a movement may use: those of the hand first, then those of the table."""
+    """The cards that a movement may use: hand cards first, then table cards."""
     hand = state.hands[state.turn]
     if not state.on[state.turn] or state.options["table_moves"] == "off":
         return hand
@@ -63,9 +66,9 @@ Home = Mapping[Card, Group]
 def _way(
     home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """A movement that uses the cards named and leaves every group whole (option ``strict``), if there is one.
+    """The cards of a movement that uses those named and leaves every group whole; empty if there is none.
 
-    All groups must be whole before it, as they are under that option.
+    The option ``strict`` needs it; under that option all groups are whole before every movement.
     """
     card, whole = said[-1], (*lying, *said)
     if is_whole(whole, ace) and _spared(home, said, ace):
@@ -83,7 +86,7 @@ def _way(
 def _way_to_set(
     home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """Tries every gift of the sets; all other cards of the rank that may leave their groups join."""
+    """Tries every gift of the sets on the table, with all other cards of the rank that may be moved."""
     sets = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_set(group.cards)]
     in_sets = _cards_of(sets)
     fixed = tuple(card for card in said if card not in in_sets)
@@ -100,7 +103,7 @@ def _way_to_set(
 def _way_to_run(
     home: Home, ace: Ace, lying: tuple[Card, ...], said: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """Tries, for every run that can come of it, every gift of the runs on the table."""
+    """Tries every gift of the runs on the table, for every run that the movement could make."""
     runs = [group for group in _homes(home, (*said, *rest)) if melds(ace).is_run(group.cards)]
     in_runs = _cards_of(runs)
     kept = tuple(card for card in said if card not in in_runs)
@@ -120,14 +123,17 @@ def _way_to_run(
 
 
 def _runs_between(wanted: int, reach: int, ace: Ace) -> Iterator[Arc]:
-    """Every possible run that has the ranks wanted and no rank out of reach."""
+    """Every possible run that has all ranks ``wanted`` and only ranks within ``reach``, both bits."""
     return (arc for arc in arcs(ace) if not wanted & ~arc.bits and not arc.bits & ~reach)
 
 
 def _give(
     gifts: Sequence[Sequence[tuple[int, tuple[Card, ...]]]], wanted: int, free: int
 ) -> tuple[Card, ...] | None:
-    """A gift of every run that together show the ranks wanted, none twice, as far as they are not free."""
+    """The cards of one gift from each run that together supply the ranks ``wanted`` (bits), none twice.
+
+    Ranks that are ``free`` (bits) need not be supplied. None if no gifts fit.
+    """
     if not gifts:
         return None if wanted & ~free else ()
     for ranks, gift in gifts[0]:
@@ -147,7 +153,7 @@ def _cards_of(groups: Sequence[Group]) -> frozenset[Card]:
 
 
 def _spared(home: Home, gone: Sequence[Card], ace: Ace) -> bool:
-    """Whether the groups that cards are taken from leave only whole ones."""
+    """Whether the groups on the table stay whole, in one or more pieces, without the cards ``gone``."""
     return all(_leaves_whole(group.cards, gone, ace) for group in _homes(home, gone))
 
 
@@ -156,14 +162,14 @@ def _leaves_whole(cards: Sequence[Card], gone: Sequence[Card], ace: Ace) -> bool
 
 
 def _gifts(group: Group, ace: Ace, said: Sequence[Card]) -> list[tuple[int, tuple[Card, ...]]]:
-    """The gifts of a whole group that contain its cards named, each with its ranks as bits."""
+    """The gifts of a whole group that contain all its named cards, each with its ranks as bits."""
     wanted = {card for card in said if card in group.cards}
     return [(ranks, gift) for ranks, gift in _every_gift(group.cards, ace) if wanted.issubset(gift)]
 
 
 @lru_cache(maxsize=1024)
 def _every_gift(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Card, ...]], ...]:
-    """The cards that can leave a whole group so that only whole ones remain; none are a gift too."""
+    """Every gift of a whole group, each with its ranks as bits; the first gift is empty."""
     run = melds(ace).is_run(cards)
     places = _spare_places(len(cards), ace) if run else _subsets(len(cards))
     gifts = (tuple(cards[place] for place in some) for some in places)
@@ -172,7 +178,7 @@ def _every_gift(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Car
 
 @cache
 def _spare_places(length: int, ace: Ace) -> tuple[tuple[int, ...], ...]:
-    """The places in a run of this length whose cards can be given, few first."""
+    """The gifts of a run of this length, as places in the run; small gifts first."""
     line = next(arc.ranks for arc in arcs(ace) if len(arc.ranks) == length)
     model = tuple(Card(RANKS[rank] + SUITS[0]) for rank in line)
     return tuple(

@@ -1,4 +1,4 @@
-"""The dice that decide who starts (rule 2)."""
+"""Throws the dice that choose the first player (rule 2)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engines.game import Seat
 from engines.shuffle import Lots
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Throws of dice: round by round, in seat order, those of the seats still in."""
+"""The throws of each round, in seat order; after the first round only tied seats throw."""
 
 
 def throw_dice(seed: bytes, seats: int) -> Rounds:
-    """The throws, round by round until one seat is left."""
+    """Throws one die for each seat, then again for those tied for the highest, until one seat is left."""
     dice, left = Lots(seed, "dice"), seats
     rounds: list[tuple[int, ...]] = []
     while left > 1:
@@ -22,7 +22,7 @@ def throw_dice(seed: bytes, seats: int) -> Rounds:
 
 
 def throws_by_seat(rounds: Sequence[Sequence[int]]) -> Iterator[dict[Seat, int]]:
-    """Each round with the seats that throw in it: after the first, those tied for the highest."""
+    """Each round as a mapping from the seats that throw in it to their throws."""
     seats = list(range(len(rounds[0]))) if rounds else []
     for throws in rounds:
         thrown = dict(zip(seats, throws, strict=True))

@@ -1,4 +1,4 @@
-"""Performs the actions: movements, draws, resets, the end of a turn and of the game."""
+"""Performs the actions of Trío y Escalera: each returns the next state and its events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engines.values import put, replace
 
 
 def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[Event, ...]]:
-    """The state after a legal action, and the news of it."""
+    """The state after a legal action, and its events."""
     match action:
         case Lay() | Add():
             return _move(state, seat, action)
@@ -38,7 +38,7 @@ def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[E
 
 
 def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Event, ...]]:
-    """Rules 7 to 9: the cards go to their destination, and runs with a hole split."""
+    """Moves the cards to their group, and splits runs that have a hole (rules 7 to 9)."""
     table, destination, splits = put_together(state.table, movement.cards, movement.group, state.ace)
     hand = state.hands[seat]
     placed = tuple([card for card in destination.cards if card in movement.cards and card in hand])
@@ -58,7 +58,7 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
 
 
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-    """Rule 11: a draw commits the movements before it."""
+    """Draws a card, which commits the movements before it (rule 11)."""
     card, *stock = state.stock
     hand = sorted_hand((*state.hands[seat], card))
     after = replace(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
@@ -66,7 +66,7 @@ def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
 
 
 def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-    """Rule 13: the hand, the table, its numbers and the opening come back."""
+    """Restores the hand, the table and the turn's counts as they were at the last commit (rule 13)."""
     commit = state.commit
     assert commit is not None
     after = replace(
@@ -83,7 +83,7 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
 
 
 def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-    """Rules 14 to 16: on to the next seat, or to the end of the game."""
+    """Passes the turn to the next seat, or ends the game (rules 14 to 16)."""
     seats, held = len(state.hands), len(state.hands[seat])
     passed = not state.placed and state.drawn is None
     after = replace(
@@ -109,12 +109,15 @@ def _finish(state: State, why: Event) -> tuple[State, tuple[Event, ...]]:
 
 
 def points(hand: Sequence[Card]) -> int:
-    """The points of a hand's cards (rule 16)."""
+    """The points of a hand: ace 11, court cards 10, others their number (rule 16)."""
     return sum(11 if card.rank == "A" else min(card.number, 10) for card in hand)
 
 
 def result(state: State) -> Result | None:
-    """The score (rules 15 to 17): an empty hand has the fewest points too."""
+    """The score of an ended game, None before its end (rules 15 to 17).
+
+    The winners are the hands of fewest points, then of fewest cards; an empty hand is always one.
+    """
     if state.points is None:
         return None
     counted = list(zip(state.points, map(len, state.hands), strict=True))

@@ -1,6 +1,6 @@
-"""Groups on the table, their names, and how runs fall apart (rules 4 to 6 and 9).
+"""Groups on the table: their names, their legality, and the splitting of runs (rules 4 to 6 and 9).
 
-Knows nothing of players and turns.
+This module does not use players, hands or turns.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from engines.values import Value
 
 KINDS = ("trio", "escalera")
 _REMEMBERED = 1 << 12
-"""Answers of each kind that are kept: from turn to turn most groups stay the same."""
+"""The size of each cache; most groups stay the same from turn to turn."""
 
 Numbers = tuple[int, int]
-"""The numbers that the next trio and the next escalera are named by."""
+"""The numbers in the names of the next trio and the next escalera."""
 
 
 class Group(Value):
-    """Cards that lie together; legal or, within a turn, not."""
+    """A group on the table; within a turn it need not be legal."""
 
     name: str
     cards: tuple[Card, ...]
-    """A run from its first card on, anything else by suits."""
+    """In table order: a run from its first card, any other group by suit."""
 
 
 class Split(Value):
-    """A piece that came off a run."""
+    """A piece split off a run, with the run's name."""
 
     run: str
     piece: Group
 
 
 class Table(Value):
-    """All groups, in the order in which they came, and the numbers of those to come."""
+    """All groups, oldest first, and the numbers of the next ones."""
 
     groups: tuple[Group, ...] = ()
     numbers: Numbers = (0, 0)
@@ -48,12 +48,12 @@ class Table(Value):
 
 @cache
 def melds(ace: Ace) -> Melds:
-    """The groups of the game: 3 to 8 cards of one rank in three suits, and runs of up to 13."""
+    """The legal groups: 3 to 8 cards of one rank in at least three suits, and runs of 3 to 13 cards."""
     return Melds(ace=ace, set_sizes=range(3, 9))
 
 
 class Arc(Value):
-    """The ranks of a possible run (ace 0), as bits and in order."""
+    """The ranks of a possible run, as bits and in order; the ace is rank 0."""
 
     bits: int
     ranks: tuple[int, ...]
@@ -61,13 +61,13 @@ class Arc(Value):
 
 @cache
 def arcs(ace: Ace, there: int = 0) -> tuple[Arc, ...]:
-    """Every possible run in which some ranks, given as bits, have their place; short ones first."""
+    """Every possible run that contains the ranks ``there`` (bits), short runs first."""
     every = (Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
     return tuple(arc for arc in every if not there & ~arc.bits)
 
 
 def bits(cards: Iterable[Card]) -> int:
-    """The ranks that cards show, as bits from the ace up."""
+    """The ranks of the cards as bits; the ace is bit 0."""
     shown = 0
     for card in cards:
         shown |= 1 << card.number - 1
@@ -80,7 +80,7 @@ def lying(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:
 
 
 def numbers_after(groups: Sequence[Group]) -> Numbers:
-    """Numbers that go on from the highest on the table; `BadPosition` for a name that is none."""
+    """The numbers after the highest on the table; raises `BadPosition` for a malformed group name."""
     following = dict.fromkeys(KINDS, 0)
     for group in groups:
         kind, _, number = group.name.rpartition("_")
@@ -91,7 +91,7 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
 
 
 def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
-    """The groups that are not whole, with which no turn may end."""
+    """The groups that are not legal; a turn may not end while there are any."""
     return tuple(group for group in groups if not is_whole(group.cards, ace))
 
 
@@ -103,16 +103,16 @@ def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
 
 @lru_cache(_REMEMBERED)
 def broken_without(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
-    """The number of broken pieces that a group falls into when some cards leave it."""
+    """The number of illegal groups that a group leaves when the cards ``gone`` leave it."""
     return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))
 
 
 def put_together(
     table: Table, cards: Sequence[Card], into: str | None, ace: Ace
 ) -> tuple[Table, Group, tuple[Split, ...]]:
-    """Makes a movement: the cards leave their groups for the one named, or for a new one.
+    """Moves cards, from hand or table, to the group named ``into``, or to a new group if it is None.
 
-    The destination must be legal. Returns the table after it, the destination, and the pieces split off.
+    The enlarged group must be legal. Returns the new table, the enlarged group, and the pieces split off.
     """
     gone, rules = set(cards), melds(ace)
     groups: list[Group] = []
@@ -140,9 +140,9 @@ def put_together(
 
 
 def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tuple[Card, ...], ...]:
-    """The rest of a group when some cards have gone, in the fewest pieces (rule 9).
+    """The fewest pieces that a group leaves when the cards ``gone`` leave it (rule 9).
 
-    The first piece is the one with which the run began; the others go from low to high.
+    The first piece contains the start of the run; the others go from low to high.
     """
     line = _stretch(cards, ace)
     if line is None:
@@ -151,7 +151,8 @@ def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tup
     parts = list(_parts(line, gone))
     if len(parts) > 1 and len(line) == len(RANKS) and {line[0], line[-1]}.isdisjoint(gone):
         first, *middle, last = parts
-        # All ranks are there, so the ace lies next to the king too: an ace left by itself goes there.
+        # The run had all ranks, so its ace follows its king too: the first piece joins the last one, though
+        # with ``low_or_high`` only an ace left alone does.
         if ace == "wrap" or (ace == "low_or_high" and len(first) == 1):
             parts = [last + first, *middle]
     return tuple(parts)
@@ -170,7 +171,7 @@ def _parts(line: Sequence[Card], gone: Collection[Card]) -> Iterator[tuple[Card,
 
 
 def _stretch(cards: Collection[Card], ace: Ace) -> tuple[Card, ...] | None:
-    """The cards as they follow each other in one suit, however few, or None if they do not."""
+    """The cards in sequence if they are consecutive ranks of one suit, however few; else None."""
     by_rank = {card.number - 1: card for card in cards}
     if len({card.suit for card in cards}) > 1 or len(by_rank) < len(cards):
         return None

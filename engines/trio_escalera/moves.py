@@ -1,6 +1,6 @@
-"""The moves that are offered: the movements worth making, and the actions of one word.
+"""Lists the moves offered to a player: movements worth making, ``end``, ``draw`` and ``reset``.
 
-A movement is worth making if it brings hand cards to a table whose groups stay whole.
+A movement is worth making if it places hand cards and breaks no group, or if it mends a broken group.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from engines.trio_escalera.state import Draw, End, Movement, Reset, State, movem
 from engines.values import Value
 
 _MOST_FILLERS = 4
-"""Cards of the table that a suggested movement uses at most to fill a run."""
+"""The most table cards that an offered movement uses to complete a run."""
 _FEW = 4
-"""Of so many equal cards in hand every choice is suggested, of more all or one."""
+"""The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
 _SUITS_OF_A_SET = 3
 _REMEMBERED = 1 << 14
-"""Answers about ranks that are kept: the same ones are wanted at every table."""
+"""The size of the caches by ranks, which recur at every table."""
 _TABLES = 1 << 8
-"""Tables that are kept: until the next movement all questions are about the same one."""
+"""The size of the caches by table; until the next movement every call has the same table."""
 
 Cards = tuple[Card, ...]
 Laid = Mapping[str, Mapping[int, Sequence[Card]]]
-"""Cards by suit and rank (ace 0)."""
+"""Cards by suit and rank; the ace is rank 0."""
 
 
 _OF_ONE_WORD = {action: action.to_move() for action in (End(), Draw(), Reset())}
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The moves of a seat, movements first while it holds a card."""
+    """The moves offered to a seat; movements come first while the seat holds a card, else last."""
     if seat != state.turn or state.points is not None:
         return ()
     others = [move for action, move in _OF_ONE_WORD.items() if allows(state, seat, action)]
@@ -46,9 +46,10 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def movements(state: State) -> tuple[Movement, ...]:
-    """The movements worth making, most hand cards first; while groups are broken also those that mend one.
+    """The movements worth making, in the order of `_Search.merit`.
 
-    They are made of the hand alone or of hand and table, and lay a new group or add to one.
+    Each uses cards of the hand, or of hand and table, to lay a new group or to add to one. While groups are
+    broken, a movement that mends one may use cards of the table alone.
     """
     if not state.movements_left:
         return ()
@@ -68,7 +69,7 @@ def _movements(
 
 
 class _Layout(Value):
-    """The table, laid out by rank and suit."""
+    """The cards of the table by group, and by suit and rank."""
 
     home: Mapping[Card, Group]
     broken: frozenset[str]
@@ -77,7 +78,7 @@ class _Layout(Value):
     """The cards of the broken groups."""
     laid: Laid
     harm: dict[Cards, int]
-    """The harm done when cards leave, as far as `_Search` has worked it out."""
+    """The cache of `_Search._harm`."""
 
 
 @lru_cache(_TABLES)
@@ -103,13 +104,17 @@ class _Search:
         self.suits = dict.fromkeys([card.suit for card in beginning])
 
     def merit(self, movement: Movement) -> tuple[bool, int, int]:
-        """The sort key of movements, the best first."""
+        """The sort key of movements, best first.
+
+        Movements that leave the drawn card in hand come last. Among the others most hand cards come first,
+        then fewest table cards.
+        """
         placed = len(self.held.intersection(movement.cards))
         must = self.drawn in self.held and self.drawn not in movement.cards
         return must, -placed, len(movement.cards) - placed
 
     def movements(self, into: Group | None) -> Iterator[Movement]:
-        """The movements to one destination."""
+        """The movements to one group, or to a new group if ``into`` is None."""
         name, lying = (into.name, into.cards) if into else (None, ())
         of_one_rank, of_one_suit = _likeness(lying)
         if of_one_rank:
@@ -122,7 +127,10 @@ class _Search:
                     yield movement(cards, name)
 
     def _keeps_whole(self, into: Group | None, cards: Cards) -> bool:
-        """Whether hand cards come to the table and break no group, or a broken one is mended."""
+        """Whether a movement breaks no group while it places hand cards, or mends more groups than it breaks.
+
+        A movement to a new group is left out if the group that it takes from could take its hand cards.
+        """
         moved = [card for card in cards if card not in self.held]
         if not moved:
             return True
@@ -136,7 +144,7 @@ class _Search:
         return harm < 0 or (harm == 0 and not all_moved)
 
     def _harm(self, moved: Cards) -> int:
-        """The number of broken groups that the table gains when these cards leave theirs."""
+        """The change in the number of broken groups when these cards leave their groups."""
         known = self.table.harm
         if moved not in known:
             sources = {group.name: group for group in map(self.table.home.__getitem__, moved)}
@@ -147,7 +155,7 @@ class _Search:
         return known[moved]
 
     def _could_be_added(self, cards: Cards, moved: Sequence[Card]) -> bool:
-        """Whether the hand cards fit to the group from which all the others would be taken for them."""
+        """Whether all table cards come from one group to which the hand cards could be added instead."""
         source = self.table.home[moved[0]].cards
         for card in moved:
             if card not in source:
@@ -155,7 +163,7 @@ class _Search:
         return is_whole((*source, *[card for card in cards if card in self.held]), self.ace)
 
     def _to_sets(self, lying: Cards) -> Iterator[Cards]:
-        """Hand cards of one rank, with just as many of the table as make three suits."""
+        """Choices of hand cards of one rank, each with just enough table cards to make three suits."""
         for rank in (lying[0].number - 1,) if lying else self.ranks:
             held = _of_rank(self.own, rank)
             if not held and not self.table.broken:
@@ -168,7 +176,7 @@ class _Search:
                         yield (*own, *more)
 
     def _to_runs(self, lying: Cards) -> Iterator[Cards]:
-        """Hand cards of one suit, with cards of the table in the gaps or to make a run of three."""
+        """Choices of hand cards of one suit, with table cards that fill gaps or complete a run of three."""
         there, mending = bits(lying), bool(self.table.broken)
         for suit in (lying[0].suit,) if lying else self.suits:
             own, others = self.own[suit], self.others[suit]
@@ -178,9 +186,10 @@ class _Search:
 
 @lru_cache(_REMEMBERED)
 def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
-    """The ranks that complete runs with those that are there, from ranks held and others within reach.
+    """Every choice of ranks that makes a run with the ranks ``there``; all arguments but the ace are bits.
 
-    At least one is held, except for mending; the table fills gaps, and runs of three.
+    The ranks are within ``reach``, and at least one is ``held`` in hand unless ``mending``. Ranks that are
+    not held fill gaps; they stand at an end only in a run of three.
     """
     wanted = reach if mending else held
     found: list[tuple[int, ...]] = []
@@ -198,7 +207,7 @@ def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tupl
 
 @lru_cache(_REMEMBERED)
 def _likeness(lying: Cards) -> tuple[bool, bool]:
-    """Whether cards are all of one rank, and whether of one suit without a rank twice."""
+    """Whether the cards are all of one rank, and whether they are of one suit with no rank twice."""
     of_one_suit = len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying)
     return len({card.number for card in lying}) <= 1, of_one_suit
 
@@ -212,7 +221,7 @@ def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
 
 
 def _ranks_of(own: Iterable[int], others: Iterable[int]) -> tuple[int, int]:
-    """The ranks of the own cards, and those of all, as bits."""
+    """The ranks of the own cards, and the ranks of all cards, as bits."""
     held = sum([1 << rank for rank in own])
     return held, reduce(or_, [1 << rank for rank in others], held)
 

@@ -1,7 +1,8 @@
-"""Trío y Escalera, put together; the numbers of rules are those of ``RULES.md``.
+"""The game Trío y Escalera: its options, its deal, its views and loaded positions.
 
-`groups` knows what lies on the table, `dice` who starts, `choices` and `moves` what a player may do next,
-and `backs` what a typed line leaves out.
+`groups` has the groups on the table, `dice` chooses the first player, `moves` lists moves, `choices` lists
+the words that may follow in a move, and `backs` adds the backs that a typed line leaves out. Rule numbers,
+here and in the other modules, are those of ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _OF_ONE_WORD: Mapping[str, AnyAction] = {End.verb: End(), Draw.verb: Draw(), Res
 
 
 class TrioEscalera(Rules[State, View, AnyAction]):
-    """Going out by groups on a common table that every player may rearrange."""
+    """Players go out by laying groups on a common table, which every player may rearrange."""
 
     key = "trio_escalera"
     title = Text("Trío y Escalera")
@@ -115,7 +116,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return texts.deal(len(state.hands[0])), *texts.dice(state.rounds), texts.start(state.turn)
 
     def choices(self, state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
-        """The words that may follow; cards may be named in any order, and those of the hand come first."""
+        """The words that may follow; a movement names its cards in any order, and hand cards come first."""
         if seat != state.turn or state.points is not None:
             return Choices((), False)
         if not words:
@@ -134,7 +135,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return Move(Draw.verb if idle and state.stock else End.verb)
 
     def card(self, spelling: str) -> Card:
-        """As in every game, but a card without its back is refused with a reason of its own."""
+        """Reads a card as in every game; refuses a card without its back with a reason of its own."""
         try:
             if not (card := Card(spelling)).back:
                 checks.refuse_without_back(card)
@@ -164,7 +165,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         )
         drawn = view.own_draw
         if view.has_drawn and drawn is None:
-            # A card drawn by another player is in that hand, or among those placed since.
+            # The card that another player drew is in that player's hand, or among the cards placed since.
             drawn = rng.choice((*hands[view.turn], *placed_since_commit(view)))
         return State(**part(Public, view), hands=hands, stock=tuple(unseen), drawn=drawn)
 

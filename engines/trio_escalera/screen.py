@@ -1,4 +1,4 @@
-"""Draws Trío y Escalera: the own hand, the decks, the groups on the table, the players."""
+"""Draws Trío y Escalera: the reader's hand, the decks, the groups on the table, the players."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from engines.trio_escalera.groups import Group, illegal, melds
 from engines.trio_escalera.state import View
 
 _WIDE = 109
-"""From this width on the hand and the decks stand side by side, as at the source's table."""
+"""The least width at which the hand and the decks stand side by side."""
 _HAND = 52
 _DECKS = 54
 _BEFORE_STOCK = 18
 _ROOMY = 60
-"""From this width on spelled groups share lines."""
+"""The least width at which groups written as text share lines."""
 _TALL = 30
-"""A table of more lines is spelled, since a reader could not see it at once."""
+"""The most lines of a table drawn with pictures; a longer one is written as text, to be seen at once."""
 _SHORTENED = (24, 16, 8)
-"""Groups shown on a phone, where a message holds no more; elsewhere the reader can scroll."""
+"""The numbers of groups to try on a phone, where a message cannot hold all; elsewhere readers scroll."""
 _FIRST_TURN = 1
 _APART = "   "
 """The gap between items of a line."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: all cards drawn, only the hand's, or none.
+    """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
-    Where room is short, the dice are left out first, then on a phone the groups that are too many; on a
-    low screen the table comes last, to be scrolled.
+    Each form is tried with the dice, then without. Where none fits, a phone shows only the first groups, and
+    a low screen shows the table last, where the reader can scroll it.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -72,10 +72,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The own hand with the reader's task, and the decks beside it where there is room.
-
-    A reader without a seat has none.
-    """
+    """The reader's hand and task, with the decks beside them where there is room; empty for a watcher."""
     if view.seat is None:
         return []
     wide = width >= _WIDE
@@ -107,7 +104,7 @@ def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = 
 
 
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
-    """Cards side by side, each group's name above it; long groups go on in the next row."""
+    """The groups as pictures, each below its name; long groups continue in the next row."""
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
     pictures = (
         [_title(group, view) if not start else "", *faces(part, say)]
@@ -119,7 +116,7 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
 
 
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
-    """A line a group, ``trio_0 K♠r K♥b K♦b``, or several where there is room."""
+    """The groups as text, such as ``trio_0 K♠r K♥b K♦b``: one a line, or several where there is room."""
     spelled = [[_title(group, view), *map(say.card, group.cards)] for group in groups]
     if width >= _ROOMY:
         return words(map(" ".join, spelled), width, _APART)
@@ -131,12 +128,12 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
 
 
 def _title(group: Group, view: View) -> str:
-    """The name that actions use, marked while the group is not whole."""
+    """The group's name, with a mark while the group is not whole."""
     return group.name + (" !" if illegal([group], view.ace) else "")
 
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
-    """The players' hand sizes, and the movements and cards that are left; the dice where there is room."""
+    """The players' hand sizes, the movements and stock cards left, broken groups, and perhaps the dice."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         opened = say(Text("yes") if view.on[seat] else Text("no"))
@@ -174,13 +171,13 @@ def _mark(view: View, seat: Seat) -> str:
 
 
 def _left(view: View) -> tuple[Text, Text]:
-    """The movements of this turn and the cards to draw."""
+    """The number of movements left in this turn, and of cards in the stock."""
     movements = plural("{n} movement left", "{n} movements left", view.movements_left)
     return movements, Text("Stock: {n}", n=view.stock_size)
 
 
 def _asked(view: View) -> Iterator[Text]:
-    """The reader's task, in their own turn."""
+    """The reader's task, if it is the reader's turn."""
     if view.seat != view.turn:
         return
     if view.own_draw:
@@ -195,7 +192,7 @@ def _asked(view: View) -> Iterator[Text]:
 
 
 def _must(view: View) -> Iterator[Text]:
-    """The reasons why the reader cannot yet end the turn after a movement."""
+    """The reasons why the reader cannot end the turn yet, after movements."""
     if view.own_draw in view.hand and view.commit:
         yield Text("Place it too, or undo.")
     elif view.commit and not view.placed:
@@ -226,7 +223,7 @@ def _task(view: View) -> Text:
 
 
 def _broken(view: View) -> Iterator[Text]:
-    """The groups that another player has yet to mend."""
+    """The broken groups that another player must mend in this turn."""
     if view.seat != view.turn and (broken := _not_whole(view)):
         yield broken
 

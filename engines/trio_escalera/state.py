@@ -1,4 +1,4 @@
-"""The values of Trío y Escalera: cards, actions, the public part, states and views."""
+"""Declares the values of Trío y Escalera: actions, states and views."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ DECK = deck(backs=BACKS)
 
 
 def group_name(word: str) -> str:
-    """The group that a word names, in any case and with the accent that a phone may put on it."""
+    """The name of a group as typed, in lower case and without the accent that a phone may add."""
     return word.casefold().replace("í", "i")
 
 
 class GroupName(Word):
-    """The name of a group, read by `group_name`."""
+    """Reads the name of a group with `group_name`."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> str:
         return group_name(words[0])
 
 
 class Lay(Action):
-    """A movement that makes a new group (rule 7)."""
+    """Makes a new group (rule 7)."""
 
     verb: ClassVar = "lay"
     wide: ClassVar = True
@@ -39,7 +39,7 @@ class Lay(Action):
 
 
 class Add(Action):
-    """A movement that enlarges a group (rule 7)."""
+    """Adds cards to a group on the table (rule 7)."""
 
     verb: ClassVar = "add"
     wide: ClassVar = True
@@ -48,19 +48,19 @@ class Add(Action):
 
 
 class Draw(Action):
-    """Rule 11: one card of the stock, once a turn."""
+    """Draws one card from the stock, at most once a turn (rule 11)."""
 
     verb: ClassVar = "draw"
 
 
 class Reset(Action):
-    """Rule 13: back to the last commit."""
+    """Takes back all movements since the last commit (rule 13)."""
 
     verb: ClassVar = "reset"
 
 
 class End(Action):
-    """Rule 14: the end of the turn."""
+    """Ends the turn (rule 14)."""
 
     verb: ClassVar = "end"
 
@@ -70,13 +70,16 @@ AnyAction: TypeAlias = Movement | Draw | Reset | End
 
 
 def movement(cards: Sequence[Card], group: str | None) -> Movement:
-    """The movement that brings cards, in any order, to a group, or to a new one where it is None."""
+    """The movement of cards, given in any order, to the named group, or to a new one if it is None."""
     spelled = tuple(sorted(cards, key=suit_by_suit))
     return Lay(spelled) if group is None else Add(group, spelled)
 
 
 class Commit(Value):
-    """The table that a reset returns to; the hand follows from it, since its cards lie on the table now."""
+    """The position that a reset returns to.
+
+    The hand is not stored: `placed_since_commit` finds the cards that return to it.
+    """
 
     table: Table
     on: tuple[bool, ...]
@@ -85,23 +88,24 @@ class Commit(Value):
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees; a state and every view of it have it in common."""
+    """The public part of the game, which a state and all its views share."""
 
     groups: tuple[Group, ...] = ()
     numbers: Aside[Numbers] = (0, 0)
     on: tuple[bool, ...]
-    """Which seats have opened."""
+    """Per seat, whether the player has opened."""
     turn: Seat = 0
     movements_left: int = 5
     placed: int = 0
-    """Hand cards placed since the turn began."""
+    """The number of hand cards placed since the turn began."""
     passes: int = 0
-    """Passes in a row."""
+    """The number of passes in a row up to now."""
     commit: Aside[Commit | None] = None
-    """The last commit, if there were movements since."""
+    """The last commit; None if there were no movements since."""
     points: Aside[tuple[int, ...] | None] = None
-    """The points of each hand at the end of the game; None before."""
+    """The points of each hand at the end of the game; None before the end."""
     rounds: Aside[Rounds] = ()
+    """The throws of dice for the first turn."""
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
 
@@ -115,18 +119,18 @@ class Public(Value, kw_only=True):
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The complete state of a game, with all hidden cards."""
 
     hands: tuple[tuple[Card, ...], ...]
-    """Each suit by suit."""
+    """Each hand is sorted by suit, then by rank."""
     stock: tuple[Card, ...] = ()
-    """The next card first."""
+    """The next card to draw comes first."""
     drawn: Pointing[Card | None] = None
-    """The card drawn in this turn."""
+    """The card drawn in this turn; None before the draw."""
 
 
 class View(Public, kw_only=True):
-    """A reader's knowledge: the public part, the sizes of what is hidden, the own hand."""
+    """One reader's view of a state: the public part, the reader's hand, the number of hidden cards."""
 
     seat: Seat | None
     hand: tuple[Card, ...]
@@ -134,7 +138,7 @@ class View(Public, kw_only=True):
     own_draw: Aside[Card | None]
     """The card that the reader drew in this turn."""
     has_drawn: Aside[bool]
-    """Whether the seat to play has drawn in this turn."""
+    """Whether the player whose turn it is has drawn in this turn."""
     hand_sizes: tuple[int, ...]
     stock_size: int
     result: Result | None
@@ -147,12 +151,12 @@ def known_state(view: View) -> State:
 
 
 def sorted_hand(hand: Sequence[Card]) -> tuple[Card, ...]:
-    """A hand in the order in which it lies."""
+    """A hand sorted by suit, then by rank."""
     return tuple(sorted(hand, key=suit_by_suit))
 
 
 def placed_since_commit(public: Public) -> tuple[Card, ...]:
-    """The hand cards that a reset would take back."""
+    """The hand cards placed since the last commit, which a reset would return to the hand."""
     if public.commit is None:
         return ()
     before = {card for group in public.commit.table.groups for card in group.cards}

@@ -1,4 +1,4 @@
-"""The sentences of Trío y Escalera: the news, and the labels of buttons."""
+"""The sentences of Trío y Escalera: the events, and the labels of buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.trio_escalera.groups import Group, Split, lying
 from engines.trio_escalera.state import Movement, View
 
 _SPELLED = 4
-"""A group of more cards is named by its ends."""
+"""The most cards of a group that are all written; a larger group is written as its first and last card."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -66,7 +66,7 @@ def _passes(view: View) -> bool:
 
 
 def _word(view: View, word: str, say: Say) -> Text:
-    """A card, with its group if it lies on the table, or a group with its cards."""
+    """The label of a word: a card, with its group if it is on the table, or a group with its cards."""
     group = view.table.find(word)
     if group:
         return Text("{group}: {cards}", group=word, cards=_short(group, say))
@@ -78,14 +78,14 @@ def _word(view: View, word: str, say: Say) -> Text:
 
 
 def _short(group: Group, say: Say) -> str:
-    """The cards of a group, a long one by its ends."""
+    """The cards of a group as text; a large group as its first and last card."""
     if len(group.cards) > _SPELLED:
         return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
     return " ".join(map(say.card, group.cards))
 
 
 def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
-    """The cards of the own hand and those of the table, each in the order in which they will lie."""
+    """The named cards of the reader's hand, and those of the table, both in table order."""
     cards = lying(tuple(map(Card, named)), view.ace)
     own = [say.card(card) for card in cards if card in view.hand]
     moved = [say.card(card) for card in cards if card not in view.hand]
@@ -97,7 +97,7 @@ def deal(size: int) -> Event:
 
 
 def dice(rounds: Rounds) -> Iterator[Event]:
-    """An event for every round, with every throw (rule 2)."""
+    """One event for each round of dice, with all its throws (rule 2)."""
     for number, thrown in enumerate(throws_by_seat(rounds)):
         throws = tuple(Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in thrown.items())
         again = Text("Those tied throw again: {throws}.", throws=throws)
@@ -117,7 +117,7 @@ def movement(
     *,
     opens: bool,
 ) -> Event:
-    """One movement: the cards placed from the hand, and those moved on the table."""
+    """The event of a movement, with the cards placed from the hand and those moved on the table."""
     said: dict[str, Any] = {"who": Name(seat), "group": destination, "cards": placed, "moved": moved}
     if opens:
         text = Text("{who} opens with {group}: {cards}.", **said)
@@ -145,7 +145,7 @@ def _new_group(said: dict[str, Any]) -> Text:
 
 
 def split(torn: Split) -> Event:
-    """A piece that came off a run (rule 9)."""
+    """The event of a piece split off a run (rule 9)."""
     piece = torn.piece
     text = Text("{run} splits: {cards} becomes {group}.", run=torn.run, cards=piece.cards, group=piece.name)
     return Event(text, None)
@@ -183,7 +183,7 @@ def blocked() -> Event:
 
 
 def count(points: Sequence[int]) -> Event:
-    """The points of each hand at the end of the game."""
+    """The event that gives the points of each hand at the end of the game."""
     counts = tuple(
         plural("{who} {n} point", "{who} {n} points", held, who=Name(seat))
         for seat, held in enumerate(points)
