@@ -1,4 +1,4 @@
-"""Takes chance out of the tests: luck follows from a test's name, and only `real` ones see real time."""
+"""Makes tests reproducible: random numbers follow from a test's name, only `real` tests use real time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.games.throw_in.rules import View
 
 HASHES = "PYTHONHASHSEED"
 
-# A slow machine is no failure, and what failed before is no example.
+# A test does not fail because the machine is slow, and does not depend on examples of earlier runs.
 hypothesis.settings.register_profile(
     "steady", database=None, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -30,7 +30,7 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_cmdline_main() -> None:
-    """Starts over with a fixed order of sets where the environment leaves that to chance."""
+    """Restarts pytest with a fixed ``PYTHONHASHSEED``, and so a fixed order of sets, if none is set."""
     if HASHES not in os.environ and os.name == "posix":
         os.environ[HASHES] = str(luck.seed(HASHES) % 2**32)
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -49,7 +49,7 @@ def pytest_runtest_protocol(item: pytest.Function) -> Generator[None, object, ob
 
 @contextmanager
 def _still_time() -> Iterator[None]:
-    """Makes the product's real clock tell invented times, a second apart, and fail to wait for real."""
+    """Replaces the time of `AsyncioClock` by invented times, a second apart, and forbids real waiting."""
     seconds = itertools.count(1_000_000_000.0)
 
     def now(_: AsyncioClock) -> float:
@@ -70,13 +70,13 @@ def _still_time() -> Iterator[None]:
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
     if fixturedef.scope == "function":
         return (yield)
-    # Several tests share it, and which one comes first is chance.
+    # Several tests share the fixture, and any of them may be the first to need it.
     with luck.of(f"{fixturedef.baseid}::{fixturedef.argname}"):
         return (yield)
 
 
 @pytest.fixture
 def throw_in() -> Generator[Game[State, View], None, None]:
-    """The game in which several may act at once, found by `engines.games` during the test."""
+    """Throw-in, in which several players may act at once; `engines.games` finds it during the test."""
     with registered():
         yield game

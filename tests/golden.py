@@ -1,4 +1,4 @@
-"""Golden files: text expected as it stands in a file, written anew where ``SOBREMESA_GOLDEN`` is set."""
+"""Golden files: compares text with a file, or rewrites the file if ``SOBREMESA_GOLDEN`` is set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def assert_golden(path: Path, text: str) -> None:
-    """The text is what the file holds, but for the line break at its end; a missing file fails."""
+    """Asserts that the file contains the text, apart from line breaks at its end; it must exist."""
     if os.environ.get("SOBREMESA_GOLDEN"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.rstrip("\n") + "\n", "utf-8")

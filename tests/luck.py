@@ -1,7 +1,8 @@
-"""Luck in tests: every draw follows from a name, the test's, and from the setting ``SOBREMESA_TEST_SEED``.
+"""Makes random numbers in tests reproducible: they follow from the test's name and a setting.
 
-Within `of`, the system's entropy is a stream that follows from the name, and with it whatever draws on it:
-``secrets``, ``uuid``, ``random`` and ``random.Random()`` without a seed.
+The setting is the environment variable ``SOBREMESA_TEST_SEED``. Within `of`, the system's entropy is
+replaced by a generator seeded with the name; so ``secrets``, ``uuid``, ``random`` and ``random.Random()``
+without a seed are reproducible too.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _seed_generator = random.Random.seed
 
 
 class ThreadError(RuntimeError):
-    """A thread draws luck: which thread draws first would be chance, so it must be handed a generator."""
+    """A thread other than the main one asks for entropy; pass it a generator, since threads have no order."""
 
 
 def shift() -> str:
-    """The value of the setting; each gives every test other luck."""
+    """The value of the setting; each value gives every test other random numbers."""
     return os.environ.get(SETTING) or "0"
 
 
@@ -37,27 +38,27 @@ def seed(*names: object) -> int:
 
 
 def shared(*names: object) -> random.Random:
-    """A generator for what several tests share: it follows from the setting and these names alone."""
+    """A generator for values that several tests share; it follows from the setting and these names alone."""
     return random.Random(seed(*names))
 
 
 def name(*names: object) -> str:
-    """The name of something of the running test's own."""
+    """These names after that of the running test, as one."""
     return "\0".join(map(str, (*_running[-1:], *names)))
 
 
 def rng(*names: object) -> random.Random:
-    """A generator of the running test's own; with names, one of several."""
+    """A generator that follows from the running test's name, and from these names."""
     return shared(name(*names))
 
 
 _running: list[str] = []
-"""The names within whose luck this process is, the innermost last."""
+"""The names of the `of` blocks that are active, the innermost last."""
 
 
 @contextmanager
 def of(name: str) -> Iterator[None]:
-    """Makes every draw in this process follow from a name."""
+    """Makes all random numbers in the main thread follow from a name during the block."""
     stream, kept = shared(name, "entropy"), random.getstate()
 
     def entropy(size: int) -> bytes:
@@ -73,7 +74,7 @@ def of(name: str) -> Iterator[None]:
         mock.patch("random._urandom", entropy),
         mock.patch.object(random.Random, "seed", seed_generator),
         mock.patch("random.seed", lambda *given: seed_generator(_module, *given)),
-        # Hypothesis also tries constants of the modules imported so far: other ones after other tests.
+        # Hypothesis also tries constants of the modules imported so far, which depend on earlier tests.
         mock.patch("hypothesis.internal.conjecture.providers._get_local_constants", Constants),
     ):
         random.seed()

@@ -1,4 +1,4 @@
-"""Golden files: a difference fails, a missing file fails with the command that makes it."""
+"""A golden file that differs fails; a missing one fails with the command that makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No chance in a test: luck follows from its name, and shifts with a setting."""
+"""Random numbers in a test follow from its name, and change with the setting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 
 
 def draws() -> list[object]:
-    """One draw from every source."""
+    """One random value from every source."""
     own = random.Random(1)
     own.seed()
     return [
@@ -47,7 +47,7 @@ def drawn(name: str) -> list[object]:
 
 
 def examples(name: str) -> list[int]:
-    """What hypothesis tries in a test of this name."""
+    """The examples that hypothesis tries in a test of this name."""
     tried = []
 
     @given(st.integers())

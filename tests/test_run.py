@@ -1,4 +1,4 @@
-"""run.py: which words go where, when .venv is good enough, and what the locks promise."""
+"""run.py: what it does with its arguments, when it makes .venv again, and what the lock files contain."""
 
 import ast
 import os
@@ -31,7 +31,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """Lists what main() does, with nothing done."""
+    """Lists the calls that main() makes; none of them has an effect."""
     seen: list[tuple[object, ...]] = []
 
     def note(name: str, root: Path, argument: object) -> int:
@@ -45,7 +45,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Lists the parts of a set-up in which nothing is made or installed."""
+    """Lists the steps of a set-up; none of them makes or installs anything."""
     seen: list[str] = []
     monkeypatch.setattr(run, "make_venv", lambda _: seen.append("venv"))
     monkeypatch.setattr(run, "install", lambda _, lock: seen.append(lock))
@@ -243,7 +243,7 @@ def test_a_failed_check_fails_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pins(lock: str) -> set[str]:
-    """Returns what a lock pins, markers included."""
+    """Returns the packages that a lock pins, with versions and markers."""
     return set(PIN.findall((run.ROOT / lock).read_text(encoding="utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""The wheel, installed elsewhere: nothing is missing, and it plays in an empty home."""
+"""The wheel has every file, and once installed it plays without the checkout in an empty home folder."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the wheel, built as an installer would but with what is installed already."""
+    """Returns the wheel, built as an installer does but with the libraries that are installed."""
     folder = tmp_path_factory.mktemp("dist")
     build = [sys.executable, "-P", "-m", "hatchling", "build", "--target", "wheel"]
     subprocess.run([*build, "--directory", folder], cwd=ROOT, check=True, timeout=100)
@@ -44,12 +44,12 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bare(**variables: str) -> dict[str, str]:
-    """Returns an environment that knows nothing of the checkout, nor of the person."""
+    """Returns environment variables without paths of the checkout or settings of the developer."""
     return {"PATH": os.defpath, "PYTHONWARNINGS": "error", **variables}
 
 
 def spanish_sentences() -> set[str]:
-    """Returns the translations that stand on the screen as they are."""
+    """Returns the translations without placeholders, which appear on the screen unchanged."""
     found = set()
     for path in ROOT.glob("adapters/**/locale/es.po"):
         with path.open("rb") as file:

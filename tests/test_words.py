@@ -1,4 +1,4 @@
-"""The words: every sentence of the sources is translated, whole, once, and into every language."""
+"""Every sentence of the sources is a literal, and has one translation into every language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ FOLDERS = list(folders())
 FILES = sorted(file for source in SOURCES for file in (ROOT / source).rglob("*.py"))
 PAIRS = [(folder, language) for folder in FOLDERS for language in TRANSLATED]
 CALLS = {"Text": (0,), "plural": (0, 1), "refuse": (1,)}
-"""Which arguments of a call are sentences; counted apart from the extraction's own list."""
+"""The calls whose arguments are sentences, with the numbers of these arguments, from 0.
+
+It is independent of `tests.words.KEYWORDS`, with which it is compared.
+"""
 MESSAGE = tuple[str, ...]
 
 every_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -39,7 +42,7 @@ def said(message: Message) -> MESSAGE:
 
 
 def entries(catalog: Catalog) -> dict[MESSAGE, MESSAGE]:
-    """The messages with their translations, without the header."""
+    """The messages of a catalogue with their translations, without the header."""
     return {key(message): said(message) for message in catalog if message.id}
 
 
@@ -56,7 +59,7 @@ def placeholders(sentence: str) -> list[tuple[str, str | None, str | None]]:
 
 
 def calls(file: Path) -> Iterator[tuple[ast.Call, str, str]]:
-    """Every call that makes a sentence, with its name and that of the function it stands in."""
+    """The calls of `CALLS` in a file, each with its name and the name of the function that contains it."""
 
     def walk(node: ast.AST, inside: str) -> Iterator[tuple[ast.Call, str, str]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -72,7 +75,7 @@ def calls(file: Path) -> Iterator[tuple[ast.Call, str, str]]:
 
 
 def written(file: Path) -> Iterator[MESSAGE]:
-    """The sentences that a file spells, by a road of its own."""
+    """The sentences in a file, found without Babel's extraction."""
     for call, name, _ in calls(file):
         arguments = [call.args[at] for at in CALLS[name] if at < len(call.args)]
         if all(isinstance(one, ast.Constant) for one in arguments):
@@ -80,7 +83,7 @@ def written(file: Path) -> Iterator[MESSAGE]:
 
 
 def home(file: Path) -> Path:
-    """The folder whose translations are a file's."""
+    """The folder that has the translations of a file's sentences."""
     return next(folder for folder in file.parents if folder in FOLDERS)
 
 
@@ -132,7 +135,7 @@ def test_every_sentence_is_a_literal(file: Path) -> None:
         for call, name, inside in calls(file)
         for at in CALLS[name]
         if not (at < len(call.args) and isinstance(call.args[at], ast.Constant))
-        # The two that pass on what they were given.
+        # These two functions pass on a sentence that they were given.
         if not (file == ROOT / "engines" / "game.py" and inside in ("plural", "refuse"))
     ]
     assert built == []
@@ -193,7 +196,7 @@ def test_no_two_folders_translate_a_sentence_differently(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_sentence_is_said_with_and_without_number(language: str) -> None:
-    """gettext would take the one for the other."""
+    """gettext finds both under the same key."""
     every = {message for folder in FOLDERS for message in entries(translations(folder, language))}
     assert {message[0] for message in every if len(message) == 2} & {
         message[0] for message in every if len(message) == 1

@@ -1,7 +1,7 @@
-"""The sentences in the sources and their translations; as a program it brings the ``.po`` files up to date.
+"""Finds the sentences in the sources and their translations; run as a program, updates the ``.po`` files.
 
-``python -m tests.words`` adds new sentences, untranslated, and drops those that are gone; a new game gets
-a ``locale`` folder of its own.
+``python -m tests.words`` adds new sentences, untranslated, and drops those that the sources no longer
+have; a new game gets a ``locale`` folder of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bot.i18n import LANGUAGES, SOURCES
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}
-"""The calls whose literals are sentences, and which of their arguments."""
+"""The calls whose arguments are sentences, with the arguments' numbers from 1; None is the first."""
 HEADER = """msgid ""
 msgstr ""
 "Language: {language}\\n"
@@ -38,7 +38,7 @@ def folders() -> Iterator[Path]:
 
 
 def extracted(folder: Path) -> Catalog:
-    """The sentences of a folder's sources, less those of folders below it that have their own."""
+    """The sentences of a folder's sources, without those of subfolders that have a ``locale`` folder."""
     catalog = Catalog()
     below = [other for other in folders() if folder in other.parents]
     for name, _, message, _, _ in extract_from_dir(folder, keywords=KEYWORDS):
@@ -48,13 +48,13 @@ def extracted(folder: Path) -> Catalog:
 
 
 def translations(folder: Path, language: str) -> Catalog:
-    """What is translated in a folder."""
+    """The catalogue of a folder's translations into a language."""
     with (folder / "locale" / f"{language}.po").open("rb") as file:
         return read_po(file, locale=language)
 
 
 def update(folder: Path, language: str) -> None:
-    """Brings a folder's translations into step with its sources."""
+    """Updates the sentences in a folder's translations to those of its sources."""
     file = folder / "locale" / f"{language}.po"
     catalog = translations(folder, language) if file.exists() else Catalog(locale=language)
     catalog.update(extracted(folder), no_fuzzy_matching=True)
@@ -63,7 +63,7 @@ def update(folder: Path, language: str) -> None:
 
 
 def save(catalog: Catalog, file: Path) -> None:
-    """Writes a catalogue under a header that says only what tools need, and so never changes."""
+    """Writes a catalogue with a header that has no dates or names, so that it never changes."""
     body = io.BytesIO()
     write_po(body, catalog, omit_header=True, no_location=True, sort_output=True, width=100)
     header = HEADER.format(language=catalog.locale, plural_forms=catalog.plural_forms)
@@ -71,7 +71,7 @@ def save(catalog: Catalog, file: Path) -> None:
 
 
 def main() -> None:
-    """Updates every folder in every language; each game has one."""
+    """Updates every folder in every language, and makes the ``locale`` folder of a new game."""
     for package in (ROOT / "engines").glob("*/__init__.py"):
         (package.parent / "locale").mkdir(exist_ok=True)
     for folder in folders():

@@ -1,4 +1,4 @@
-"""The clock of all tests: time passes without waiting, always in the same order."""
+"""The virtual clock of the tests: sleeping takes no real time, and tasks wake in a fixed order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 _looking: WeakKeyDictionary[asyncio.AbstractEventLoop, set[object]] = WeakKeyDictionary()
-"""Those who only look whether a loop is busy: each has one callback among those it is about to run."""
+"""The watchers of each loop; each has one callback pending, which `is_busy` leaves out of account."""
 
 
 class VirtualClock:
-    """Time that passes once no task can run, straight to the next sleeper.
+    """A clock whose time jumps to the next sleeper's end as soon as no task can run.
 
-    A stopped clock passes only in `advance`, an eager one at once in every sleep, for tests of a program that
-    is always busy. A task that waits for a thread or a socket counts as one that cannot run.
+    The time of a stopped clock moves only in `advance`. An eager clock moves on at the start of every sleep,
+    for tests of a program in which a task can always run. A task that waits for a thread or a socket counts
+    as one that cannot run.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class VirtualClock:
         return self.time
 
     async def sleep(self, seconds: float) -> None:
-        """Returns when the time has passed and every task that could run before has run."""
+        """Returns when the time has passed; unless the clock is eager, every runnable task has run before."""
         self.slept.append(seconds)
         if self.on_sleep:
             await self.on_sleep(seconds)
@@ -57,11 +58,11 @@ class VirtualClock:
         await self.until(woken)
 
     async def until(self, woken: asyncio.Future[None]) -> None:
-        """Waits for the end of a sleep; a simulation is told of it here."""
+        """Waits for the end of a sleep; a subclass may add to it."""
         await woken
 
     async def advance(self, seconds: float) -> None:
-        """Lets time pass, sleeper by sleeper, each with everything that follows."""
+        """Moves the time on; wakes each sleeper in turn and waits until no task can run."""
         end = self.now() + seconds
         while (at := self._next()) is not None and at <= end:
             await self.move_to(max(at, self.now()))
@@ -71,7 +72,7 @@ class VirtualClock:
         await self.settle()
 
     async def move_to(self, time: float) -> None:
-        """Sets the time; a simulation moves its own here."""
+        """Sets the time; a subclass may set another clock along with it."""
         self.time = time
 
     async def settle(self) -> None:
@@ -79,7 +80,7 @@ class VirtualClock:
         await settle()
 
     def _next(self) -> float | None:
-        """The time of the next sleeper who was not cancelled."""
+        """The time at which the next sleeper wakes, without cancelled ones; None if no task sleeps."""
         while self._sleepers and self._sleepers[0][2].done():
             heapq.heappop(self._sleepers)
         return self._sleepers[0][0] if self._sleepers else None
@@ -95,7 +96,7 @@ class VirtualClock:
             loop.call_soon(self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wakes the next sleeper where no task can run, and looks again as long as one sleeps."""
+        """Wakes the next sleeper if no task can run; repeats itself as long as a task sleeps."""
         _looking[loop].discard(self)
         at = self._next()
         if at is not None and not is_busy(loop):
@@ -107,7 +108,7 @@ class VirtualClock:
 
 def is_busy(loop: asyncio.AbstractEventLoop) -> bool:
     """Whether any task can run at this time."""
-    # What the loop is about to run has no public name.
+    # asyncio has no public name for the list of callbacks that are ready to run.
     return len(cast(Any, loop)._ready) > len(_looking.get(loop, ()))
 
 

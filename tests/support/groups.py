@@ -1,6 +1,6 @@
 """A strict fake of a platform like Telegram: groups, private chats that users open, updates delivered late.
 
-Its limits are stated here anew, from the vendor's documentation, and share nothing with the adapter.
+Its limits come from the vendor's documentation; the constants of the adapter are not used on purpose.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ ALERT = 200
 ANSWER_WITHIN = 10.0
 PAYLOAD = 64
 A_MINUTE = 20
-"""Messages and edits that a group takes in a minute."""
+"""Messages and edits that a group accepts in a minute."""
 MINUTE = 60.0
 A_SECOND = 30
-"""Messages and edits of the bot in a second, in all chats."""
+"""Messages and edits that the platform accepts from the bot in a second, in all chats."""
 _LINK = "https://t.example/bot?start="
 
 
 @dataclass(frozen=True)
 class Update:
-    """An action of a user that the bot has not received yet."""
+    """An action of a user, and the number of its delivery."""
 
     number: int
     hear: Callable[[Dispatcher, str], Awaitable[None]]
 
 
 class Groups(FakePlatform):
-    """The platform; a user is closed until they open the private chat."""
+    """The fake platform; the bot cannot write to a user before they open the private chat."""
 
     key = "groups"
     limits = Limits(text=TEXT, rows=12, row=ROW, keys=KEYS, label=40, data=DATA, gap=4.0, pages=False)
@@ -55,19 +55,19 @@ class Groups(FakePlatform):
         super().__init__(clock=clock, wire=wire, delay=delay)
         self.dispatcher: Dispatcher | None = None
         self.laters = 0
-        """The times that a group's limit of a minute was exceeded."""
+        """How often a group's limit a minute was exceeded."""
         self.hurries = 0
-        """The times that the limit of a second was exceeded, over all chats."""
+        """How often the limit a second in all chats was exceeded."""
         self.unmodified = 0
-        """Edits that changed nothing; they count towards the limit all the same."""
+        """The number of edits that changed nothing; they count towards the limits too."""
         self.notices: list[tuple[str, str]] = []
         """Private notices: the user and the text."""
         self.twice: Callable[[], bool] = lambda: False
         """Whether the next update is delivered a second time."""
         self.pending: list[Update] = []
-        """The updates that came while the bot was away."""
+        """The updates that came while the bot was stopped."""
         self._upgraded: dict[str, str] = {}
-        """The new name of each group that has migrated."""
+        """The new id of each group that has migrated, by its old one."""
         self._sendings: dict[str, deque[float]] = {}
         self._all: deque[float] = deque()
 
@@ -112,7 +112,7 @@ class Groups(FakePlatform):
     async def complete(
         self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
     ) -> Sequence[Suggestion]:
-        """This platform has no autocompletion."""
+        """Suggests nothing: this platform has no autocompletion."""
         return ()
 
     async def open_chat(self, user: str, payload: str = "") -> None:
@@ -133,7 +133,7 @@ class Groups(FakePlatform):
         await self._deliver(hear)
 
     async def upgrade(self, name: str, new: str) -> Place:
-        """A group migrates to another id; its old messages cannot be edited any more."""
+        """Migrates a group to another id, and tells the bot; its old messages cannot be edited any more."""
         self.places[new] = set(self.places[name])
         self.forbidden.add(name)
         self._upgraded[name] = new
@@ -147,7 +147,7 @@ class Groups(FakePlatform):
         return Place(self.key, new)
 
     async def come_home(self, dispatcher: Dispatcher) -> None:
-        """The bot is back, and receives the pending updates."""
+        """Connects a dispatcher to the platform, and delivers the pending updates to it."""
         self.dispatcher, pending, self.pending = dispatcher, self.pending, []
         for update in pending:
             await self._hear(update)
@@ -171,7 +171,7 @@ class Groups(FakePlatform):
     def _answer_press(
         self, user: str, place: Place, reply: Reply, heard: str, replaced: Message | None
     ) -> None:
-        """A note above the chat, and a page in place of the one pressed on or in the private chat."""
+        """Shows the notice as an alert, and the page in place of ``replaced`` or else as a new message."""
         if told := reply.brief or reply.notice:
             self.faults.unless(len(told) <= ALERT, f"an alert has {len(told)} characters: {told}")
             self.notices.append((user, told))
@@ -185,7 +185,7 @@ class Groups(FakePlatform):
         self._answer_file(user, reply, heard)
 
     def _answer(self, user: str, place: Place, reply: Reply, heard: str) -> None:
-        """A message in the private chat; among others only what all may see."""
+        """Sends the notice and the page of a reply to a typed message; see `_give`."""
         if reply.notice:
             self.notices.append((user, reply.notice))
             self._give(user, place, Page((reply.notice,)), heard, open_=reply.open)
@@ -194,7 +194,7 @@ class Groups(FakePlatform):
         self._answer_file(user, reply, heard)
 
     def _give(self, user: str, place: Place, page: Page, heard: str, *, open_: bool) -> None:
-        """Writes to a user in private; if that fails and all may read it, in the group."""
+        """Sends a page to the private chat; if that is closed and the page is open to all, to the group."""
         payload = self._payload(page)
         if user not in self.closed:
             self._new("answer", None, user, page, payload, heard)
@@ -203,7 +203,7 @@ class Groups(FakePlatform):
                 self._check_place(place)
                 self._pace(place)
             except (Later, Forbidden):
-                # An answer that comes a minute late helps no sender.
+                # The adapter drops an answer that the limit would delay for long.
                 return
             self._new("answer", place, EVERYBODY_HERE, page, payload, heard)
 
@@ -236,7 +236,7 @@ class Groups(FakePlatform):
 
     def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
         if payload == message.payload:
-            # "message is not modified": an error there, and none here.
+            # Telegram answers "message is not modified", an error that the adapter ignores.
             self.unmodified += 1
             return
         super()._change(how, message, page, payload, heard)

@@ -1,6 +1,6 @@
 """A strict fake of a platform like Discord: servers with channels, interactions, ephemeral messages.
 
-Its limits are stated here anew, from the vendor's documentation, and share nothing with the adapter.
+Its limits come from the vendor's documentation; the constants of the adapter are not used on purpose.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ OPTION = 100
 PLACEHOLDER = 150
 FILE = 10 * 1024 * 1024
 ANSWER_WITHIN = 3.0
+"""Seconds within which an interaction must be answered."""
 TOKEN_LIFE = 15 * 60.0
+"""Seconds for which the token of an interaction is valid."""
 BURST = 5
-"""Messages and edits that a channel takes within `WINDOW` seconds."""
+"""Messages and edits that a channel accepts within `WINDOW` seconds."""
 WINDOW = 5.0
 
 _MARKUP = re.compile(r"([\\*_~|`\[\]()])|^(#{1,3} |-# |[-+] |>)", re.MULTILINE)
@@ -54,7 +56,7 @@ _FENCE = "```"
 
 
 class Guild(FakePlatform):
-    """The platform, and all servers of it as one."""
+    """The fake platform; all its channels belong to one server."""
 
     key = "guild"
     limits = Limits(
@@ -65,20 +67,20 @@ class Guild(FakePlatform):
         super().__init__(clock=clock, wire=wire, delay=delay)
         self.dispatcher: Dispatcher | None = None
         self.laters = 0
-        """The times that a channel's limit was exceeded."""
+        """How often a channel's limit was exceeded."""
         self.notices: list[tuple[str, str]] = []
         """Ephemeral notices: the user and the text."""
         self._sendings: dict[str, deque[float]] = {}
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
-        """A press comes while the bot is there, or is lost."""
+        """Delivers a press; it is lost while the bot is stopped."""
         place = message.place or message.beside or self.home(user)
         if (dispatcher := self._interaction(user)) is None:
             return
         begun = self.clock.now()
         caller = self.caller(user, place)
         if not answer and await dispatcher.asks(caller, data):
-            # A window has opened that asks for words, and they have closed it.
+            # The button has opened a modal, and the user has closed it.
             return
         own = message if message.beside else None
         reply = await dispatcher.press(caller, data, self._delivery(), own=bool(own), answer=answer)
@@ -115,7 +117,7 @@ class Guild(FakePlatform):
         return offered[:OPTIONS]
 
     async def open_chat(self, user: str, payload: str = "") -> None:
-        """Opening a chat sends nothing here; its user takes private messages again."""
+        """Lets the user receive private messages again; the bot is told nothing."""
         self.closed.discard(user)
 
     async def go_away(self, user: str, place: Place) -> None:
@@ -220,5 +222,5 @@ def _pages(reply: Reply) -> list[Page]:
 
 
 def _escape(text: str) -> str:
-    """Text with every character of markup shown as it is."""
+    """The text with every character of markup escaped."""
     return _MARKUP.sub(lambda found: "\\" + found[0], text)

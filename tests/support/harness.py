@@ -1,4 +1,4 @@
-"""A running bot over a store in memory and a fake platform that records what is sent."""
+"""Runs the bot with a store in memory and one fake platform, and sends commands and presses to it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PLACE = Place("wall", "square")
 _deliveries = itertools.count()
 
 ALONE = "alone:"
-"""Begins the chat of a message to one person."""
+"""The prefix of the name of a private chat; the user's id follows."""
 PLACES = ("square", "plaza", "park")
 
 
 @dataclass
 class BotHarness:
-    """A running bot, its fake platform, and the callers who send to it."""
+    """A running bot with its fake platform, clock and store."""
 
     dispatcher: Dispatcher
     platform: FakePlatform
@@ -44,12 +44,12 @@ class BotHarness:
         return Caller(user, name, place, "town", private, locale, moderator=moderator)
 
     async def say(self, caller: Caller, command: str, **given: str) -> Reply:
-        """Sends a command, and waits until everything is delivered."""
+        """Sends a command, and waits until no task can run."""
         reply = await self.dispatcher.command(caller, command, given, self.delivery())
         return await self._answered(caller, reply, " ".join(given.values()))
 
     async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
-        """Presses a button, and waits until everything is delivered."""
+        """Presses a button, and waits until no task can run."""
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         return await self._answered(caller, reply, f"{data} {answer}")
 
@@ -65,7 +65,7 @@ class BotHarness:
         return f"wall:{next(_deliveries)}"
 
     async def table(self, number: int = 1) -> Table:
-        """The table of a number at the square, or the last one that is over."""
+        """The open table with this number at the square; if there is none, the last one that is over."""
         listings = {one.number: one.game for one in await self.store.tables(PLACE)}
         last = await self.store.last_over(PLACE)
         return await self.dispatcher.service.table(listings.get(number) or (last.game if last else ""))
@@ -82,7 +82,7 @@ class BotHarness:
         return self.platform.pages(ALONE + caller.user)[-1]
 
     async def begin(self, key: str, *names: str, level: Level = "normal", **given: str) -> list[Caller]:
-        """Deals a game to players who sit down in this order."""
+        """Opens a table, seats players in this order and deals; returns the players."""
         callers = [self.caller(name) for name in names]
         await self.say(callers[0], "new", game=key, level=level, **given)
         table = await self.table()
@@ -108,7 +108,7 @@ def keys(page: Page | None) -> list[Key]:
 
 
 def key(page: Page | None, words: str) -> Key:
-    """The first button with these words on it."""
+    """The first button whose label contains these words."""
     found = [one for one in keys(page) if words in one.label]
     assert found, [one.label for one in keys(page)]
     return found[0]
@@ -129,7 +129,7 @@ def text(page: Page | None) -> str:
 async def bot_harness(
     store: Store | None = None, platform: FakePlatform | None = None, clock: VirtualClock | None = None
 ) -> AsyncIterator[BotHarness]:
-    """A running bot on one strict platform, on which it has broken no rule at the end."""
+    """Runs the bot on one fake platform; asserts at the end that it broke no rule and told no secret."""
     store, platform, clock = (
         store or MemoryStore(),
         platform or FakePlatform(),

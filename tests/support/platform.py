@@ -1,7 +1,7 @@
-"""A strict fake platform: it refuses what a real one refuses, and records what each reader can see.
+"""A strict fake platform: it refuses requests that a real one refuses, and records what each user can see.
 
-What it refuses is a fault of the bot, which may swallow the error: `FakePlatform.faults` is checked at
-the end of each test.
+A request beyond the limits is the bot's fault. The bot may swallow the error, so tests check
+`FakePlatform.faults` at their end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
 
 @dataclass
 class User:
-    """A user."""
+    """A user's name, language and rights on the platform."""
 
     name: str
     locale: str = "en"
@@ -40,7 +40,7 @@ class User:
 
 
 class FakePlatform:
-    """Answers `bot.ports.Platform` within `Limits`; a test adds places, users, and errors on demand."""
+    """Implements `bot.ports.Platform` and checks its `Limits`; tests add places, users and errors."""
 
     key = "wall"
     limits = ROOMY
@@ -61,30 +61,30 @@ class FakePlatform:
         self.wire = wire
         self.delay = delay
         self.address = address
-        """Begins a link that opens a private chat; without one there are no links."""
+        """The start of every link to the private chat; if it is empty, `link` returns none."""
         self.places: dict[str, set[str]] = {}
-        """The chats in which the bot is, each with its members."""
+        """The chats of which the bot is a member, each with its other members."""
         self.forbidden: set[str] = set()
         """The chats in which the bot may not post."""
         self.users: dict[str, User] = {}
         self.senders: set[str] = set()
-        """Users from whom the bot has received a delivery; it may write to no other."""
+        """Users who have sent the bot a delivery; writing to any other user is a fault."""
         self.persons: dict[str, PersonId] = {}
         """The person of each user whom the bot has written to or answered."""
         self.closed = set(closed)
-        """Users who take no private messages."""
+        """Users who do not accept private messages."""
         self.departed: set[str] = set()
-        """Users who share no place with the bot any more."""
+        """Users to whom private messages raise `Departed`, since they share no place with the bot."""
         self.errors = list(errors)
-        """Raised by the next requests, one each."""
+        """Errors for the next requests; each request raises one."""
         self.scan: SecretScan | None = None
-        """Set by a harness, which knows the tables' logs."""
+        """The scan of everything sent; see `scan_secrets`."""
         self.faults = Faults()
         self.sent: list[Sent] = []
         self.requests: list[str] = []
         """Each request that was carried out, such as ``post square``."""
         self.mentioned: list[str] = []
-        """The users of all mentions."""
+        """The users whom the bot has mentioned, in order."""
         self.messages = MessageStore()
         self._numbers = count(1)
 
@@ -131,7 +131,7 @@ class FakePlatform:
         return self.address and self.address + payload
 
     def answer(self, user: str, reply: Reply, heard: str = "") -> None:
-        """Shows a reply to the sender of a delivery, and keeps no message."""
+        """Records a reply as sent to a user; it leaves no message."""
         if reply.notice or reply.page:
             page = reply.page or Page((reply.notice,))
             if reply.notice not in page.above:
@@ -146,29 +146,29 @@ class FakePlatform:
             self._tell("file", None, user, (text, text, ()), heard)
 
     def place(self, name: str, *members: str) -> Place:
-        """A public place with these members."""
+        """Adds a place with these members; returns it."""
         self.places[name] = set(members)
         return Place(self.key, name)
 
     def user(
         self, user: str, name: str = "", *, locale: str = "en", closed: bool = False, moderator: bool = False
     ) -> str:
-        """A user who may be in places; a closed one takes no private messages."""
+        """Adds a user; a closed one does not accept private messages."""
         self.users[user] = User(name or user, locale, moderator)
         if closed:
             self.shut(user)
         return user
 
     def shut(self, user: str) -> None:
-        """A user blocks private messages."""
+        """Makes a user block private messages."""
         self.closed.add(user)
 
     def enter(self, user: str, place: Place) -> None:
-        """A user joins a place."""
+        """Makes a user join a place."""
         self.places[self.current(place).chat].add(user)
 
     def current(self, place: Place) -> Place:
-        """A place by its present name."""
+        """The place under its present id; it differs once a group has migrated."""
         return place
 
     def seen_by(self, user: str) -> list[Message]:
@@ -208,7 +208,7 @@ class FakePlatform:
                 self.lose(message)
 
     def scan_secrets(self) -> SecretScan:
-        """Scans everything sent from now on; the scan must hear of the tables."""
+        """Scans everything sent from now on; the caller passes the tables to `SecretScan.hear`."""
         if self.scan is None:
             self.scan = SecretScan(lambda _, user: self.persons.get(user, ""))
             self.wire = self.scan.wire(self.key)
@@ -225,14 +225,14 @@ class FakePlatform:
         return known
 
     def _check_place(self, place: Place) -> None:
-        """Raises `Forbidden` where the bot may not post."""
+        """Raises `Forbidden` if the bot may not post at the place."""
         known = place.platform == self.key and place.chat in self.places
         self.faults.unless(known, f"the bot is not in {place}")
         if place.chat in self.forbidden:
             raise Forbidden
 
     def _check_user(self, user: str) -> None:
-        """Raises `Unreachable` if the user cannot be written to."""
+        """Raises `Departed` or `Unreachable` if the bot cannot write to the user."""
         self.faults.unless(user in self.senders, f"{user} never used the bot, and it writes to them")
         if user in self.departed:
             raise Departed
@@ -252,7 +252,7 @@ class FakePlatform:
         return "town"
 
     def _pace(self, place: Place | None) -> None:
-        """Raises `Later` where a limit of the rate is exceeded; None for a private chat."""
+        """Raises `Later` if a rate limit of the place is exceeded; the place is None for a private chat."""
 
     def _new_id(self, chat: str) -> str:
         """The id of the next message."""
@@ -312,7 +312,7 @@ class FakePlatform:
         return Button(key.label, key.data, key.url)
 
     def _marked_up(self, page: Page, call: Account | None) -> str:
-        """The text in the platform's markup, with a mention."""
+        """The text in the platform's markup, with a mention of ``call``."""
         return "\n".join((*((f"@{call.user}",) if call else ()), *page.above, page.drawing, *page.below))
 
     def _visible(self, raw: str) -> str:

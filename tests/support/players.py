@@ -1,4 +1,4 @@
-"""Simulated players, who choose among the buttons that they see."""
+"""Simulated players, who press buttons that they can see."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bot.pages.callback_data import CallbackData
 from tests.support.records import Button, Guest, Message
 
 MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
-"""The actions of a player's own menu."""
+"""The actions of the buttons of a player's move menu."""
 
 PAGE = MENU | {"leave", "back", "rematch"}
-"""The actions by which a player's page is recognised."""
+"""The actions of buttons that only a player's page has; `Player` finds the page by them."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Offer:
 
     @property
     def own(self) -> bool:
-        """Whether only its player sees it."""
+        """Whether one user alone sees the message."""
         return bool(self.message.user)
 
 
 def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
-    """The buttons that a user sees, the newest messages first; of one table where it is given."""
+    """The buttons that a user sees, the newest messages first; if ``game`` is given, only those of it."""
     for message in reversed(guest.seen()):
         for button in message.buttons:
             callback = CallbackData.parse(button.data)
@@ -41,22 +41,22 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
 
 
 def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
-    """The newest visible button of an action."""
+    """The newest visible button with this action; None if there is none."""
     return next((one for one in offers(guest, game) if one.callback.action == action), None)
 
 
 @dataclass
 class Player:
-    """A player who presses buttons, mostly the first ones."""
+    """A player who mostly presses the first button that confirms, ends or makes a move."""
 
     guest: Guest
     rng: random.Random
     whim: float = 0.2
-    """Share of presses that are any button of the menu, at random."""
+    """The share of moves in which they press a random button of the menu."""
     presses: int = 0
 
     async def do(self, action: str, game: GameId = "", answer: str = "") -> bool:
-        """Presses the newest button with this action; False where they see none."""
+        """Presses the newest button with this action; False if they see none."""
         if (found := offer(self.guest, action, game)) is None:
             return False
         await self.press(found, answer)
@@ -67,18 +67,18 @@ class Player:
         await self.guest.press(one.message, one.button, answer)
 
     async def move(self, game: GameId) -> bool:
-        """Presses something in their menu, or asks for their cards where nothing shows them."""
+        """Presses a button of their menu and returns True; asks for their page if none shows the table."""
         page = self._page(game)
         if menu := [one for one in page if one.callback.action in MENU]:
             await self.press(self._chosen(menu))
             return True
         if not page or page[0].message.beside:
-            # What is shown in passing does not change by itself.
+            # The bot does not update an ephemeral page by itself.
             await self.do("hand", game)
         return False
 
     def _page(self, game: GameId) -> list[Offer]:
-        """What their newest page of a table offers."""
+        """The buttons of their newest page of a table."""
         mine = [one for one in offers(self.guest, game) if one.own]
         newest = next((one.message for one in mine if one.callback.action in PAGE), None)
         return [one for one in mine if one.message is newest]

@@ -21,11 +21,14 @@ ENGLISH = Speech("en", ("Ana", "Ben", "Cas", "Dan"), letters=True)
 
 @dataclass(frozen=True, slots=True)
 class Positions(Generic[S, V]):
-    """The positions of one game; each question takes a state, or a position and its options."""
+    """Questions about the positions of one game.
+
+    Each method takes a state, or a position and its options.
+    """
 
     game: Game[S, V]
     say: Speech = ENGLISH
-    """The language of sentences; the players' names begin with A, B, C, D."""
+    """The language and the players' names in sentences."""
     dealt: str = "hands"
     """The field of a position with one value a seat."""
 

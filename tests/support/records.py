@@ -1,4 +1,4 @@
-"""The records of a fake platform: sent payloads, visible messages, faults; and its users."""
+"""The data of a fake platform: payloads sent, messages, broken rules; and `Guest`, a user in a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.model import Place
 from bot.ports import Page, Suggestion
 
 EVERYBODY_HERE = ""
-"""The user of what all at a place can read."""
+"""The `user` of a message that all members of a place can read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +29,28 @@ Rows = tuple[tuple[Button, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One thing that left for a platform: the raw payload, and who can read it."""
+    """A payload that the bot has sent to a platform, and its readers."""
 
     at: float
+    """The time."""
     how: str
+    """The kind of payload, such as ``post``, ``edit`` or ``alert``."""
     place: Place | None
-    """Where all can read it; None for what one person alone can."""
+    """The place whose members can read it; None if one user alone can."""
     user: str
-    """Who alone can read it; `EVERYBODY_HERE` otherwise."""
+    """The only user who can read it; `EVERYBODY_HERE` if the members of a place can."""
     raw: str
-    """The text as it goes over the wire."""
+    """The text in the platform's markup."""
     plain: str
-    """What of it people read."""
+    """The visible part of the text."""
     rows: Rows = ()
     heard: str = ""
-    """What its reader had sent, if this is the answer."""
+    """The text or callback data to which this is the answer; empty otherwise."""
 
 
 @dataclass(slots=True)
 class Message:
-    """A message that stands somewhere."""
+    """A message of the bot at a place or in a private chat."""
 
     id: str
     place: Place | None
@@ -58,15 +60,15 @@ class Message:
     plain: str
     rows: Rows
     beside: Place | None = None
-    """Where it is shown in passing, among others, to its reader alone; it is not kept."""
+    """The place at which its reader alone sees it, if it is ephemeral."""
     token_at: float = 0.0
-    """When its reader last did something with it; only for one shown in passing."""
+    """The time of the interaction whose token can edit it; only for an ephemeral message."""
     alive: bool = True
     ever: set[Button] = field(default_factory=set)
-    """All buttons it has had; a slow phone shows old ones."""
+    """All buttons that the message has ever had; a user's phone may still show old ones."""
 
     def become(self, page: Page, raw: str, plain: str, rows: Rows) -> None:
-        """Changes the message."""
+        """Changes the content of the message."""
         self.page, self.raw, self.plain, self.rows = page, raw, plain, rows
         self.ever.update(button for row in rows for button in row)
 
@@ -81,10 +83,10 @@ class Message:
 
 
 class MessageStore:
-    """All messages of a platform, by name and by who sees them."""
+    """All messages of a platform, found by id, by place or by user."""
 
     IN_SIGHT = 30
-    """The private messages of a user that are not scrolled away."""
+    """The number of newest private messages that a user still sees."""
 
     def __init__(self) -> None:
         self._messages: dict[str, Message] = {}
@@ -104,7 +106,7 @@ class MessageStore:
         return len(self._messages)
 
     def put(self, message: Message) -> None:
-        """A message is new."""
+        """Stores a new message."""
         self._messages[message.id] = message
         if message.place:
             self._places.setdefault(message.place, []).append(message)
@@ -112,55 +114,55 @@ class MessageStore:
             self._users.setdefault(message.user, deque(maxlen=self.IN_SIGHT)).append(message)
 
     def at(self, place: Place) -> list[Message]:
-        """What all at a place can see, the oldest first."""
+        """The messages that all members of a place can see, the oldest first."""
         self._places[place] = [message for message in self._places.get(place, ()) if message.alive]
         return self._places[place]
 
     def of(self, user: str) -> list[Message]:
-        """What one person alone can see, the oldest first."""
+        """The messages that one user alone can see, the oldest first."""
         return [message for message in self._users.get(user, ()) if message.alive]
 
 
 @dataclass(slots=True)
 class Faults:
-    """The rules that were broken; kept, since the sender may swallow the error."""
+    """The list of rules that the bot has broken; kept, since the bot may swallow the error."""
 
     found: list[str] = field(default_factory=list)
 
     def refuse(self, what: str) -> NoReturn:
-        """Notes a broken rule, and fails loudly."""
+        """Records a broken rule, and raises `AssertionError`."""
         self.found.append(what)
         raise AssertionError(what)
 
     def unless(self, kept: object, what: str) -> None:
-        """Notes a broken rule and fails, unless it is kept."""
+        """Records the broken rule and raises `AssertionError`, unless ``kept`` is true."""
         if not kept:
             self.refuse(what)
 
     def note(self, kept: object, what: str) -> None:
-        """Notes a broken rule, unless it is kept, and lets the sender go on."""
+        """Records the broken rule without an error, unless ``kept`` is true."""
         if not kept and what not in self.found:
             self.found.append(what)
 
     def none(self) -> None:
-        """Fails where a rule was broken, though the error was swallowed."""
+        """Asserts that no rule was broken."""
         assert not self.found, "\n".join(self.found)
 
 
 Wire = Callable[[Sent], None]
-"""Called with every payload when it is sent."""
+"""A function that is called with every payload when it is sent."""
 
 
 class UserSide(Protocol):
-    """What users can do on a fake platform."""
+    """The actions of users on a fake platform."""
 
     dispatcher: Dispatcher | None
-    """Where presses and words go; None while the bot is away."""
+    """The dispatcher that receives the users' actions; None while the bot is stopped."""
     faults: Faults
     key: str
 
     def seen_by(self, user: str) -> list[Message]:
-        """The messages that a user can see: all there is at places, then what they alone see."""
+        """The messages that a user can see: those at their places, then those that they alone see."""
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None: ...
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None: ...
@@ -175,18 +177,18 @@ class UserSide(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A user, who reads only what the platform shows them and presses only buttons they see."""
+    """A user in a test, who reads only the messages and presses only the buttons that they can see."""
 
     platform: UserSide
     user: str
     name: str
 
     def seen(self) -> list[Message]:
-        """The messages they can see: what all see, then what they alone see, each the oldest first."""
+        """The messages that they can see: those at their places, then private ones, each oldest first."""
         return self.platform.seen_by(self.user)
 
     async def press(self, message: Message, button: Button, answer: str = "") -> None:
-        """Presses a button that the message has, or had when their phone last looked."""
+        """Presses a button that the message has or once had; asserts that they see the message."""
         assert message in self.seen(), "pressed on a message that they do not see"
         assert button in message.ever, "pressed a button that was never there"
         if button.url:
@@ -195,7 +197,7 @@ class Guest:
             await self.platform.press(self.user, message, button.data, answer)
 
     async def press_label(self, label: str, answer: str = "") -> None:
-        """Presses the newest button of a label."""
+        """Presses the newest visible button with this label."""
         message, button = next(
             (message, button)
             for message in reversed(self.seen())
@@ -205,18 +207,18 @@ class Guest:
         await self.press(message, button, answer)
 
     async def forge(self, message: Message, data: str) -> None:
-        """Sends what no button has said."""
+        """Sends callback data that no button has had."""
         await self.platform.press(self.user, message, data)
 
     async def command(self, place: Place, name: str, **given: str) -> None:
         await self.platform.command(self.user, place, name, given)
 
     async def write(self, text: str) -> None:
-        """Writes to the bot alone."""
+        """Sends the bot a private message."""
         await self.platform.write(self.user, text)
 
     async def open_chat(self, payload: str = "") -> None:
-        """Opens the chat with the bot."""
+        """Opens the private chat with the bot, by a link with this payload."""
         await self.platform.open_chat(self.user, payload)
 
     async def go_away(self, place: Place) -> None:
@@ -224,8 +226,8 @@ class Guest:
 
 
 Delay = Callable[[], Awaitable[None]]
-"""How long something is on its way."""
+"""A function that is awaited before each delivery; it simulates the network's latency."""
 
 
 async def at_once() -> None:
-    """Nothing is ever on its way."""
+    """Delivers without latency."""

@@ -1,8 +1,8 @@
 """Scans every payload for secrets that its reader must not know: hidden cards, seeds of running games.
 
-What a payload may name: cards that stand in its readers' view of the table as it is or was a moment
-ago; cards in news that were told to them, word for word; cards that they themselves have typed; cards
-in cuts and in rules.
+A payload may name cards in its readers' view of the table as it is or was up to three changes ago; cards
+in a line of news that they have received; cards that they themselves have typed; cards in the players'
+names, in the captions of the commitment, in the rules and in fixed sentences of the games.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.support.records import Faults, Sent, Wire
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
 _SPELLED = (
     re.compile(r"(10|[2-9AJQKajqk])[\ufe0e\ufe0f]?([♠♤♥♡♦♢♣♧])[\ufe0e\ufe0f]?(?:([rb])(?!\w))?"),
-    # With letters a card must not be part of a word, and “As”, “ah” and “ad” are words.
+    # A card in letters must not be part of a longer word; “As”, “ah” and “ad” are words, not aces.
     re.compile(
         r"(?<!\w)(?![Aa][shdc](?!\w)|a[SHDC](?!\w))"
         r"(10|[2-9AJQKajqk])([SHDCshdc])([rb])?(?!\w)"
@@ -46,11 +46,11 @@ _SPELLED = (
 _HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
 _SEED = re.compile(r"[0-9A-Fa-f]{64}")
 _MOMENTS = 4
-"""What is on its way may show the table as it was so many changes ago."""
+"""The number of latest states of a table that are kept: a delayed payload may show an earlier one."""
 
 
 def spelled(text: str) -> set[Card]:
-    """The cards that a text names in any spelling; without a back where it says none."""
+    """The cards that a text names in any spelling; a card has a back only if the text names it."""
     return {
         Card((rank + suit.translate(_SYMBOLS)).upper() + back)
         for form in _SPELLED
@@ -81,12 +81,12 @@ def _cards(value: Any) -> Iterator[Card]:
 
 
 class SecretScan:
-    """Knows every table as it is, and compares what leaves with what its readers may know."""
+    """Follows all tables, and compares each payload with the cards that its readers may know."""
 
     def __init__(self, person_of: Callable[[str, str], PersonId], tokens: Iterable[str] = ()) -> None:
         self.faults = Faults()
         self.read_with_cards = 0
-        """How many payloads named a card; a scan that has read none has shown nothing."""
+        """The number of payloads that named a card; while it is zero the scan has tested nothing."""
         self._person_of = person_of
         self._tokens = tuple(tokens)
         self._tables: dict[GameId, deque[Table]] = {}
@@ -94,7 +94,7 @@ class SecretScan:
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def hear(self, table: Table, before: Table | None) -> None:
-        """Notes a table after a change; a listener of the table service."""
+        """Records a table after a change; it is a listener of the table service."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
@@ -106,7 +106,7 @@ class SecretScan:
         return lambda sent: self.read(platform, sent)
 
     def read(self, platform: str, sent: Sent) -> None:
-        """Notes a fault and fails where a payload tells its readers too much."""
+        """Records a fault for a seed; for a hidden card it also raises `AssertionError`."""
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
         self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
         text = "\n".join((sent.plain, *labels))
@@ -125,7 +125,7 @@ class SecretScan:
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
 
     def read_log(self, record: logging.LogRecord) -> None:
-        """Notes a fault where a line of a log names a card, a seed or a token."""
+        """Records a fault if a log record names a card, a seed or a token."""
         line = logging.Formatter().format(record)
         self._read_seeds(line, "log")
         for token in self._tokens:
@@ -139,7 +139,7 @@ class SecretScan:
                 self.faults.note(table.opened, f"the seed of a running table is told by {how}: {text}")
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
-        """The tables that a payload is about; else those that it may be about."""
+        """True and the tables that its callback data names; else False and those it may be about."""
         datas = [sent.heard, *(key.data for row in sent.rows for key in row)]
         presses = filter(None, map(CallbackData.parse, datas))
         if named := {press.game for press in presses} & set(self._tables):
@@ -150,10 +150,10 @@ class SecretScan:
         return False, [moments for moments in self._tables.values() if moments[-1].place == sent.place]
 
     def _hidden(self, moments: deque[Table], person: PersonId, text: str, typed: set[Card]) -> set[Card]:
-        """The cards that a text names and its reader must not know of."""
+        """The cards that a text names and that its reader must not know."""
         newest = moments[-1]
         if newest.opened:
-            # The seed is told, and with it every card.
+            # The seed is public now, and every card follows from it.
             return set()
         known = typed | spelled("\n".join(player.name for player in newest.players))
         named = _named(text) - known
@@ -165,7 +165,7 @@ class SecretScan:
         return min((named - _view(table, person) for table in reversed(moments)), key=len)
 
     def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
-        """The lines of news and of cuts that a reader has seen and that name a card."""
+        """The lines that name a card, of the news a seat has received and of the commitment's captions."""
         names = tuple(player.name for player in table.players)
         heard, lines = self._news.get((table.id, seat, names), (0, set()))
         news = (event.text for event in table.news_for(seat, heard))
@@ -181,13 +181,13 @@ def _view(table: Table, person: PersonId) -> set[Card]:
 
 
 def _seat(table: Table, person: PersonId) -> Seat | None:
-    """The seat whose view a person has; a kicked player has none."""
+    """The seat whose view a person may see; None for a watcher and for a kicked player."""
     seat = table.seat_of(person)
     return None if seat is None or table.players[seat].kicked else seat
 
 
 def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
-    """Every line of sentences that names a card, in all languages and both kinds of suits."""
+    """The lines of these texts that name a card, in all languages, with suits as symbols and letters."""
     speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
     sentences = (say(text) for text in texts for say in speeches)
     return {_bare(line) for sentence in sentences for line in sentence.splitlines() if spelled(line)}
@@ -195,25 +195,25 @@ def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
 
 @cache
 def _lines_of_rules() -> frozenset[str]:
-    """Every line of all rules that names a card."""
+    """The lines that name a card in the rules of all games."""
     return frozenset(_bare(line) for text in _texts() for line in text.splitlines() if spelled(line))
 
 
 @cache
 def _rules() -> str:
-    """All rules, each as one line: a page may begin and end anywhere in them."""
+    """The rules of all games, each as one line, since a page may begin and end anywhere in them."""
     return "\n".join(map(_bare, _texts()))
 
 
 def _texts() -> list[str]:
-    """All rules in all languages and both kinds of suits."""
+    """The rules of all games in all languages, with suits as symbols and as letters."""
     speeches = [Speech(locale, (), letters) for locale, letters in product(LANGUAGES, (False, True))]
     return [say.spelled(game.help(say)) for game in games().values() for say in speeches]
 
 
 @cache
 def _sentences() -> tuple[re.Pattern[str], ...]:
-    """The sentences of the games that name a card whatever is dealt, such as a house rule about one."""
+    """Patterns of the games' sentences that name a fixed card, such as a house rule about one."""
     files = Path(engines.__file__).parent.rglob("locale/*.po")
     messages = (message for file in files for message in read_po(BytesIO(file.read_bytes())) if message.id)
     forms = {str(form) for message in messages for form in (*_forms(message.id), *_forms(message.string))}
@@ -227,19 +227,19 @@ def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
 
 
 def _pattern(word: str) -> str:
-    """The pattern of a sentence; the values of its placeholders are kept for the scan."""
+    """The pattern of a word of a sentence; each placeholder is a group, so that its value is scanned."""
     return "(.*?)".join(map(re.escape, re.split(r"\{\w+\}", word)))
 
 
 def _judged(text: str) -> str:
-    """A text without the sentences that say no secret, however they are wrapped."""
+    """The text without `_sentences`, of which only the values of the placeholders remain."""
     for sentence in _sentences():
         text = sentence.sub(lambda found: " ".join(found.groups()), text)
     return text
 
 
 def _named(text: str, told: Set[str] | None = None) -> set[Card]:
-    """The cards that a text names, but for sentences about any deal, lines of rules and lines told."""
+    """The cards that a text names outside fixed sentences and, if ``told`` is given, known lines."""
     if told is not None:
         lines = text.splitlines()
         text = "\n".join(line for line in lines if not (spelled(line) and _is_known(_bare(line), told)))
@@ -247,7 +247,7 @@ def _named(text: str, told: Set[str] | None = None) -> set[Card]:
 
 
 def _is_known(line: str, told: Set[str]) -> bool:
-    """Whether a line, which may be cut at its end, is one of those, or stands in the rules."""
+    """Whether a line, which may end in an ellipsis, is one of ``told`` or part of the rules."""
     begun = line.removesuffix("…").rstrip()
     if line in told or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
         return True
@@ -255,9 +255,9 @@ def _is_known(line: str, told: Set[str]) -> bool:
 
 
 _SHORTEST = 10
-"""A line of fewer characters may stand anywhere by chance."""
+"""Part of a line counts as known only if it has more characters: a shorter one may match by chance."""
 
 
 def _bare(line: str) -> str:
-    """Text without the marks of Markdown, however it is broken into lines."""
+    """The text as one line without Markdown's marks."""
     return " ".join(re.sub(r"[#*`\\•]|^\s*[-–] ", "", line, flags=re.MULTILINE).split())

@@ -1,4 +1,4 @@
-"""A table service with one table in it, and a store that fails when a test says so."""
+"""A table service with one table, and a store that fails when a test wants it to."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tests.support.games.throw_in.rules import View
 
 
 async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:
-    """A table service that keeps this table."""
+    """A table service that has opened this table."""
     service = TableService(store or MemoryStore(), clock or VirtualClock())
     await service.open(table.place, lambda number: table)
     return service
 
 
 def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: Level | None = None) -> Table:
-    """A table of Throw-in where seat 0 has led; the players are people, or computers if they have a level."""
+    """A table of Throw-in with these hands and this lead; with a level all players are computers."""
     table = Table.open(game.key, seed_source=ChosenSeed("S"))
     for name in ("Ana", "Beto", "Carla", "Dora")[: len(hands)]:
         table = table.sit(Player(name, level, None if level else name.casefold()))
@@ -34,14 +34,14 @@ def throwing_in(game: Game[State, View], *hands: str, lead: str = "7C", level: L
 
 
 class FaultyStore(MemoryStore):
-    """A store whose appends fail, before or after they are stored, or wait for a gate."""
+    """A store whose `append` fails before or after it stores the batch, or waits for a gate."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fails = ""
-        """``before`` or ``after`` what is to be stored is stored."""
+        """``before``: fails without storing the batch; ``after``: stores it, then fails; empty: stores it."""
         self.gate = asyncio.Event()
-        """Where it is not set, storing waits for it."""
+        """`append` waits until this event is set."""
         self.gate.set()
         self.batches: list[Batch] = []
 

@@ -1,4 +1,4 @@
-"""The whole bot on both fake platforms, in virtual time; everything sent is scanned for secrets."""
+"""Runs the whole bot on both fake platforms in virtual time, and scans everything it sends for secrets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOKEN = "123456:planted-token"
 
 
 class AccountStore(MemoryStore):
-    """The store in memory, which also knows the person of an account without waiting."""
+    """A store in memory that also returns the person of an account without awaiting."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,12 +38,12 @@ class AccountStore(MemoryStore):
         self._known[account.platform, account.user] = account.person
 
     def who(self, platform: str, user: str) -> PersonId:
-        """The person of an account; empty for a stranger."""
+        """The person of an account; empty if the bot does not know the account."""
         return self._known.get((platform, user), "")
 
 
 class InvariantChecker:
-    """Checks at every change of every table that no card is lost and a player can move."""
+    """Checks after each change of a table that no card is lost and that a player can move."""
 
     def __init__(self) -> None:
         self.faults = Faults()
@@ -64,9 +64,9 @@ class InvariantChecker:
 
 
 def cards_held(table: Table) -> set[Card]:
-    """The cards that lie somewhere at a table; none before the deal.
+    """The cards in all hands and piles of a table; none before the deal.
 
-    What its state remembers of earlier piles does not count: it would hide a card that is lost.
+    Earlier piles that the state records do not count: a lost card in one of them would go unnoticed.
     """
     return set(lying_cards(table.state))
 
@@ -99,7 +99,7 @@ class Simulation:
         return self.guild, self.groups
 
     async def start(self) -> Dispatcher:
-        """Starts the bot; updates that a platform has kept meanwhile are delivered."""
+        """Starts the bot, and delivers the updates that a platform has kept since it was stopped."""
         self._starts += 1
         rng = luck.rng(self.seed, self._starts)
         platforms = {platform.key: platform for platform in self.platforms}
@@ -113,13 +113,13 @@ class Simulation:
         return dispatcher
 
     async def stop(self) -> None:
-        """Stops the bot in good order."""
+        """Stops the bot as a shutdown does; users' actions no longer reach it."""
         for platform in self.platforms:
             platform.dispatcher = None
         await self._work.aclose()
 
     def check(self) -> None:
-        """Fails where anything broke a rule, though the error may have been swallowed."""
+        """Asserts that the platforms, the scan, the checker and the log have recorded no fault."""
         platforms = (platform.faults for platform in self.platforms)
         for faults in (*platforms, self.scan.faults, self.checker.faults, self.errors):
             faults.none()
@@ -144,7 +144,7 @@ async def simulation(
     bounds: Bounds | None = None,
     clock: VirtualClock | None = None,
 ) -> AsyncIterator[Simulation]:
-    """A running simulation whose logs are read too, and which has broken no rule at the end.
+    """Runs a simulation, scans its log too, and asserts at the end that no rule was broken.
 
     The same seed deals the same cards.
     """
@@ -167,11 +167,11 @@ async def simulation(
 
 
 def guest(platform: Platform, user: str, name: str = "", *, locale: str = "en", opened: bool = True) -> Guest:
-    """A user of a platform, who can be written to unless it is said otherwise."""
+    """Adds a user to a platform; with ``opened`` they accept private messages."""
     platform.user(user, name, locale=locale, closed=not opened)
     return Guest(platform, user, name or user)
 
 
 def place(platform: Platform, name: str, *guests: Guest) -> Place:
-    """A channel or group with these members."""
+    """Adds a channel or group with these members to a platform."""
     return platform.place(name, *(one.user for one in guests))

@@ -1,4 +1,4 @@
-"""A stress run in virtual time: random users at many tables in many channels, and incidents."""
+"""A stress run in virtual time: random users at many tables in many channels, with outages and losses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "c
 
 @dataclass
 class StressRun:
-    """A number of channels on both platforms, of users in each, and of tables that they open."""
+    """A stress run: the number of channels, of users in each channel, and of tables that they open."""
 
     simulation: Simulation
     rng: random.Random
@@ -43,16 +43,16 @@ class StressRun:
     people: int
     tables: int
     length: float
-    """Seconds after which users begin nothing new."""
+    """Seconds after which the users stop acting."""
     keys: Sequence[str] = ()
-    """The games that are played; none means all."""
+    """The keys of the games that are played; if empty, all games."""
     actions: Counter[str] = field(default_factory=Counter)
-    """The count of each action."""
+    """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
 
     def come(self) -> list[RandomUser]:
-        """Everybody who is there."""
+        """Adds the channels and their users; returns the users."""
         users = []
         for n in range(self.channels):
             platform = self.simulation.platforms[n % 2]
@@ -63,7 +63,7 @@ class StressRun:
         return users
 
     async def pass_by(self) -> None:
-        """Lets users act for the length of the run, then leave, until all games are over."""
+        """Runs the users and the incidents; then all users leave, and the games end."""
         users, clock = self.come(), self.simulation.clock
         until = clock.now() + self.length
         fate = asyncio.create_task(self._fate(until))
@@ -108,7 +108,7 @@ class StressRun:
         return luck.rng(f"{self.rng.random()} {one.user}")
 
     async def _fate(self, until: float) -> None:
-        """The incidents: messages and permissions are lost, the bot is away for a while."""
+        """Causes lost messages, a lost permission, restarts of the bot and a group's migration."""
         blows = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
         gap = self.length / (len(blows) * 2 + 1)
         for incident in (*blows, *blows[:-1]):
@@ -141,7 +141,7 @@ class StressRun:
 
 @dataclass
 class RandomUser:
-    """A user in a channel, who mostly plays and now and then does something else."""
+    """A user in a channel, who mostly plays and sometimes does other things at random."""
 
     stress: StressRun
     platform: Platform
@@ -157,14 +157,14 @@ class RandomUser:
         return self.platform.current(self.home)
 
     async def spend(self, until: float) -> None:
-        """Does one thing after the other until it is late."""
+        """Acts again and again, a few seconds apart, until the given time."""
         clock = self.stress.simulation.clock
         while clock.now() < until:
             await clock.sleep(1 + self.rng.expovariate(1 / 6))
             await self.act()
 
     async def act(self) -> None:
-        """Does something: mostly what a player does, else what should not matter."""
+        """Does one thing: usually a move or an offered action, sometimes an odd or disruptive one."""
         odd = self.rng.random()
         if odd < 0.05:
             await self._do(self.rng.choice(self._mischief()))
@@ -174,7 +174,7 @@ class RandomUser:
             await self._do(self._sociable)
 
     async def go_home(self) -> None:
-        """Leaves every place and so every table."""
+        """Leaves the channel, and so every table in it."""
         await self.guest.go_away(self.place)
 
     async def _do(self, action: Callable[[], Awaitable[object]]) -> None:
@@ -188,7 +188,7 @@ class RandomUser:
         return [self._leave, self._kick, self._stop, self._move_out, self._shut, self._open_up, self._like]
 
     async def _play(self) -> bool:
-        """Makes a move, or a step on the way to one, where they can."""
+        """Presses a button of the move menu; False if they see no menu."""
         mine = [one for one in offers(self.guest) if one.own and one.callback.action in MENU]
         if not mine:
             return False
@@ -200,7 +200,7 @@ class RandomUser:
         await self.player.move(self.rng.choice(sorted(pages)))
 
     async def _sociable(self) -> None:
-        """Sits down, deals, asks for a rematch, opens a table, looks at their cards: whatever is offered."""
+        """Opens a table, or presses an offered button that is no move, such as Join, Start or Rematch."""
         if self.stress.opened < self.stress.tables and self.rng.random() < 0.2:
             self.stress.opened += 1
             keys = self.stress.keys or list(games())
@@ -277,21 +277,21 @@ class RandomUser:
             await self.guest.command(self.place, "end", table=self._number())
 
     async def _move_out(self) -> None:
-        """Leaves the channel, and comes back to it later."""
+        """Leaves the channel, and returns after some time."""
         await self.guest.go_away(self.place)
         await self.stress.simulation.clock.sleep(self.rng.uniform(5, 120))
         self.platform.enter(self.guest.user, self.place)
 
     async def _shut(self) -> None:
-        """Wants no private messages any more."""
+        """Blocks private messages."""
         self.platform.shut(self.guest.user)
 
     async def _open_up(self) -> None:
-        """Takes private messages, and says so."""
+        """Opens the private chat, and so accepts private messages."""
         await self.guest.open_chat(self.rng.choice(("", "nonsense", "f" * 10)))
 
     async def _like(self) -> None:
-        """Wants things otherwise."""
+        """Changes their language or another preference."""
         name, values = self.rng.choice(
             (("order", "rank suit"), ("letters", "on off"), ("careful", "on off"), ("calls", "on off"))
         )

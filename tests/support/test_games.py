@@ -1,4 +1,4 @@
-"""The tests' own game: several may act at once in it, one loses, and only its tests find it."""
+"""Throw-in, the tests' own game: several players may act at once, and one loses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The invariant checker finds every lost card, and nothing where no card is lost."""
+"""The invariant checker finds every lost card, and reports nothing if no card is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.simulation import InvariantChecker
 
 
 def played(key: str, moves: int, source: SeedSource | None = None, **options: str) -> list[Table]:
-    """A table after each of so many timeouts, from the deal on."""
+    """The table at the start, then after each of ``moves`` moves, which are those of timeouts."""
     table = Table.open(key, options, seed_source=source)
     for name in ("Ana", "Beto", "Carla", "Dora")[: table.game.seats[0]]:
         table = table.sit(Player(name, person=name))

@@ -61,7 +61,7 @@ def dealt(key: str, words: str = "S") -> Table:
 
 
 def with_cards(table: Table) -> Table:
-    """The table once hands are dealt; plays the moves that some games ask for before that."""
+    """Plays the moves that some games require before the deal; returns the table with hands dealt."""
     while table.game.message(table.game.view(table.state, 0)) and not cards_of(table):
         seat = table.active()[0]
         table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
@@ -69,7 +69,7 @@ def with_cards(table: Table) -> Table:
 
 
 def scan(*tables: Table) -> SecretScan:
-    """A scan that knows these tables; the id of an account is that of its person."""
+    """A scan that follows these tables; each user's id is also the id of their person."""
     one = SecretScan(lambda platform, user: user, ("secret-token",))
     for table in tables:
         one.hear(table, None)
@@ -284,7 +284,7 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
 
 
 async def begin(one: Simulation, platform: int, key: str) -> None:
-    """Two people sit down through a platform, and the cards are dealt."""
+    """Seats two players through a platform, and plays until hands are dealt."""
     fake = one.platforms[platform]
     ana, ben = (guest(fake, name.casefold(), name) for name in ("Ana", "Ben"))
     square = place(fake, "square", ana, ben)

@@ -1,4 +1,4 @@
-"""Games that only tests have, each a folder as in `engines`; found by `games` while registered."""
+"""Games for tests alone, each a folder as in `engines`; `engines.games` finds them while registered."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.support.games import throw_in
 
 @contextmanager
 def registered(package: ModuleType = throw_in) -> Iterator[None]:
-    """Lets `engines.games` find a game, as if its folder lay among the others."""
+    """Makes `engines.games` find a game during the block, as if its folder were in `engines`."""
     folder = Path(str(package.__file__)).parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engines, "__path__", [*engines.__path__, str(folder.parent)])
-        # The same module, whichever name it is imported by.
+        # The package is one module under both names, so its classes exist once.
         patch.setitem(sys.modules, f"engines.{folder.name}", package)
         games.cache_clear()
         yield
@@ -31,7 +31,7 @@ def registered(package: ModuleType = throw_in) -> Iterator[None]:
 
 @contextmanager
 def only(*keys: str) -> Iterator[None]:
-    """Lets `engines.games` find these games alone, for screens that list every game."""
+    """Makes `engines.games` find only these games during the block, for screens that list every game."""
     found = pkgutil.iter_modules
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pkgutil, "iter_modules", lambda path: [one for one in found(path) if one.name in keys])

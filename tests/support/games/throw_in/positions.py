@@ -1,4 +1,4 @@
-"""Throw-in positions in short: ``position("7H 8H", "7S", "9S", table="7C")``."""
+"""Makes Throw-in positions from short texts: ``position("7H 8H", "7S", "9S", table="7C")``."""
 
 from __future__ import annotations
 

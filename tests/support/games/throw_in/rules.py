@@ -1,6 +1,7 @@
-"""Throw-in, a game for the tests: all but the leader must throw in or pass, in any order and in public.
+"""Throw-in, a game for tests: several players must act at once, and one player loses.
 
-The leader may act meanwhile, though nobody waits for it, and one player loses.
+The leader leads a card; all others must throw in or pass, in any order. The leader may act meanwhile,
+but the round does not wait for it.
 """
 
 from __future__ import annotations
@@ -41,28 +42,28 @@ class Stop(Action):
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees."""
+    """The part of the state that all readers see."""
 
     table: tuple[Card, ...] = ()
     """The card led and those thrown in."""
     passed: tuple[Seat, ...] = ()
     discard: tuple[Card, ...] = ()
     turn: Seat = 0
-    """The leader, until the round is over."""
+    """The seat of the leader; it changes when a round ends."""
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The whole state, with all hidden cards."""
 
     hands: tuple[tuple[Card, ...], ...]
     stock: tuple[Card, ...] = ()
-    """The cards that nobody was dealt."""
+    """The cards that were not dealt."""
 
 
 class View(Public, kw_only=True):
-    """What a reader knows: the own hand, and how many cards the others have."""
+    """A reader's view: their own hand, and the number of cards in each hand."""
 
     seat: Seat | None
     hand: tuple[Card, ...] | None
@@ -72,7 +73,10 @@ class View(Public, kw_only=True):
 
 
 def find_awaited(public: Public, sizes: Sequence[int]) -> Awaited:
-    """Before the lead its leader; then all others who have not passed, while the leader may act."""
+    """The seats that must act and may act.
+
+    Before the lead the leader must act; then the players who have not passed must, and the leader may.
+    """
     holders = [seat for seat, size in enumerate(sizes) if size]
     if len(holders) < 2:
         return Awaited(())
@@ -216,7 +220,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
 
 
 def find_result(sizes: Sequence[int]) -> Result | None:
-    """All win but the one who is left with cards."""
+    """The result once at most one player has cards: that player loses, all others win."""
     if sum(map(bool, sizes)) > 1:
         return None
     (loser,) = (seat for seat, size in enumerate(sizes) if size)
