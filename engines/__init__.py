@@ -1,6 +1,6 @@
-"""The rules of the games, pure: no clock, no I/O, no platform, no language.
+"""The games and their rules: pure code without clock, I/O, platform or language.
 
-Each game is a package in this folder that defines ``game``; no other code lists the games.
+Each game is a package in this folder that defines ``game``. `games` finds the packages; no list names them.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""A player's actions as frozen records, and the two ways they are spelled: words and messages.
+"""A player's actions as frozen records, and their two written forms: words and messages.
 
-A record declares its verb and its fields. How a field is spelled follows from its type::
+A record declares its verb and its fields. The type of a field decides how it is written::
 
     class Throw(Action):
         verb: ClassVar = "throw"
         hand_card: Card
 
 is ``throw 10H`` in words, and ``{"type": "throw", "playerId": "p1", "handCard": "10H"}`` as the rule
-book's message. Fields are spelled in their order; a message has their names in camel case.
+book's message. Words come in the order of the fields; a message names the fields in camel case.
 
 ========================================= ============================== ========================
 type                                      words                          message
@@ -56,27 +56,27 @@ ReadCard = Callable[[str], Card]
 """Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``."""
 
 _UNDERSTOOD = 10_000
-"""How many phrases are kept with the action that they mean."""
+"""The size of the cache of `understand`, in phrases."""
 _MANY = 1_000
-"""More words than any phrase has."""
+"""A number of words that no real phrase reaches."""
 
 
 def malformed() -> NoReturn:
-    """Refuses an action that the game does not have, or whose words or fields are wrong."""
+    """Refuses an unknown verb, or malformed words or fields, as ``unknown-action``."""
     refuse("unknown-action", "This game knows no such move.")
 
 
 def player_id(seat: Seat) -> str:
-    """The seat as messages name it: ``p1`` is seat 0."""
+    """The name of a seat in messages; seat 0 is ``p1``."""
     return f"p{seat + 1}"
 
 
 class Action(Value):
-    """What a player asks for, well formed but not yet judged; a subclass is one verb of a game."""
+    """A well-formed action, not yet checked against the rules; each subclass is one verb of a game."""
 
     verb: ClassVar[str]
     wide: ClassVar[bool] = False
-    """Too free to list all its moves: the game's `moves` only suggests some."""
+    """Whether the verb has too many moves to list, so that the game's `moves` only suggests some."""
 
     @classmethod
     def known(cls, options: Mapping[str, str]) -> bool:
@@ -85,7 +85,7 @@ class Action(Value):
 
     @classmethod
     def from_words(cls, words: Sequence[str], card: ReadCard) -> Self:
-        """The action of the words after the verb. Raises `IllegalMove`, for their number first."""
+        """Reads an action from the words after the verb; checks their number first. Raises `IllegalMove`."""
         spellings = _spellings(cls).values()
         spare = len(words) - sum(spelling.least for spelling in spellings)
         if not 0 <= spare <= sum(spelling.most - spelling.least for spelling in spellings):
@@ -99,7 +99,7 @@ class Action(Value):
         return cls(*values)
 
     def to_words(self) -> tuple[str, ...]:
-        """The words after the verb, in their one spelling."""
+        """Writes the words after the verb, in their canonical spelling."""
         spelled = [
             spelling.to_words(getattr(self, name)) for name, spelling in _spellings(type(self)).items()
         ]
@@ -107,34 +107,34 @@ class Action(Value):
 
     @classmethod
     def from_message(cls, message: Message) -> Self:
-        """The action of a message's fields. Raises `IllegalMove`, for an unknown card last."""
+        """Reads an action from a message. Raises `IllegalMove`; other faults precede an unknown card."""
         named = _spellings(cls).items()
         values = [spelling.from_message(message, in_camel_case(name)) for name, spelling in named]
         message.end()
         return cls(*values)
 
     def to_message(self, options: Mapping[str, str]) -> dict[str, Any]:
-        """The fields of the message besides its type and its sender."""
+        """Writes the fields of a message, without ``type`` and ``playerId``."""
         fields: dict[str, Any] = {}
         for name, spelling in _spellings(type(self)).items():
             fields |= spelling.to_message(getattr(self, name), in_camel_case(name), options)
         return fields
 
     def to_move(self) -> Move:
-        """The action as a move."""
+        """Writes the action as a move."""
         return Move(self.verb, self.to_words())
 
 
 @lru_cache(_UNDERSTOOD)
 def understand(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
-    """`Action.from_words`, remembered: a phrase means the same in every state."""
+    """`Action.from_words` with a cache, since a phrase means the same in every state."""
     return kind.from_words(words, card)
 
 
 class Message:
-    """The fields of a message besides its head, each taken once by its type.
+    """Reads the fields of a message, without ``type`` and ``playerId``, each once and by its JSON type.
 
-    A field that is missing, of another type, or left at the end makes it ``unknown-action``.
+    Refuses a missing field, a field of another type, and a field unread at the `end`: ``unknown-action``.
     """
 
     def __init__(
@@ -145,29 +145,29 @@ class Message:
         self._unknown: IllegalMove | None = None
         self.options = options
         self.seats = 0
-        """How many seats the table has, where a game's messages name another seat than the sender's."""
+        """The number of seats, set by games whose messages name another seat than the sender's."""
 
     def __contains__(self, name: str) -> bool:
         return self._left.get(name) is not None
 
     def take(self, name: str, kind: type[T]) -> T:
-        """The value of a field that must be there."""
+        """Reads a field that is required."""
         value = self._left.pop(name, None)
         if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
         return malformed()
 
     def maybe(self, name: str, kind: type[T]) -> T | None:
-        """The value of a field that may be left out."""
+        """Reads a field that may be left out or null; None then."""
         return self.take(name, kind) if name in self else self._left.pop(name, None)
 
     def strings(self, name: str) -> list[str]:
-        """The value of a field that must be a list of strings."""
+        """Reads a required field that is a list of strings."""
         items = self.take(name, list)
         return items if all(isinstance(item, str) for item in items) else malformed()
 
     def card(self, spelling: str) -> Card:
-        """The card that is spelled; `end` refuses an unknown one, since ``unknown-action`` comes first."""
+        """Reads a card; only `end` refuses an unknown one, because ``unknown-action`` has precedence."""
         try:
             return self._read_card(spelling)
         except IllegalMove as unknown:
@@ -175,7 +175,7 @@ class Message:
             return _STAND_IN
 
     def end(self) -> None:
-        """Refuses fields that nobody took, then cards that are unknown."""
+        """Refuses a message with unread fields, then one with an unknown card."""
         if self._left:
             malformed()
         if self._unknown:
@@ -183,18 +183,18 @@ class Message:
 
 
 _STAND_IN = Card("AS")
-"""Stands for an unknown card until the message is refused for it."""
+"""Takes the place of an unknown card until `Message.end` refuses the message."""
 
 
 class Spelling(ABC, Generic[T]):
-    """How one field of an action is spelled, as words and as one field of a message or several.
+    """Reads and writes one field of an action, as words and as one or more fields of a message.
 
-    Words are read in any case. What is malformed is refused by `malformed`.
+    Words are read in any letter case. A malformed value is refused by `malformed`.
     """
 
     least: int = 1
     most: int = 1
-    """How many words the field has; those to spare go to the first field that takes more."""
+    """The least and most words of the field. Words beyond the least go to the first field that takes more."""
 
     @abstractmethod
     def from_words(self, words: Sequence[str], card: ReadCard) -> T: ...
@@ -203,7 +203,7 @@ class Spelling(ABC, Generic[T]):
     def to_words(self, value: T) -> tuple[str, ...]: ...
 
     def from_message(self, message: Message, name: str) -> T:
-        """By default the message has a string, which is the field's one word."""
+        """Reads a string, the field's only word; a field of another JSON type overrides this."""
         return self.from_words((message.take(name, str),), message.card)
 
     def to_message(self, value: T, name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -211,7 +211,7 @@ class Spelling(ABC, Generic[T]):
 
 
 class OneCard(Spelling[Card]):
-    """A card, as one word and as a string."""
+    """A card: one word, and a string in a message."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> Card:
         return card(words[0])
@@ -221,7 +221,7 @@ class OneCard(Spelling[Card]):
 
 
 class Cards(Spelling[tuple[Card, ...]]):
-    """One card or more, as words in any order and as a list; the action has them in one order."""
+    """One or more cards: words in any order, and a list in a message. The action sorts them by ``order``."""
 
     most = _MANY
 
@@ -242,7 +242,7 @@ class Cards(Spelling[tuple[Card, ...]]):
 
 
 class Sum(Cards):
-    """Cards that are one word, ``6D+4C``, and a list in a message."""
+    """One or more cards: a single word such as ``6D+4C``, and a list in a message."""
 
     most = 1
 
@@ -257,7 +257,7 @@ class Sum(Cards):
 
 
 class Word(Spelling[str]):
-    """One word, in lower case and as a string: any word, or one of those named."""
+    """One word in lower case, and a string in a message; if ``words`` are given, it must be one of them."""
 
     def __init__(self, *words: str) -> None:
         self._words = words
@@ -271,7 +271,7 @@ class Word(Spelling[str]):
 
 
 class YesOrNo(Spelling[bool]):
-    """``yes`` or ``no``, and a boolean in a message."""
+    """A boolean: the word ``yes`` or ``no``, and a boolean in a message."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> bool:
         answer = words[0].casefold()
@@ -312,7 +312,7 @@ class Maybe(Spelling[T | None]):
 
 
 class InMessage(Spelling[T | None]):
-    """A value of a JSON type that a message may have and that no word says."""
+    """An optional value of a JSON type that only messages have; it has no words."""
 
     least = most = 0
 
@@ -334,7 +334,7 @@ class InMessage(Spelling[T | None]):
 
 @cache
 def _spellings(kind: type[Action]) -> Mapping[str, Spelling[Any]]:
-    """How each field of a record is spelled, in the order of the fields."""
+    """The spelling of each field of an action type, in the order of the fields."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: _spelling(hints[name]) for name in kind.__struct_fields__}
 
@@ -360,6 +360,6 @@ def _spelling(hint: Any) -> Spelling[Any]:
 
 @cache
 def in_camel_case(name: str) -> str:
-    """A field's name as messages write it: ``hand_card`` is ``handCard``."""
+    """The name of a field in messages: ``hand_card`` becomes ``handCard``."""
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))

@@ -13,18 +13,18 @@ BACKS = ("r", "b")
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 _LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
-"""Pasted suit symbols, filled or hollow, become letters; variation selectors, which phones add, go."""
+"""Translates suit symbols, filled or outlined, to letters; drops the variation selectors that phones add."""
 
 
 class UnknownCard(ValueError):
-    """The text spells no card."""
+    """The text is not the spelling of a card."""
 
 
 class Card(str):
-    """A card is its spelling: equal, hashed and written to JSON as the string it is.
+    """A playing card. It is a string, its spelling, which compares, hashes and is written to JSON as such.
 
-    ``Card(text)`` reads any case and suit symbols and returns the one object of that card;
-    it raises `UnknownCard`. The order of strings means nothing here: sort by `order`.
+    ``Card(text)`` reads letters of either case and suit symbols, and returns the same object for the
+    same card. Raises `UnknownCard`. Sort cards by `order`, since ``<`` compares the spellings.
     """
 
     __slots__ = ("back", "colour", "number", "order", "rank", "suit")
@@ -32,12 +32,12 @@ class Card(str):
     rank: str
     suit: str
     back: str
-    """``r`` or ``b`` in games of two packs, else empty."""
+    """The pack, ``r`` (red) or ``b`` (blue), in games of two packs; else empty."""
     number: int
     """The rank as a number: ace 1, jack 11, queen 12, king 13."""
     colour: Colour
     order: int
-    """The place in canonical order: red pack, blue pack; S H D C; A to K."""
+    """The index in canonical order: red pack before blue pack, then suits S H D C, then ranks A to K."""
 
     def __new__(cls, text: str) -> Card:
         card = _CARDS.get(text) or _IN_CAPITALS.get(text.translate(_LETTERS).upper())
@@ -74,7 +74,7 @@ def deck(ranks: Sequence[str] = RANKS, backs: Sequence[str] = ("",)) -> tuple[Ca
 
 
 def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
-    """The cards spelled in a string with blanks between them, or in several strings.
+    """Reads cards from one string, separated by blanks, or from one string for each card.
 
     Raises `UnknownCard`.
     """
@@ -84,18 +84,18 @@ def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
 
 
 def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
-    """The held cards in their order, without those gone."""
+    """The held cards in their order, without the cards in ``gone``."""
     return tuple([card for card in held if card not in gone])
 
 
 def drop(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The held cards in their order, without the one card; raises `ValueError` if it is not there."""
+    """The held cards in their order, without ``card``. Raises `ValueError` if it is not among them."""
     place = held.index(card)
     return held[:place] + held[place + 1 :]
 
 
 def is_card(word: str) -> bool:
-    """Whether a word is a card in the rule books' own spelling."""
+    """Whether a word is a card exactly as the rule books spell it: capitals, letters for suits."""
     return word in _CARDS
 
 
@@ -105,7 +105,7 @@ def by_rank(card: Card) -> tuple[int, int]:
 
 
 def by_suit(card: Card) -> tuple[int, int, int]:
-    """The sort key for cards by suit, black and red in turn, and within a suit by rank, ace low."""
+    """The sort key for cards by suit (S H C D, so that colours alternate), then by rank, ace low."""
     return _SUIT_ORDER[card.suit], card.number, card.order
 
 

@@ -1,6 +1,6 @@
 """The division of a hand into melds that leaves the fewest points.
 
-Knows no game: a game defines its melds by a `Melds`.
+This module depends on no game: each game defines its melds with a `Melds`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from engines.values import Value
 
 _RING = len(RANKS)
 _FEW = 8
-"""Up to this many cards are divided by trying all their melds."""
+"""The most cards that are divided by trying all their melds."""
 _BEAM = 24
-"""States that the first, rough search follows from each rank to the next."""
+"""The number of states that the first, rough search keeps after each rank."""
 
 
 class Division(Value):
-    """A hand as melds and unmatched cards."""
+    """A hand divided into melds and unmatched cards."""
 
     melds: tuple[Meld, ...]
     """Each in table order."""
@@ -33,7 +33,10 @@ class Division(Value):
 
 
 def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) -> Division:
-    """The division that leaves the fewest points unmatched; points are positive and by rank alone."""
+    """Finds the division that leaves the fewest points unmatched.
+
+    ``points`` must be positive and depend only on the rank of the card.
+    """
     melds: list[Sequence[Card]] = []
     for heap in _heaps(rules.useful(hand), rules):
         if rules.is_meld(heap):
@@ -55,7 +58,7 @@ def takes_all(hand: Sequence[Card], rules: Melds, *, but: int = 0) -> bool:
 
 
 def _heaps(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
-    """The useful cards of a hand in heaps; no meld has cards of two heaps."""
+    """Splits the useful cards of a hand into heaps so that every meld lies within one heap."""
     ranks = Counter(card.number for card in useful)
     heaps: list[list[Card]] = []
     for card in useful:
@@ -78,13 +81,13 @@ def _touch(card: Card, other: Card, *, in_set: bool) -> bool:
 
 
 Open = tuple[int, ...]
-"""The lengths of a suit's runs that reach the rank searched last, shortest first; 3 is 3 or more."""
+"""The lengths of a suit's runs up to the rank searched last, shortest first; 3 means 3 or more."""
 Row = tuple[Open, ...]
-"""The open runs of every suit."""
+"""The open runs of each suit."""
 
 
 def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Card]], int]:
-    """The disjoint melds with the most points, and these points; each meld is given with its own."""
+    """The disjoint melds with the most points, and their sum; ``melds`` pairs each meld with its points."""
     if not melds:
         return [], 0
     (first, worth), *others = melds
@@ -94,38 +97,38 @@ def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Ca
 
 
 class _State(NamedTuple):
-    """The runs after a rank of the search."""
+    """A state of the search after one rank: the runs that the next rank may continue."""
 
     opened: Row
     promised: Row
-    """Runs assumed to enter the first rank from the last; they must be open at the end."""
+    """Runs assumed to continue from the last rank to the first; they must be open after the last rank."""
 
 
 class _Step(NamedTuple):
-    """How a state was reached, and the points melded on the way."""
+    """The step that led to a state; ``value`` is the sum of the points melded so far."""
 
     value: int
     before: _State | None
     in_sets: tuple[int, ...]
-    """Cards of the rank, by suit."""
+    """The number of cards of the rank that sets use, by suit."""
     in_runs: tuple[int, ...]
 
 
 class _Way(NamedTuple):
-    """A division, as one step for each rank."""
+    """A division, written as one step for each rank."""
 
     value: int
     promised: Row
     steps: tuple[_Step, ...]
     certain: bool
-    """No other way with these promises is better."""
+    """Whether the search was complete, so that no way with the promises it tried is better."""
 
 
 class _Search:
-    """A search for the best division: rank by rank, it keeps the best step to every state.
+    """A search for the best division: it goes rank by rank and keeps the best step to each state.
 
-    A stretch of any length counts as one run here and is cut afterwards. Where runs may go on from the
-    last rank to the first, every promise of such runs is tried.
+    The search treats a stretch of any length as one run; `_cut` divides it afterwards. If runs may
+    continue from the last rank to the first, the search tries every combination of such runs.
     """
 
     def __init__(self, rules: Melds, cards: Sequence[Card], points: Callable[[Card], int]) -> None:
@@ -157,11 +160,14 @@ class _Search:
         return self._rebuild(best)
 
     def can_leave(self, points: int) -> bool:
-        """Whether some division leaves at most these points unmatched."""
+        """Whether a division leaves at most ``points`` unmatched."""
         return self._sweep(list(self._promises()), floor=self.all - points) is not None
 
     def _sweep(self, promises: Sequence[Row], *, floor: int = 0, beam: int | None = None) -> _Way | None:
-        """The best way along all ranks that melds at least ``floor`` points; a beam may miss it."""
+        """The best way through all ranks that melds at least ``floor`` points; None if there is none.
+
+        With a ``beam``, only that many states are kept after each rank, so the best way may be missed.
+        """
         layer = {_State(promised, promised): _Step(0, None, (), ()) for promised in promises}
         layers, certain = [], True
         for place in range(_RING):
@@ -180,7 +186,7 @@ class _Search:
         return _Way(value, promised, tuple(reversed(steps)), certain)
 
     def _promises(self) -> Iterator[Row]:
-        """Every combination of runs, by suit, that may enter the first rank from the last."""
+        """Yields every combination of runs, by suit, that may continue from the last rank to the first."""
         lengths = {"low": (), "low_or_high": (2, 3), "wrap": (1, 2, 3)}[self.rules.ace]
         choice: list[list[Open]] = []
         for suit in range(len(SUITS)):
@@ -216,7 +222,7 @@ class _Search:
         return found
 
     def _can_begin(self, place: int, suit: int) -> bool:
-        """Whether a run of the suit can begin at a place: the next two ranks have cards of it."""
+        """Whether a run of the suit can begin at a place: the suit has cards of the next two ranks."""
         end = {"low": _RING, "low_or_high": _RING + 1, "wrap": 2 * _RING}[self.rules.ace]
         return place + 2 < end and all(self.count[(place + n) % _RING][suit] for n in (1, 2))
 
@@ -236,7 +242,7 @@ class _Search:
         return melds
 
     def _lay(self, promised: Open, by_place: Sequence[Sequence[Card]]) -> Iterator[list[Card]]:
-        """The runs that a suit's cards make, as `_ways` has counted them."""
+        """Yields the runs that a suit's cards form; it continues and begins runs as `_ways` counted them."""
         incoming: list[list[Card]] = [[] for _ in promised]
         opened = list(zip(promised, incoming, strict=True))
         runs: list[list[Card]] = []
@@ -260,7 +266,10 @@ class _Search:
 
 
 def _follow(first: list[Card], goes_over: dict[int, list[Card]]) -> list[Card]:
-    """A run joined with those that continue it, to the end or round to itself."""
+    """Joins a run with the runs that continue it past the last rank, until none does or the first returns.
+
+    ``goes_over`` maps the `id` of a run to its continuation; entries used are removed.
+    """
     whole = list(first)
     part = goes_over.pop(id(first), None)
     while part is not None and part is not first:
@@ -270,14 +279,14 @@ def _follow(first: list[Card], goes_over: dict[int, list[Card]]) -> list[Card]:
 
 
 def _crossing(count: Sequence[Sequence[int]], rank: int) -> int:
-    """The most runs that can go on to this rank from the one before."""
+    """The most runs that can continue to this rank from the rank before."""
     return sum(map(min, count[rank - 1], count[rank]))
 
 
 def _ways(opened: Open, free: int, *, begins: bool, ends: bool) -> list[tuple[Open, int]]:
-    """The uses of a suit's free cards of a rank in runs: each as the runs then open and the cards used.
+    """The ways to use a suit's free cards of a rank in runs: pairs of the runs then open and the cards used.
 
-    Runs that are not whole must go on; whole ones do so where they can, since that costs nothing.
+    Runs shorter than `LEAST` must continue. Longer ones continue if they can, since that costs nothing.
     """
     if not free:
         return [((), 0)] if not opened or opened[0] == LEAST else []
@@ -292,7 +301,7 @@ def _ways(opened: Open, free: int, *, begins: bool, ends: bool) -> list[tuple[Op
 
 
 def _is_kept(state: _State) -> bool:
-    """Whether the runs open after the last rank are those promised, and all others whole."""
+    """Whether the runs open after the last rank include those promised, and all others have `LEAST` cards."""
     for opened, promised in zip(*state, strict=True):
         rest = Counter(opened)
         rest.subtract(promised)
@@ -303,14 +312,14 @@ def _is_kept(state: _State) -> bool:
 
 @cache
 def _set_counts(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...]:
-    """The numbers of cards, by suit, that sets of one rank can use; none at all included."""
+    """Every number of cards, by suit, that sets of one rank can use up; using no card counts too."""
     every = product(*(range(n + 1) for n in count))
     return tuple(some for some in every if _split(some, sizes, least_suits) is not None)
 
 
 @cache
 def _split(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...] | None:
-    """Sets that use exactly these cards of one rank, all by suit; None if there are none."""
+    """Splits cards of one rank, counted by suit, into sets; None if they cannot be split."""
     total = sum(count)
     if not total:
         return ()
@@ -325,7 +334,7 @@ def _split(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tupl
 
 
 def _cut(run: list[Card], longest: int) -> Iterator[list[Card]]:
-    """A stretch cut into runs of at most ``longest`` cards, none too short."""
+    """Cuts a stretch into runs of at most ``longest`` and at least `LEAST` cards."""
     while len(run) > longest:
         n = min(longest, len(run) - LEAST)
         yield run[:n]

@@ -1,6 +1,6 @@
 """Drawings in monospace text: cards, headings, columns, and the choice of the form that fits.
 
-Knows no game. A drawing is a list of lines; widths are in cells, as ``wcwidth`` counts them.
+This module depends on no game. A drawing is a list of lines; widths are in cells, as ``wcwidth`` counts.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ Part = Callable[[], Lines]
 CARD_WIDTH = 6
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣…–]*").fullmatch
-"""Spares nearly all texts the slow count of cells."""
+"""Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
 PHONE = 28
-"""The width at which phones wrap code blocks."""
+"""The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500
-"""The most characters of a drawing for a phone, so that its message has room for sentences too."""
+"""The most characters in a drawing for a phone; the message must also hold sentences."""
 
 
 @lru_cache(1 << 12)
 def cells(text: str) -> int:
-    """The width of a text."""
+    """The width of a text in cells."""
     return len(text) if _one_cell_each(text) else max(0, wcswidth(text))
 
 
 def pad(text: str, width: int) -> str:
-    """The text with blanks behind it, never cut."""
+    """Pads a text with blanks on the right; never cuts it."""
     return text + " " * (width - cells(text))
 
 
 def pad_left(text: str, width: int) -> str:
-    """The text with blanks before it, never cut."""
+    """Pads a text with blanks on the left; never cuts it."""
     return " " * (width - cells(text)) + text
 
 
@@ -68,7 +68,7 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 
 def face(card: Card, say: Say) -> Lines:
-    """A card face up, its back's letter in the second line where there are two packs."""
+    """A card face up; in games of two packs its second line shows the letter of its back."""
     return list(_face(card, say.card(card)))
 
 
@@ -79,7 +79,7 @@ def _face(card: Card, called: str) -> Sequence[str]:
 
 
 def faces(cards: Sequence[Card], say: Say) -> Lines:
-    """Cards face up side by side; remembered, since successive drawings repeat them."""
+    """Cards face up side by side; cached, since successive drawings repeat them."""
     return list(_faces(tuple(cards), tuple(map(say.card, cards))))
 
 
@@ -93,7 +93,7 @@ BLANK = [".----.", "|    |", "|    |", "'----'"]
 
 
 def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
-    """Pictures side by side, their first lines level."""
+    """Pictures side by side, aligned at the top."""
     if not pictures:
         return []
     height = max(map(len, pictures))
@@ -103,13 +103,13 @@ def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
 
 @lru_cache(1 << 12)
 def _squared(picture: tuple[str, ...], height: int) -> tuple[str, ...]:
-    """A picture padded with blanks behind and below; remembered, since cards are drawn again and again."""
+    """Pads a picture on the right and below to a rectangle; cached, since drawings repeat the same cards."""
     width = max(map(cells, picture))
     return (*(pad(line, width) for line in picture), *[" " * width] * (height - len(picture)))
 
 
 def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None) -> Lines:
-    """Pictures in as many rows as the width needs; ends after the row that exceeds ``most`` lines."""
+    """Pictures in as many rows as the width needs; stops once there are more than ``most`` lines."""
     lines: Lines = []
     waiting: list[Sequence[str]] = []
     room = width
@@ -167,7 +167,7 @@ def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
 
 
 def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
-    """A part that several forms share, drawn at most once."""
+    """Makes a part that several forms can share; it calls ``draw`` at most once."""
     drawn: list[Lines] = []
 
     def part() -> Lines:
@@ -179,9 +179,9 @@ def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
 
 
 def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:
-    """The first form that fits, of several given roomiest first; else the last.
+    """Draws the first form that fits, else the last; ``forms`` come roomiest first.
 
-    The parts of a form stand below each other; drawing ends with the first that does not fit.
+    The parts of a form are drawn below each other. The first part that does not fit rules out its form.
     """
     *roomier, last = forms
     for form in roomier:

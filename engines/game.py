@@ -1,6 +1,6 @@
-"""The contract between the games and everything else: the questions that a game answers.
+"""The contract between the games and the rest of the program: the protocol `Game` and its values.
 
-Knows no game; nothing outside a game's own folder knows more of the game than this.
+This module depends on no game; code outside a game's folder uses the game only through this contract.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ Seat = int
 
 
 class Name(Value):
-    """Stands in a `Text` for the name of the player in the seat."""
+    """A placeholder value in a `Text`: the name of the player in the seat."""
 
     seat: Seat
 
 
 Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name | Text, ...]"
-"""A value for a placeholder; several cards, names or sentences are listed."""
+"""The value of a placeholder; a tuple is written as a list."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Text:
-    """A sentence not yet in any language: English with ``{placeholders}``, and the values for them."""
+    """A sentence to be translated: English with ``{placeholders}``, and the values for them."""
 
     message: str
     args: Mapping[str, Arg]
     many: str
-    """The English for other numbers than one; empty where the sentence counts nothing."""
+    """The English plural form, for counts other than one; empty in a sentence without a count."""
     count: int
 
     def __init__(self, message: str, many: str = "", count: int = 1, /, **args: Arg) -> None:
@@ -45,14 +45,14 @@ class Text:
 
 
 def plural(one: str, many: str, n: int, /, **args: Arg) -> Text:
-    """A sentence that counts: ``{n}`` stands for the number."""
+    """A sentence with an English singular and plural form for ``n``, which replaces ``{n}``."""
     return Text(one, many, n, n=n, **args)
 
 
 class Say(Protocol):
-    """A language and the names at a table: turns a `Text` into words.
+    """Writes texts and cards for one reader, in the reader's language and with the names of one table.
 
-    Names come out safe for any platform: cut to a few cells, no line breaks, mentions or markup.
+    Names are safe on every platform: cut to a few cells, without line breaks, mentions or markup.
     """
 
     @property
@@ -61,67 +61,67 @@ class Say(Protocol):
     def name(self, seat: Seat) -> str: ...
     def card(self, card: Card) -> str: ...
     def arrange(self, hand: Iterable[Card]) -> list[Card]:
-        """A hand in the order that its holder prefers."""
+        """Sorts a hand in the order that the reader prefers."""
 
 
 class Move(Value):
-    """A player's move as a few words: ``capture 10S 6D+4C``."""
+    """A player's move, written as a verb and further words: ``capture 10S 6D+4C``."""
 
     verb: str
     words: tuple[str, ...] = ()
-    """Cards that belong together are one word."""
+    """The words after the verb; cards that belong together are one word."""
 
     def __str__(self) -> str:
         return " ".join((self.verb, *self.words))
 
     @classmethod
     def parse(cls, text: str) -> Move:
-        """The inverse of `str`, without knowledge of any game. Raises `ValueError` for no words."""
+        """The inverse of `str`; checks no rules of a game. Raises `ValueError` for a text without words."""
         if not (words := text.split()):
             raise ValueError("a move has at least one word")
         return cls(words[0], tuple(words[1:]))
 
 
 class Choices(NamedTuple):
-    """The words that may follow those said so far."""
+    """The words that may come next in a move of which the player has entered some words."""
 
     words: tuple[str, ...]
-    """Each leads to a legal move; best first."""
+    """The next words that lead to a legal move; best first."""
     done: bool
-    """The words so far are a legal move."""
+    """Whether the words entered so far are already a legal move."""
 
 
 class Event(Value):
-    """Something that happened, told to one seat or to everybody."""
+    """A sentence about something that happened, for one seat or for the whole table."""
 
     text: Text
     to: Seat | None
-    """None is everybody at the table and all who watch."""
+    """The seat that reads the event; None for all players and watchers."""
     keep: bool = False
-    """Worth a message of its own, which later news does not replace."""
+    """Whether the event gets its own message, which later events do not replace."""
 
 
 class Awaited(NamedTuple):
-    """The seats that hold the game up, as far as a reader may know them."""
+    """The seats that the game waits for, as far as a reader may know them."""
 
     must: tuple[Seat, ...]
-    """The game waits for these. A seat's clock starts when it comes in here, and stops when it leaves or
-    `Game.turns` changes.
+    """The seats that must act. A seat's clock starts when the seat is added here, and stops when the seat is
+    removed or `Game.turns` changes.
     """
     may: tuple[Seat, ...] = ()
-    """Can act, but nobody waits for them, and computers are not asked."""
+    """The seats that can act, though the game goes on without them; computer players here do not act."""
     secret: bool = False
-    """Only some of `must` have a decision, and players may not learn who: nobody is named or called."""
+    """Whether it is secret which seats of ``must`` have a decision; then no seat is named or reminded."""
 
 
 class Result(NamedTuple):
-    """The end of a game."""
+    """The outcome of a game that is over."""
 
     scores: tuple[int, ...]
-    """One a seat, higher is better."""
+    """One score for each seat; higher is better."""
     winners: tuple[Seat, ...]
     text: Text | None = None
-    """The game's own sentence about the end, where scores and winners do not say it."""
+    """A sentence about the end, if scores and winners do not explain it."""
 
     @classmethod
     def of(cls, scores: Sequence[int]) -> Result:
@@ -130,7 +130,7 @@ class Result(NamedTuple):
         return cls(tuple(scores), tuple(seat for seat, score in enumerate(scores) if score == best))
 
     def to_json(self) -> dict[str, list[int]]:
-        """The result as the rule books write it."""
+        """The result in the JSON of the rule books."""
         return {"scores": list(self.scores), "winners": list(self.winners)}
 
 
@@ -139,9 +139,9 @@ class Option(NamedTuple):
 
     name: str
     text: Text
-    """The subject of the rule."""
+    """The sentence that names the rule to players."""
     values: Mapping[str, Text]
-    """The values, each with its label, the default first."""
+    """Maps each value to its label; the default comes first."""
 
     @property
     def default(self) -> str:
@@ -149,25 +149,25 @@ class Option(NamedTuple):
 
 
 def allows(options: Iterable[Option], name: str, value: str) -> bool:
-    """Whether one of the house rules has this name and knows this value."""
+    """Whether one of the house rules has this name and allows this value."""
     return any(option.name == name and value in option.values for option in options)
 
 
 class IllegalMove(ValueError):
-    """A refused move: the state is unchanged.
+    """The refusal of a move, which leaves the state unchanged.
 
-    `str` gives the code alone, since the reason may name cards of the sender's hand.
+    `str` gives only the code, because the reason may name cards of the sender's hand.
     """
 
     def __init__(self, code: str, reason: Text) -> None:
         super().__init__(code)
         self.code = code
-        """The rule book's refusal, such as ``not-in-hand``."""
+        """The rule book's code for the refusal, such as ``not-in-hand``."""
         self.reason = reason
 
 
 def refuse(code: str, message: str, /, **args: Arg) -> NoReturn:
-    """Raises `IllegalMove` with a reason in plain words."""
+    """Raises `IllegalMove`; ``message`` and ``args`` are the `Text` of the reason for the player."""
     raise IllegalMove(code, Text(message, **args))
 
 
@@ -176,14 +176,15 @@ V = TypeVar("V")
 
 
 class Game(Protocol[S, V]):
-    """The questions that a game answers.
+    """A game, as the rest of the program uses it.
 
-    S is the whole truth, V the part that one reader may know: two frozen types that share a public part.
+    S is the type of the full state, V the type of a view, which has only what its reader may know. Both
+    are frozen and have the public fields in common.
     """
 
     @property
     def key(self) -> str:
-        """The folder's name, which commands and logs use."""
+        """The name of the game's folder; commands and logs use it too."""
 
     @property
     def title(self) -> Text: ...
@@ -195,21 +196,21 @@ class Game(Protocol[S, V]):
     def seats(self) -> range: ...
     @property
     def revision(self) -> int:
-        """Raised when an old log would replay differently."""
+        """The version of the rules, incremented when an old log would replay differently."""
 
     @property
     def options(self) -> tuple[Option, ...]: ...
     @property
     def verbs(self) -> tuple[str, ...]:
-        """All words that a move can begin with."""
+        """All first words of moves."""
 
     @property
     def wide(self) -> frozenset[str]:
-        """Verbs too free to list whole: for these `moves` gives suggestions, best first."""
+        """The verbs with too many moves to list; `moves` gives only suggestions for them, best first."""
 
     @property
     def hidden(self) -> bool:
-        """Whether players have hands that the others do not see."""
+        """Whether players hold cards that the other players do not see."""
 
     def new(
         self,
@@ -218,81 +219,88 @@ class Game(Protocol[S, V]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> S:
-        """The state after the first deal. Raises `ValueError` for a wrong number of seats or option."""
+        """The first state of a game; ``carry`` is what the previous game's `carry` gave, in a rematch.
+
+        Raises `ValueError` for a wrong number of seats or an unknown option.
+        """
 
     def opening(self, state: S) -> tuple[Event, ...]:
-        """The news of a new game: dice, lots, deal, starter."""
+        """The events that announce a new game: dice, drawn seats, the deal, the starting player."""
 
     def choices(self, state: S, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
-        """The words that may follow, for a seat; none where the seat has nothing to decide."""
+        """The words that the seat may enter after ``words``; none if the seat has nothing to decide."""
 
     def moves(self, state: S, seat: Seat) -> Iterable[Move]:
         """The legal moves of a seat, best first."""
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
-        """The state after the move, and the news of it. Raises `IllegalMove`."""
+        """The state after the move, and the events that announce it. Raises `IllegalMove`."""
 
     def act(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> tuple[Move, S, tuple[Event, ...]]:
-        """The move that an untrusted text or message means, then as `apply`. Raises `IllegalMove`."""
+        """Reads an untrusted text or message as a move and applies it: the move, then as `apply` returns.
+
+        Raises `IllegalMove`.
+        """
 
     def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """The words that a player typed after a verb, each written out if it can mean one thing only.
+        """Completes the abbreviated words that a player typed after a verb, if they have only one meaning.
 
-        As many words come back as were typed. An ambiguous word stays as it is, and `act` refuses it.
+        Returns as many words as it was given. An ambiguous word is left unchanged, so that `act` refuses it.
         """
 
     def timeout(self, state: S, seat: Seat) -> Move:
-        """The move that the clock makes for a seat that must act.
+        """The move to make for a seat that must act and whose time has run out.
 
-        Asked again after each such move, until `turns` changes or the game no longer waits for the seat.
+        The caller repeats this until `turns` changes or the game no longer waits for the seat.
         """
 
     def turns(self, state: S) -> int:
-        """The number of turns begun; a clock lasts until it changes."""
+        """The number of turns begun; a seat's clock starts anew when it changes."""
 
     def awaited(self, view: V) -> Awaited:
-        """The seats that hold the game up, as far as the view's reader may know them."""
+        """The seats that the game waits for, as far as the view's reader may know them."""
 
     def result(self, state: S) -> Result | None:
-        """None while the game goes on."""
+        """The result of a game that is over; None before."""
 
     def carry(self, state: S) -> Mapping[str, Any]:
-        """JSON for the `new` of a rematch, such as the next dealer.
+        """The JSON that a rematch passes to `new`, such as the next dealer.
 
-        Seats in it are the same players: if one of them leaves, nothing is carried over.
+        It may name seats; so a rematch passes it only if the same players keep their seats.
         """
 
     def view(self, state: S, seat: Seat | None) -> V:
-        """The view of a seat; None is everybody at the table."""
+        """The view of a seat; with None, the public view, which every reader may see."""
 
     def imagine(self, view: V, rng: Random) -> S:
-        """A whole state that this view allows."""
+        """A full state that agrees with the view; cards that the reader cannot know are drawn at random."""
 
     def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
-        """The move that a computer player makes, one of those given."""
+        """The move that a computer player chooses from ``moves``."""
 
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
-        """The view as monospace text at most ``width`` cells wide, and ``height`` lines high if it can be."""
+        """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""
 
     def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
-        """Cards of the reader's hand in the order in which the game draws them."""
+        """Sorts cards of the reader's hand in the order in which `draw` shows them."""
 
     def label(self, view: V, words: tuple[str, ...], say: Say) -> str:
-        """The text of a button for a verb, a word, a whole move or the beginning of one."""
+        """The label of a button for a verb, a single word, a move or the beginning of a move."""
 
     def help(self, say: Say) -> str:
-        """The rules as Markdown, those first that a newcomer needs first."""
+        """The rules as Markdown, beginning with those that a newcomer needs first."""
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> S:
-        """The state of a position in the rule book's JSON. Raises `ValueError`."""
+        """Reads a state from a position, the rule book's JSON. Raises `ValueError` for an impossible one."""
 
     def dump(self, state: S) -> dict[str, Any]:
-        """The position of a state, hidden cards included."""
+        """Writes a state as a position, hidden cards included."""
 
     def write_json(self, state: S, seat: Seat, move: Move) -> dict[str, Any]:
-        """A move as the rule book's message."""
+        """Writes a move as the rule book's message."""
 
     def message(self, view: V) -> dict[str, Any] | None:
-        """The rule book's message with the view: ``state`` for everybody; for a seat its
-        ``hand``, or None in a game without hands.
+        """Writes a view as the rule book's message: the public view as ``state``, a seat's view as ``hand``.
+
+        A seat's view has no message (None) in a game without hidden hands.
         """

@@ -1,6 +1,6 @@
 """Sets and runs: which cards are a meld, and which melds a hand has.
 
-Knows no game: a game defines its melds by a `Melds`. Cards are of one pack or of two.
+This module depends on no game: each game defines its melds with a `Melds`. It works with one pack or two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 from engines.cards import RANKS, SUITS, Card
 
 Ace = Literal["low", "low_or_high", "wrap"]
-"""Where an ace may stand in a run: A-2-3; also Q-K-A; also K-A-2."""
+"""The runs that an ace allows: ``low`` A-2-3; ``low_or_high`` also Q-K-A; ``wrap`` also K-A-2."""
 Meld = tuple[Card, ...]
 
 _RING = len(RANKS)
@@ -29,7 +29,7 @@ _REMEMBERED = 1 << 14
 class Melds:
     """A game's definition of a meld: a set of one rank, or a run of one suit without a rank twice.
 
-    Both have three cards or more; backs mean nothing.
+    Both have three cards or more; the backs of the cards do not matter.
     """
 
     ace: Ace = "low"
@@ -47,7 +47,7 @@ class Melds:
 
     @property
     def runs(self) -> tuple[tuple[int, ...], ...]:
-        """The ranks of every run (ace 0, king 12) in the order in which they lie, short runs first."""
+        """The ranks of every possible run (ace 0, king 12) in table order, short runs first."""
         return tuple(
             tuple(rank % _RING for rank in range(first, first + arc.bit_count()))
             for arc, first in self._arcs.items()
@@ -74,16 +74,16 @@ class Melds:
         return self.is_set(cards) or self.is_run(cards)
 
     def in_order(self, meld: Sequence[Card]) -> Meld:
-        """A meld as it lies on the table: a run from its first card, a set by suits."""
+        """Sorts a meld in table order: a run from its first card, a set by suits."""
         if self.is_run(meld):
             first = self._arcs[_bits(meld)]
             return tuple(sorted(meld, key=lambda card: (card.number - 1 - first) % _RING))
         return tuple(sorted(meld, key=lambda card: (card.number, SUITS.index(card.suit), card.order)))
 
     def melds_in(self, hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
-        """Every meld that can be made of cards of the hand, in table order.
+        """Yields every meld that can be made of cards of the hand, each in table order.
 
-        Without ``backs``, only the first of melds that differ in backs alone.
+        Without ``backs``, yields only the first of several melds that differ only in backs.
         """
         for held in _by_suit(hand).values():
             ranks = _bits(held)
@@ -110,7 +110,7 @@ class Melds:
                     yield self.in_order(added)
 
     def joining(self, cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
-        """The others, each of which is in some meld with all the cards and perhaps more of the others."""
+        """The cards of ``others`` that can form a meld with all of ``cards``, if need be with more others."""
         if not cards:
             return self.useful(others)
         suit, wanted, reach = cards[0].suit, _bits(cards), 0
@@ -123,10 +123,10 @@ class Melds:
         )
 
     def useful(self, hand: Sequence[Card]) -> tuple[Card, ...]:
-        """The cards of the hand that are part of any meld in it."""
+        """The cards of the hand that belong to at least one meld in it."""
         useful: set[Card] = set()
         for held in _by_suit(hand).values():
-            # Every longer run is a union of shortest ones.
+            # Every longer run is a union of runs of `LEAST` cards, so those suffice.
             covered = _reach(self.ace, LEAST, _bits(held))
             useful.update(card for card in held if covered >> card.number - 1 & 1)
         for held in _by_rank(hand).values():
@@ -141,7 +141,7 @@ class Melds:
                     yield self.in_order(cards)
 
     def _joining_set(self, cards: Sequence[Card], others: Sequence[Card]) -> list[Card]:
-        """The others, each of which is in some set with all the cards."""
+        """The cards of ``others`` that can form a set with all of ``cards``, if need be with more others."""
         rank, suits = cards[0].rank, {card.suit for card in cards}
         if any(card.rank != rank for card in cards) or len(set(cards)) < len(cards):
             return []
@@ -155,7 +155,7 @@ class Melds:
 
 @cache
 def _arcs(ace: Ace, longest: int) -> dict[int, int]:
-    """The ranks of every run, as bits from the ace up, and the rank that begins it (ace 0)."""
+    """Maps every possible run, a bit mask of its ranks (bit 0 is the ace), to its first rank (ace 0)."""
     arcs: dict[int, int] = {}
     for size in range(LEAST, longest + 1):
         for first in range(_RING):
@@ -168,13 +168,13 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
 
 @lru_cache(_REMEMBERED)
 def _reach(ace: Ace, longest: int, there: int, wanted: int = 0) -> int:
-    """The union of all runs within the ranks ``there`` that have all those ``wanted``, as bits."""
+    """The union of all runs that lie within the ranks ``there`` and include all ``wanted``; bit masks."""
     arcs = _arcs(ace, longest)
     return reduce(or_, [arc for arc in arcs if not arc & ~there and not wanted & ~arc], 0)
 
 
 def _bits(cards: Sequence[Card]) -> int:
-    """The ranks of the cards, as bits from the ace up."""
+    """The ranks of the cards as a bit mask; bit 0 is the ace."""
     bits = 0
     for card in cards:
         bits |= 1 << card.number - 1
@@ -196,14 +196,14 @@ def _by_rank(cards: Sequence[Card]) -> dict[str, list[Card]]:
 
 
 def _runs(held: Sequence[Card], arc: int, first: int, *, backs: bool) -> Iterator[Meld]:
-    """The cards of one suit that show exactly the ranks of the arc, counted from the first."""
+    """Yields every run of cards of one suit with exactly the ranks of ``arc`` (bits), from ``first`` on."""
     ranks = [rank % _RING for rank in range(first, first + _RING) if arc >> rank % _RING & 1]
     choice = [[card for card in held if card.number - 1 == rank] for rank in ranks]
     return product(*(cards if backs else cards[:1] for cards in choice))
 
 
 def _combinations(held: Sequence[Card], n: int, *, backs: bool) -> Iterator[Meld]:
-    """Every n of the cards of one rank; without ``backs``, the first of each mixture of suits."""
+    """Yields every n cards of one rank; without ``backs``, only the first of those with equal suits."""
     seen: set[tuple[str, ...]] = set()
     for cards in combinations(held, n):
         look = tuple(sorted(card.suit for card in cards))

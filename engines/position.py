@@ -1,4 +1,4 @@
-"""Positions, the JSON of the rule books: written from a state and read back, by the state's types."""
+"""Converts states to positions, the JSON of the rule books, and back, guided by the types of the fields."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ V = TypeVar("V", bound=Value)
 
 _ASIDE, _POINTING = "aside", "pointing"
 Aside = Annotated[T, _ASIDE]
-"""A field that positions leave out: house rules, counts of turns, the seed."""
+"""A field that positions leave out, such as the house rules, the count of turns and the seed."""
 Pointing = Annotated[T, _POINTING]
-"""A field whose cards lie in other fields too, such as the card just drawn."""
+"""A field that repeats cards of other fields, such as the card just drawn; `lying_cards` skips it."""
 
 
 class Called(Value):
-    """Marks a field that positions know by another name: ``number: Annotated[int, Called("hand")]``."""
+    """Marks a field that has another name in positions: ``number: Annotated[int, Called("hand")]``."""
 
     name: str
 
 
 class BadPosition(ValueError):
-    """The JSON is no position of this game."""
+    """The JSON does not describe a position of this game."""
 
 
 def dump(value: object) -> Any:
-    """The value as JSON takes it: records as objects, tuples as lists, cards as strings."""
+    """Converts a value to JSON types: records to objects, tuples to lists, cards to strings."""
     if isinstance(value, Value):
         return {name: dump(getattr(value, field)) for name, (field, _) in _shown(type(value)).items()}
     if isinstance(value, tuple):
@@ -41,7 +41,7 @@ def dump(value: object) -> Any:
 
 
 def lying_cards(value: object) -> Iterator[Card]:
-    """The cards of a position, each as often as it lies there; `Pointing` fields are left out."""
+    """Yields every card of a position, a card twice if two places hold it; skips `Pointing` fields."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):
@@ -54,9 +54,9 @@ def lying_cards(value: object) -> Iterator[Card]:
 
 
 def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
-    """The record of a JSON object; ``rest`` has the fields that positions leave out.
+    """Reads a record from a JSON object; ``rest`` gives the fields that positions leave out.
 
-    Missing fields take their defaults. Raises `BadPosition`, `UnknownCard` for a card.
+    Missing fields take their defaults. Raises `BadPosition`, or `UnknownCard` for a misspelled card.
     """
     shown = _shown(kind)
     if strange := set(data) - set(shown):
@@ -70,7 +70,7 @@ def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
 
 @cache
 def _shown(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
-    """The names in a position, each with its field and the field's type."""
+    """Maps each name in a position to the record's field and the type of that field."""
     plain, marks = get_type_hints(kind), _marks(kind)
     called = {
         field: next((one.name for one in marks[field] if isinstance(one, Called)), field) for field in marks
@@ -84,7 +84,7 @@ def _pointing(kind: type[Value]) -> frozenset[str]:
 
 
 def _marks(kind: type[Value]) -> Mapping[str, tuple[Any, ...]]:
-    """The marks of each field, in the order of the fields."""
+    """The `Annotated` metadata of each field, in the order of the fields."""
     hints = get_type_hints(kind, include_extras=True)
     return {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
 

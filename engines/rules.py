@@ -1,4 +1,4 @@
-"""The base class of games: the order of refusals, and answers that follow from other answers."""
+"""The base class of games: it refuses moves in the rule book's order and has defaults for most of `Game`."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ A = TypeVar("A", bound=Action)
 
 
 class Rules(ABC, Generic[S, V, A]):
-    """A game without its own rules; S is its state, V its view, A the union of its actions.
+    """The base class of a game; S is its state, V its view, A the union of its actions.
 
-    A subclass declares the game and answers the abstract questions; the others have answers here.
+    A subclass sets the class attributes, implements the abstract methods, and overrides the defaults that
+    do not suit it. The methods implement `engines.game.Game`.
     """
 
     key: ClassVar[str]
@@ -58,7 +59,7 @@ class Rules(ABC, Generic[S, V, A]):
     options: ClassVar[tuple[Option, ...]] = ()
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
-    """One for each verb, in the order in which they are offered."""
+    """The action types, in the order in which players are offered their verbs."""
     verbs: ClassVar[tuple[str, ...]]
     wide: ClassVar[frozenset[str]]
     state_type: ClassVar[type[Value]]
@@ -82,10 +83,10 @@ class Rules(ABC, Generic[S, V, A]):
 
     @abstractmethod
     def perform(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
-        """The state after an action that `check` lets pass, and the news of it."""
+        """The state after an action that `check` has not refused, and the events that announce it."""
 
     def may_act(self, state: S, seat: Seat, verb: str) -> bool:
-        """Whether a seat is heard with this verb; if not, it is refused as ``not-your-turn``."""
+        """Whether a seat may act with this verb now; if not, its move is refused as ``not-your-turn``."""
         return seat == state.turn
 
     def awaited(self, view: V) -> Awaited:
@@ -101,18 +102,18 @@ class Rules(ABC, Generic[S, V, A]):
         return {}
 
     def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
-        """As the reader prefers, which suits a game that has no better order."""
+        """Sorts cards in the reader's preferred order, for a game that has no better order."""
         return say.arrange(cards)
 
     def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
-        """The first of the moves, which come best first."""
+        """The first of ``moves``, which come best first."""
         return moves[0]
 
     def help(self, say: Say) -> str:
         return rules_text(f"engines.{self.key}", say.locale)
 
     def choices(self, state: S, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
-        """From the list of moves, which suits a game without wide verbs."""
+        """Takes the next words from the list of legal moves, for a game without wide verbs."""
         n = len(words)
         phrases = [(move.verb, *move.words) for move in self.moves(state, seat)]
         fitting = [phrase for phrase in phrases if phrase[:n] == words]
@@ -120,7 +121,7 @@ class Rules(ABC, Generic[S, V, A]):
         return Choices(tuple(following), words in fitting)
 
     def complete(self, view: V, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """As typed, which suits a game whose words are never short for others."""
+        """The words as typed, for a game without abbreviations."""
         return tuple(words)
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
@@ -131,7 +132,7 @@ class Rules(ABC, Generic[S, V, A]):
         return self.spell(judged), *self.perform(state, seat, judged)
 
     def judge(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> A:
-        """The legal action that a text or a message means, both untrusted. Raises `IllegalMove`."""
+        """Reads and checks an action, given as an untrusted text or message. Raises `IllegalMove`."""
         if not isinstance(action, Mapping):
             verb, *words = action.split() or ("",)
             return self.judge_words(state, seat, verb, words)
@@ -148,7 +149,7 @@ class Rules(ABC, Generic[S, V, A]):
         return said
 
     def judge_words(self, state: S, seat: Seat, verb: str, words: Sequence[str]) -> A:
-        """The legal action that the words mean. Raises `IllegalMove`."""
+        """Reads and checks an action, given as words. Raises `IllegalMove`."""
         verb = verb.casefold()
         if self.result(state) is not None:
             _refuse_after_the_end()
@@ -159,19 +160,19 @@ class Rules(ABC, Generic[S, V, A]):
         return said
 
     def from_words(self, state: S, verb: str, words: Sequence[str]) -> A:
-        """The action that a text spells. Refuses malformed ones and unknown cards."""
+        """Reads an action from words. Refuses malformed actions and unknown cards."""
         return cast(A, understand(self._kind(state, verb), tuple(words), self.card))
 
     def from_message(self, state: S, verb: str, message: Message) -> A:
-        """The action that a message spells. Refuses malformed ones and unknown cards."""
+        """Reads an action from a message. Refuses malformed actions and unknown cards."""
         return cast(A, self._kind(state, verb).from_message(message))
 
     def spell(self, action: A) -> Move:
-        """The action as a move, in its one spelling."""
+        """Writes an action as a move, in its canonical spelling."""
         return action.to_move()
 
     def in_full(self, state: S, action: A) -> A:
-        """The action with the fields that only a message has filled in."""
+        """Fills in the fields of an action that messages have and words leave out."""
         return action
 
     def write_json(self, state: S, seat: Seat, move: Move) -> dict[str, Any]:
@@ -179,7 +180,7 @@ class Rules(ABC, Generic[S, V, A]):
         return {"type": move.verb, "playerId": player_id(seat), **action.to_message(state.options)}
 
     def card(self, spelling: str) -> Card:
-        """The card of this game's pack that is spelled; refuses others as ``unknown-card``."""
+        """Reads a card of this game's pack; refuses any other text as ``unknown-card``."""
         if isinstance(spelling, Card) and spelling in self.pack:
             return spelling
         try:
@@ -190,7 +191,10 @@ class Rules(ABC, Generic[S, V, A]):
         return _refuse_the_card(spelling)
 
     def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-        """The values of all house rules. Raises `ValueError` for a wrong number of seats or option."""
+        """The value of every house rule, defaults filled in.
+
+        Raises `ValueError` for a wrong number of seats, an unknown option or an unknown value.
+        """
         if seats not in self.seats:
             raise ValueError(f"{self.key} is for {self.seats[0]} to {self.seats[-1]} players, not {seats}")
         for name, value in options.items():
@@ -207,11 +211,11 @@ class Rules(ABC, Generic[S, V, A]):
         return state
 
     def blank(self, seats: int) -> dict[str, Any]:
-        """The fields with one entry for each seat, such as the hands, as they are in an empty position."""
+        """The initial values of the fields with one entry for each seat, such as empty hands."""
         return {}
 
     def fault(self, state: S, seats: int) -> str | None:
-        """The fault of an impossible position, in English for its author; None for a sound one."""
+        """The first fault of an impossible position, in English for its author; None for a possible one."""
         lying = Counter(lying_cards(state))
         if strange := set(lying) - self.pack:
             return f"not in this pack: {', '.join(sorted(strange))}"
@@ -227,7 +231,7 @@ class Rules(ABC, Generic[S, V, A]):
         return dumped
 
     def message(self, view: V) -> dict[str, Any] | None:
-        """The view's fields in camel case, but for those set aside, which suits most rule books."""
+        """Writes the fields of a view in camel case, without `Aside` fields, for most rule books."""
         shown: dict[str, Any] = write_position(view)
         seat, hand = shown.pop("seat"), shown.pop("hand", None)
         if seat is not None:
@@ -263,7 +267,7 @@ def _refuse_the_card(spelling: str) -> NoReturn:
 
 @cache
 def rules_text(package: str, locale: str) -> str:
-    """The rules in a game's folder, in the language asked for if they are there, else in English."""
+    """Reads the rules from a game's folder, in the locale's language if translated, else in English."""
     folder = resources.files(package)
     language = locale.partition("_")[0].partition("-")[0]
     translated = folder / f"RULES.{language}.md"

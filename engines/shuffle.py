@@ -1,4 +1,4 @@
-"""The verifiable shuffle: all luck of a game follows from its seed, and anybody can recompute it."""
+"""The verifiable shuffle: all chance in a game follows from its seed, so players can recompute it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ T = TypeVar("T")
 
 _NUMBERS = 2**64
 _BLOCK = 64
-"""Bytes that SHA-256 takes at a time."""
+"""The block size of SHA-256, in bytes."""
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-"""HMAC's two masks, as tables that translate the bytes of the key."""
+"""The inner and the outer mask of HMAC, as translation tables for the bytes of the key."""
 _read_digest = Struct(">4Q").unpack
-"""Four big-endian numbers of eight bytes each."""
+"""Reads a digest as four big-endian numbers of eight bytes each."""
 
 
 class Seed(bytes):
-    """The seed of a game, from which all its luck follows; its `repr` hides it."""
+    """The seed of a game; `repr` and `str` hide its bytes, so that logs do not reveal the cards."""
 
     def __repr__(self) -> str:
         return "Seed()"
@@ -29,23 +29,23 @@ class Seed(bytes):
 
 
 class Lots:
-    """The draws that a seed gives under a label, in their order.
+    """The sequence of random draws that a seed gives under a label.
 
-    HMAC-SHA256(seed, label + ":" + counter), counter 0, 1, … in decimal, is read eight bytes at a
-    time as big-endian numbers; those that would favour some outcomes are skipped.
+    HMAC-SHA256(seed, label + ":" + counter), with the counter 0, 1, … in decimal, is read eight bytes
+    at a time as big-endian numbers. Numbers that would make some outcomes likelier are skipped.
     """
 
     def __init__(self, seed: bytes, label: str) -> None:
         self._numbers = _numbers(seed, label)
 
     def draw(self, n: int) -> int:
-        """A number from 0 to n - 1, each as likely as the others."""
+        """Draws a number from 0 to n - 1, all equally likely."""
         return next(x for x in self._numbers if x < _first_unfair(n)) % n
 
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
-        """The cards by Fisher and Yates, from the last index down to 1."""
+        """Shuffles the cards by the Fisher-Yates method, from the last index down to 1."""
         shuffled, numbers = list(cards), self._numbers
-        # Each swap is a `draw`. Fewer than n numbers are unfair, all at the top: only those are compared.
+        # `draw`, inlined for speed. Fewer than n numbers are unfair, the highest ones: others pass unchecked.
         doubtful = _NUMBERS - len(shuffled)
         for n in range(len(shuffled), 1, -1):
             while (x := next(numbers)) >= doubtful and x >= _first_unfair(n):
@@ -56,22 +56,22 @@ class Lots:
 
 
 def shuffle(seed: bytes, cards: Sequence[T], nth: int = 1) -> tuple[T, ...]:
-    """The game's nth shuffle (label ``deck``, then ``deck:2`` …) of cards in canonical order."""
+    """The nth shuffle of a game (label ``deck``, then ``deck:2`` …); ``cards`` come in canonical order."""
     return Lots(seed, "deck" if nth == 1 else f"deck:{nth}").shuffle(cards)
 
 
 def starter(seed: bytes, seats: int) -> int:
-    """The seat drawn under the label ``start``: the starter, or the dealer where the rule book says so."""
+    """Draws a seat under the label ``start``: the starting player, or the dealer if the rule book says so."""
     return Lots(seed, "start").draw(seats)
 
 
 def _first_unfair(n: int) -> int:
-    """The largest multiple of n in reach; numbers from there on would favour some outcomes."""
+    """The largest multiple of n up to 2**64; numbers from there on would make some outcomes likelier."""
     return _NUMBERS // n * n
 
 
 def _numbers(seed: bytes, label: str) -> Iterator[int]:
-    # HMAC by hand (RFC 2104): both hashes begin alike for every counter, so those beginnings are hashed once.
+    # HMAC by hand (RFC 2104): for every counter both hashes begin with the same bytes, hashed here only once.
     key = (sha256(seed).digest() if len(seed) > _BLOCK else seed).ljust(_BLOCK, b"\0")
     inner, outer = sha256(key.translate(_INNER) + f"{label}:".encode()), sha256(key.translate(_OUTER))
     for counter in count():

@@ -11,14 +11,14 @@ from engines.cards import Card
 from engines.game import Move
 
 _PROMISE = 0.5
-"""The share of the average gain from a last card that is counted in advance."""
+"""The weight of the average gain that one more card would bring a column."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move that leaves the best position, by chance among equals."""
+    """The move that leaves the best position; a random one among equals."""
     unseen = _unseen(view)
     cells = {move: _cell(move) for move in moves}
-    # The rows of a column are worth the same.
+    # All cells of a column are worth the same, so one cell of each column is weighed.
     columns = {cell.column: cell for cell in cells.values()}
     worth = {column: _worth(view, cell, unseen) for column, cell in columns.items()}
     best = max(worth.values())
@@ -36,9 +36,7 @@ def _unseen(view: View) -> list[Card]:
 
 
 def _worth(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
-    """The own board with the card in the cell; what the attack takes is the same wherever it lies,
-    unless it reaches one column only.
-    """
+    """The value of placing the drawn card in the cell: the margin in points, and the own columns' promise."""
     assert view.drawn is not None
     boards, _ = attack(view.boards, view.turn, cell, view.drawn, view.options)
     own, other = boards[view.turn], boards[1 - view.turn]
@@ -47,7 +45,7 @@ def _worth(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
 
 
 def _promise(column: Column, view: View, unseen: Sequence[Card]) -> float:
-    """The average gain of a column from one more card."""
+    """The weighted average gain in points of a column from one more unseen card; 0 if it is full."""
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0

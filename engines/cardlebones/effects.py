@@ -15,7 +15,7 @@ _placed = lru_cache(1 << 12)(Placed)
 
 
 def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event, ...]]:
-    """The state after a legal placement, and the news of it (rules 4 to 7)."""
+    """The state after a legal placement, and the events that announce it (rules 4 to 7)."""
     card = state.drawn
     assert card is not None
     boards, struck = attack(state.boards, seat, action.cell, card, state.options)
@@ -37,11 +37,11 @@ def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event
 def attack(
     boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
 ) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
-    """Both boards after a card is placed and has attacked, and the opponent's cells it emptied."""
+    """Both boards after the seat's card is placed and attacks, and the opponent's cells that it emptied."""
     own, other = place(boards[seat], cell, card), boards[1 - seat]
     struck: tuple[Cell, ...] = ()
     left, middle, right = other
-    # Most attacks find no card of the rank, which is soon seen.
+    # Most attacks find no card of their rank; this check is quick and skips the search for cells.
     if not _OF_RANK[card.rank].isdisjoint(left + middle + right):
         reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
         struck = struck_cells(other, card, reach)
@@ -51,7 +51,7 @@ def attack(
 
 
 def struck_cells(board: Board, card: Card, in_columns: Sequence[int]) -> tuple[Cell, ...]:
-    """The cells of these columns that an attacking card empties: those with cards of its rank (rule 5)."""
+    """The cells that an attacking card empties: those in these columns with cards of its rank (rule 5)."""
     alike = _OF_RANK[card.rank]
     return tuple(
         [cell for cell in CELLS if cell.column in in_columns and board[cell.column][cell.row] in alike]
@@ -59,7 +59,7 @@ def struck_cells(board: Board, card: Card, in_columns: Sequence[int]) -> tuple[C
 
 
 def place(board: Board, cell: Cell, card: Card | None) -> Board:
-    """The board with the card in the cell, or with nothing there."""
+    """A copy of the board with the card in the cell; None empties the cell."""
     columns, (column, row) = list(board), cell
     changed = list(columns[column])
     changed[row] = card
@@ -68,7 +68,7 @@ def place(board: Board, cell: Cell, card: Card | None) -> Board:
 
 
 def is_full(board: Board) -> bool:
-    """Whether no cell is empty."""
+    """Whether every cell of the board has a card."""
     left, middle, right = board
     return None not in left and None not in middle and None not in right
 

@@ -1,7 +1,7 @@
-"""Cardlebones, put together: the shortest game here, to be read as an example.
+"""The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
-`state` declares what the game consists of and the one action, `effects` does it, `texts` has the
-sentences, `screen` draws, `brain` plays. The numbers of rules are those of ``RULES.md``.
+`state` declares the state, the view and the only action, `effects` performs the action, `texts` has the
+sentences, `screen` draws, `brain` is the computer player. Rule numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _MOVES = {
     free: tuple(Place(cell).to_move() for cell in compress(CELLS, free))
     for free in product((True, False), repeat=len(CELLS))
 }
-"""The moves, by whether each cell is free."""
+"""The legal moves by free cells; each key says for every cell of `CELLS` whether it is free."""
 
 
 class Cardlebones(Rules[State, View, Place]):
-    """Two boards of nine cells; a card that is placed knocks its equals off the other board."""
+    """Two boards of nine cells; a placed card removes cards of its rank from the opponent's board."""
 
     key = "cardlebones"
     title = Text("Cardlebones")

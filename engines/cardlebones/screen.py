@@ -27,18 +27,18 @@ from engines.game import Say, Seat, Text
 _LETTERS = "abc"
 _STRUCK = "xx"
 _CARD_CELL = 8
-"""The cells a card takes on a wide board, its gap included."""
+"""The width in cells of a card on a wide board, with its gap."""
 _BOARD = 3 + SIZE * _CARD_CELL - GAP
 _BETWEEN = 4
 _TWO_BOARDS = 2 * _BOARD + _BETWEEN
-"""From this width on both boards of cards stand side by side."""
+"""The least width in cells at which the boards show drawn cards."""
 _WORD_CELL = 4
 _ASIDE = 20
-"""The cells that the news of an attack may take beside or below the boards."""
+"""The width in cells of the report of an attack, beside or below the wide boards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: boards of cards, else boards of words."""
+    """Draws the view in the roomiest form that fits: boards of drawn cards, else boards of spelled cards."""
     counts: list[Part] = [partial(_counts, view, say, width)] if view.result else []
     boards: list[Part] = [partial(_narrow, view, say)]
     if width >= _TWO_BOARDS:
@@ -55,7 +55,7 @@ def _wide(view: View, say: Say, *, aside: bool) -> Lines:
 
 
 def _counts(view: View, say: Say, width: int) -> Lines:
-    """The reasons for the points of every column, below the final boards."""
+    """The points of every column with their reasons, shown below the final boards."""
     lines = [""]
     for seat, board in enumerate(view.boards):
         counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]

@@ -1,4 +1,4 @@
-"""The values of Cardlebones: the boards, the action, the public part, states and views."""
+"""The data of Cardlebones: boards, the action, the public fields, states, views; and the scoring."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engines.position import Aside
 from engines.values import Value
 
 SIZE = 3
-"""Columns of a board, and cells of a column."""
+"""The number of columns of a board, and of cells in a column."""
 DECK = deck()
 
 Column = tuple[Card | None, ...]
 Board = tuple[Column, ...]
-"""Three columns a, b, c, each with its cells from top to bottom."""
+"""The columns a, b and c, each with its cells from top to bottom; None is an empty cell."""
 
 EMPTY: Board = ((None,) * SIZE,) * SIZE
 
@@ -40,7 +40,7 @@ _NOWHERE = Cell(-1, -1)
 
 
 class CellSpelling(Spelling[Cell]):
-    """``b3`` in words, two numbers in a message; a cell off the board is well formed."""
+    """A cell: the word ``b3``, and two numbers in a message; a cell off the board is read, then refused."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> Cell:
         word = words[0].casefold()
@@ -59,14 +59,14 @@ class CellSpelling(Spelling[Cell]):
 
 
 class Place(Action):
-    """Rule 4: the drawn card goes into an empty cell of the own board."""
+    """Rule 4: the player places the drawn card in an empty cell of the own board."""
 
     verb: ClassVar = "place"
     cell: Annotated[Cell, CellSpelling()]
 
 
 class Placed(NamedTuple):
-    """The last placement, for the screen: its seat, its cell, and the cells it emptied (rule 5)."""
+    """The last placement, for the screen: its seat, its cell, and the cells that it emptied (rule 5)."""
 
     seat: Seat
     cell: Cell
@@ -74,7 +74,7 @@ class Placed(NamedTuple):
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees; a state and every view of it have it in common."""
+    """The fields that every reader may see; states and views share them."""
 
     boards: tuple[Board, ...]
     drawn: Card | None = None
@@ -86,14 +86,14 @@ class Public(Value, kw_only=True):
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The full state, with the hidden stock."""
 
     stock: tuple[Card, ...] = ()
-    """The next card first."""
+    """The face-down cards, the next one first."""
 
 
 class View(Public, kw_only=True):
-    """A reader's knowledge: everything but the stock's cards."""
+    """The view of one reader: everything except the cards of the stock."""
 
     seat: Seat | None
     stock_size: int
@@ -105,10 +105,10 @@ class ColumnScore(NamedTuple):
     """The points of a column and their reasons."""
 
     ranks: tuple[int, ...]
-    """The points of each rank's cards together, in the order in which the ranks lie."""
+    """The points of each rank, all its cards together, in the order of the column."""
     bonus: int
     reason: Text | None
-    """The reason for the bonus."""
+    """The reason for the bonus; None without a bonus."""
 
 
 _RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
@@ -116,7 +116,7 @@ _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
 
 
 def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
-    """Counts the cards of a column (the scoring section)."""
+    """Scores a column, by the scoring section of the rules."""
     held = [card for card in cards if card]
     values = [_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
@@ -138,13 +138,13 @@ def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> Co
 
 
 def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
-    """The points of a column; cards may be given by their spelling."""
+    """The points of a column; spellings may stand for cards."""
     ranks, bonus, _ = count_column([Card(card) for card in cards if card], options)
     return sum(ranks) + bonus
 
 
 def board_score(board: Board, options: Mapping[str, str]) -> int:
-    """The sum of a board's columns."""
+    """The points of a board, the sum of its columns."""
     return sum(column_score(column, options) for column in board)
 
 

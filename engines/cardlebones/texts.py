@@ -1,4 +1,4 @@
-"""The sentences of Cardlebones: the news for everybody, and the labels of buttons."""
+"""The sentences of Cardlebones: the events, which are all public, and the labels of buttons."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
             return " ".join(words)
 
 
-# There are few such events, and they happen in every game: each is made once.
+# There are few different events, and every game repeats them: each is built once and cached.
 
 
 @cache

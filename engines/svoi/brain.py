@@ -1,4 +1,4 @@
-"""A computer player for Svoi Kozyri: it counts the cards and plays each promising move to its end."""
+"""A computer player for Svoi Kozyri: it guesses unknown cards and plays out each promising move."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
 
 _TRIED = 3
-"""Cards of each kind that are tried as the first card, and as the second on each."""
+"""The most cards tried of each kind: plain and trump as the first card, cheap and safe as the second."""
 _FAR = 60
-"""Actions after which a playout counts as a draw."""
+"""The number of actions after which a playout counts as a draw."""
 _PATIENCE = 40
-"""Turns after which the cheapest move is chosen more and more often, so that self-play ends."""
+"""The turn after which the cheapest move is made ever more often, so that self-play ends."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move that ends best if both players go on cheaply; a random one of equals."""
+    """The move with the best end if both players then lay their cheapest cards; a random one among equals."""
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)
     if rng.random() < (view.turns - _PATIENCE) / _PATIENCE:
@@ -33,7 +33,10 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list[Move]:
-    """The moves with the cheapest cards and those that the opponent cannot beat; given cheapest first."""
+    """The moves worth a playout: those with the cheapest cards, and some that the opponent cannot beat.
+
+    ``moves`` come cheapest first; `_TRIED` limits the cards.
+    """
     seat = view.turn
     safe = {
         card
@@ -50,14 +53,14 @@ def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list
 
 
 def _kinds(moves: Sequence[Move], trump: str | None) -> list[list[tuple[str, ...]]]:
-    """The first words of the moves: plain cards or none, then trumps."""
+    """The first words of the moves, in two lists: plain cards (or no card, for taking), and trumps."""
     firsts = list(dict.fromkeys(move.words[:1] for move in moves))
     trumps = [first for first in firsts if first and Card(first[0]).suit == trump]
     return [[first for first in firsts if first not in trumps], trumps]
 
 
 def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
-    """The value of a move to its player: from 1, a win at once, to -1, a loss at once."""
+    """The value of a move to its player: from 1, a win at once, over 0, a draw, to -1, a loss at once."""
     held = [cheapest_first(hand, trump) for hand, trump in zip(hands, view.trumps, strict=True)]
     pile = list(view.pile)
     seat = view.turn
@@ -83,7 +86,7 @@ def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
 
 
 def _cheapest(held: Sequence[Card], pile: Sequence[Card], trump: str | None) -> tuple[Card, ...]:
-    """The cheapest cards to lay, as the clock plays them; empty for taking."""
+    """The cheapest cards to lay, those that `Game.timeout` plays; empty if the player must take."""
     if not pile:
         return (held[0],)
     for card in held:

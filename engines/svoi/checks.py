@@ -1,4 +1,4 @@
-"""The refusals of Svoi Kozyri in the order of the rule book, and their reasons for players."""
+"""Refuses illegal actions of Svoi Kozyri, in the order of the rule book, with reasons for players."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.svoi.texts import SUIT_NAMES
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
-    """Refuses an action that the rules forbid to the seat whose turn it is."""
+    """Refuses an action that the rules forbid; ``seat`` is the seat whose turn it is."""
     _check_phase(state, seat, action)
     _check_pile(state, action)
     match action:

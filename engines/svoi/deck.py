@@ -1,6 +1,6 @@
 """The deck of Svoi Kozyri: the strength of cards, the number taken, the deal.
 
-Knows no state.
+This module does not use `State`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ HAND_SIZE = len(DECK) // 2
 
 Hand = tuple[Card, ...]
 Pile = tuple[Card, ...]
-"""Bottom first."""
+"""The cards of the pile, bottom first."""
 Trumps = tuple[str | None, ...]
-"""One suit a seat; None before it is chosen."""
+"""The trump suit of each seat; None until it is chosen."""
 
 
 def strength(card: Card) -> int:
@@ -47,7 +47,7 @@ def _beaters(top: Card, trump: str | None) -> frozenset[Card]:
 
 
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
-    """The cards from the cheapest to the dearest: own trumps last, then by rank and suit."""
+    """Sorts cards from the cheapest to the dearest: own trumps last, then by rank, then by suit."""
     return sorted(held, key=_places(trump).__getitem__)
 
 
@@ -66,10 +66,10 @@ def take_size(pile: Pile, trump: str | None) -> int:
 
 
 def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[Card, ...]:
-    """The cards with which the opponent of a player without cards saves a draw (rule 7).
+    """The cards with which a player saves a draw after the opponent has run out of cards (rule 7).
 
-    The beating card comes first; empty where there is no reply. The option is the house rule
-    ``last_reply``.
+    The beating card comes first; the result is empty if there is no reply. ``option`` is the value of
+    the house rule ``last_reply``.
     """
     sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
     if len(hand) not in sizes or not (good := beating(cheapest_first(hand, trump), top, trump)):
@@ -78,7 +78,7 @@ def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[C
 
 
 def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:
-    """Both hands (rule 2)."""
+    """Deals both hands from the seed (rule 2); ``mirrored`` is the house rule ``mirrored_deal``."""
     if mirrored:
         return _deal_mirrored(seed, trumps)
     shuffled = shuffle(seed, DECK)
@@ -91,7 +91,7 @@ def own_six(trumps: Trumps, seat: Seat) -> Card:
 
 
 def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...], tuple[Seat, ...]]:
-    """The hands with each six of trumps at its owner, and the seats that received theirs."""
+    """Gives each six of a trump suit to its owner: the hands then, and the seats that received a six."""
     receivers = tuple(seat for seat in (0, 1) if own_six(trumps, seat) in hands[1 - seat])
     for seat in receivers:
         six = own_six(trumps, seat)
@@ -101,7 +101,7 @@ def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...],
 
 
 def mirror(card: Card, trumps: Trumps) -> Card:
-    """The card of the same rank in the other suit of the pair: both trump suits, or the other two."""
+    """The card of equal rank in the paired suit; the trump suits are one pair, the other suits another."""
     pair = next(pair for pair in _pairs(trumps) if card.suit in pair)
     return Card(card.rank + pair[1 - pair.index(card.suit)])
 

@@ -1,4 +1,4 @@
-"""Performs the actions: suits are chosen, cards are dealt, laid and taken, and the game may end."""
+"""Performs the actions of Svoi Kozyri: choosing trumps with the deal, laying, taking, and the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.values import put, replace
 
 
 def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
-    """The state after a legal action, and the news of it."""
+    """The state after a legal action, and the events that announce it."""
     trump = state.trumps[seat]
     match action:
         case ChooseTrump(suit):
@@ -31,7 +31,7 @@ def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Even
 
 
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
-    """The state with a seat's trump suit; after the last choice the cards are dealt (rules 1 to 3)."""
+    """Sets a seat's trump suit; after the second choice deals the cards (rules 1 to 3)."""
     trumps = put(state.trumps, seat, suit)
     after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
     news = texts.public(texts.choice(seat, suit))
@@ -47,20 +47,20 @@ def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ..
 
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
-    """The state with cards moved from a hand to the pile."""
+    """Moves cards from a hand to the top of the pile."""
     hands = put(state.hands, seat, without(state.hands[seat], *laid))
     return replace(state, hands=hands, pile=(*state.pile, *laid))
 
 
 def _take(state: State, seat: Seat) -> State:
-    """The state with cards moved from the pile's top to a hand (rule 6)."""
+    """Moves as many cards from the top of the pile to a hand as rule 6 says."""
     left = len(state.pile) - take_size(state.pile, state.trumps[seat])
     hands = put(state.hands, seat, state.hands[seat] + state.pile[left:])
     return replace(state, hands=hands, pile=state.pile[:left])
 
 
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
-    """The state after a last reply, if there is one, and the news of the end (rules 7 and 8)."""
+    """Ends the game if the seat's action ended it: lays a last reply, announces the end (rules 7 and 8)."""
     if not state.hands[seat]:
         news: tuple[Text, ...] = (texts.out(seat),)
         other = 1 - seat

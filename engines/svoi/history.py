@@ -1,6 +1,6 @@
-"""The piles of earlier turns: how often a position has come up, and which cards everybody can place.
+"""Conclusions from the piles of earlier turns: how often a position came up, and who holds known cards.
 
-The players act in turn, one action each, so the row of piles shows who laid and who took each card.
+The players act in turn, one action each, so successive piles show which player laid or took each card.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from engines.svoi.state import View
 
 
 def occurrences(past: Sequence[Pile], pile: Pile) -> int:
-    """How often the present position has come up, this time included (rule 8).
+    """Counts how often the present position has come up, this time included (rule 8).
 
-    Equal piles and one equal hand make the other hand equal too, so only the cards laid and taken by
-    the player who acted last are followed.
+    If the pile and one hand are equal, so is the other hand. So the count follows only the cards that
+    the player who acted last laid and took.
     """
     if pile not in past:
         return 1
@@ -26,7 +26,7 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
     moved: set[Card] = set()
     for back, earlier in enumerate(reversed(past), 1):
         if back % 2:
-            # Cards come and go at the top only, so the higher pile begins with the lower one.
+            # Cards come and go only at the top, so the longer pile begins with the shorter one.
             moved.symmetric_difference_update(later[len(earlier) :] or earlier[len(later) :])
         elif earlier == pile and not moved:
             count += 1
@@ -35,13 +35,13 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
 
 
 def has_come(past: Sequence[Pile], pile: Pile, times: int) -> bool:
-    """Whether the present position has come up at least this many times."""
-    # A position includes the player to act, so only every other turn can repeat it; counting is quick.
+    """Whether the present position has come up at least ``times`` times, this time included."""
+    # A position includes the player to act, so only every other pile can repeat it. The quick count is first.
     return past[len(past) % 2 :: 2].count(pile) >= times - 1 and occurrences(past, pile) >= times
 
 
 def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
-    """Hands that the view allows: the own hand and the cards known to be held, filled up at random."""
+    """Hands that agree with the view: the reader's own, cards with a known holder, the rest at random."""
     unseen = [card for card in DECK if card not in view.hand and card not in view.pile]
     rng.shuffle(unseen)
     known = _known(view, rng)
@@ -57,9 +57,9 @@ def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
 
 
 def _known(view: View, rng: Random) -> dict[Card, Seat]:
-    """The holders of the cards that everybody saw taken, or that the house rules of the deal reveal.
+    """The holders of the cards that a player took openly, or that the house rules of the deal reveal.
 
-    Of two mirrored cards that were never laid, it is drawn at random whose each is.
+    With the mirrored deal, two paired cards that were never laid get different holders at random.
     """
     first, taken = _follow(view.past, view.pile, view.turn)
     known: dict[Card, Seat] = {}
@@ -75,7 +75,7 @@ def _known(view: View, rng: Random) -> dict[Card, Seat]:
 
 
 def _follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
-    """The first seat to lay each card that was ever laid, and the holder of each card that was taken."""
+    """The first seat to lay each card ever laid, and the holder of each card taken and not laid since."""
     first: dict[Card, Seat] = {}
     taken: dict[Card, Seat] = {}
     for i, before in enumerate(past):

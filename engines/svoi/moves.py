@@ -1,4 +1,4 @@
-"""The legal moves of Svoi Kozyri, and the words that may follow those said so far."""
+"""The legal moves of Svoi Kozyri, and the next words of a move that is partly entered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engines.game import Choices, Move, Seat
 from engines.svoi.deck import DECK, beating, cheapest_first
 from engines.svoi.state import Beat, ChooseTrump, Lead, State, Take, result
 
-# There are few such moves, and they are listed again and again: each is made once.
+# There are few different moves, and they are listed often: each is built once.
 _TRUMPS = {suit: ChooseTrump(suit).to_move() for suit in SUITS}
 _LEADS = {card: Lead(card).to_move() for card in DECK}
 _BEATS = {card: {second: Beat(card, second).to_move() for second in DECK} for card in DECK}
@@ -18,7 +18,7 @@ _TAKE = Take().to_move()
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of a seat, the cheapest cards first, then taking."""
+    """The legal moves of a seat: laying, the cheapest cards first, then taking."""
     if seat != state.turn or result(state):
         return ()
     if state.phase == "trumps":
@@ -33,7 +33,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def choices(state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
-    """The words that may follow, the cheapest cards first."""
+    """The words that the seat may enter after ``words``, the cheapest cards first."""
     if seat != state.turn or result(state):
         return Choices((), False)
     trump = state.trumps[seat]
@@ -70,12 +70,12 @@ def _verbs(state: State, can_beat: bool) -> tuple[str, ...]:
 
 
 def _one_of(fitting: Sequence[str], said: Sequence[str]) -> Choices:
-    """The choice of exactly one word, of which some may be said already."""
+    """The choice of exactly one word of ``fitting``; ``said`` has the words entered there so far."""
     return Choices(() if said else tuple(fitting), len(said) == 1 and said[0] in fitting)
 
 
 def _beats(hand: Sequence[Card], good: Sequence[Card]) -> list[Move]:
-    """Every card that beats with every other card as the second; a last card by itself."""
+    """The moves that beat: each beating card with every other card as the second, a last card alone."""
     if len(hand) == 1:
         return [_LAST_BEATS[card] for card in good]
     return [_BEATS[card][second] for card in good for second in hand if second is not card]

@@ -1,4 +1,4 @@
-"""Svoi Kozyri, put together; the numbers of rules are those of ``RULES.md``."""
+"""The game Svoi Kozyri, assembled from its modules; rule numbers refer to ``RULES.md``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _YES_OR_NO = {"off": Text("no"), "on": Text("yes")}
 
 
 class Svoi(Rules[State, View, Action]):
-    """One open pile for two players, each of whom beats with a trump suit of their own."""
+    """A game for two players with one open pile; each player has a trump suit of their own."""
 
     key = "svoi"
     title = Text("Svoi Kozyri")

@@ -1,4 +1,4 @@
-"""The screen of Svoi Kozyri: the own hand, trumps first; the pile, top first; the task of the turn."""
+"""Draws Svoi Kozyri: the reader's hand, trumps first; the pile, top first; the task of the turn."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from engines.svoi.history import occurrences
 from engines.svoi.state import LIMIT, REPEATS, View
 
 _TWO_PANELS = 100
-"""The least width in cells for the hand and the players side by side."""
+"""The least width in cells at which the hand and the players' panel stand side by side."""
 _PLAYERS_PANEL = 40
-"""The width of the players' panel beside the hand."""
+"""The width in cells of the players' panel beside the hand."""
 _BETWEEN = 3
 _ROWS = 3
-"""The most rows of a drawn hand; a longer one is spelled, so that the pile stays in sight."""
+"""The most rows of a drawn hand; a longer hand is spelled, so that the pile stays in sight."""
 _TOP = 5
-"""Cards of the pile that are shown at any size."""
+"""The number of top cards that the shortest form of the pile shows."""
 _LAST_ACTIONS = 30
-"""The last actions before a draw, which are counted down."""
+"""The number of actions before a draw from which on the screen counts them down."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the roomiest form that fits: hand and pile drawn, the pile drawn, or both spelled."""
+    """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither."""
     if view.result:
         end = once(_end, view, say, width)
         return fit(
@@ -61,13 +61,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
-    """Cards with own trumps first, each suit from the lowest up, ace high."""
+    """Sorts cards: the reader's trumps first, then by suit; within a suit from the lowest up, ace high."""
     trump = view.own_trump
     return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool, two: bool) -> Lines:
-    """The hand; with ``two``, the players' panel beside it."""
+    """The panel of the reader's hand; with ``two``, the players' panel beside it."""
     if view.seat is None:
         return []
     room = width - _PLAYERS_PANEL - _BETWEEN if two else width
@@ -100,7 +100,7 @@ def _hand_spelled(view: View, say: Say, width: int) -> Lines:
 
 
 def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
-    """The own trumps and the other cards, each under its name; no empty group."""
+    """The reader's trumps and other cards, each group with its name; empty groups are left out."""
     trump, ordered = view.own_trump, arrange(view, view.hand, say)
     groups = [
         (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
@@ -116,7 +116,7 @@ def _no_hand(view: View, say: Say, width: int) -> Lines:
 
 
 def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
-    """As many cards as a row holds; those below are spelled."""
+    """The pile, drawn with as many top cards as fit in a row; the cards below are spelled."""
     shown = (width + GAP) // (CARD_WIDTH + GAP)
     lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
     if below := pile[:-shown]:
@@ -133,7 +133,7 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
 
 
 def _asked(view: View, say: Say, width: int) -> Lines:
-    """The task of the turn, the reader's cards that beat, and how near a draw is."""
+    """The task of the turn, the reader's cards that beat, and warnings of a draw."""
     own = view.seat == view.turn
     texts = [_own_task(view) if own else _task(view)]
     if occurrences(view.past, view.pile) == REPEATS - 1:
@@ -154,7 +154,7 @@ def _beating(view: View) -> list[Card]:
 
 
 def _task(view: View) -> Text:
-    """The task of the player whose turn it is, for other readers."""
+    """The task of the player whose turn it is, as other readers see it."""
     who = Name(view.turn)
     if view.phase == "trumps":
         return Text("{who} is to choose a trump suit.", who=who)
@@ -170,7 +170,7 @@ def _task(view: View) -> Text:
 
 
 def _own_task(view: View) -> Text:
-    """The reader's task; the cards that beat are listed below it."""
+    """The task of the reader, whose turn it is; the caller lists the cards that beat below it."""
     if view.phase == "trumps":
         return Text("Choose your trump suit: in your turns its cards beat those of every other suit.")
     if not view.pile:
@@ -216,13 +216,13 @@ def _players(view: View, say: Say, width: int) -> Lines:
 
 
 def _last_pile(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The pile as it lies at the end."""
+    """The panel of the pile at the end of the game."""
     pile = _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short=True)
     return panel(say(Text("pile, top first")), pile, width)
 
 
 def _end(view: View, say: Say, width: int) -> Lines:
-    """The reason of the end, and the scores (rules 7 and 8)."""
+    """The panel with the reason for the end and the scores (rules 7 and 8)."""
     assert view.result is not None
     table = [["", say(Text("cards")), say(Text("points"))]]
     for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
@@ -232,7 +232,7 @@ def _end(view: View, say: Say, width: int) -> Lines:
 
 
 def _reason(view: View) -> Text:
-    """The reason of the end."""
+    """The sentence that says why the game ended."""
     match [seat for seat, size in enumerate(view.hand_sizes) if not size]:
         case [winner]:
             return Text("{who} has got rid of all cards and wins.", who=Name(winner))

@@ -1,4 +1,4 @@
-"""The values of Svoi Kozyri: the actions, the public part, states and views."""
+"""The data of Svoi Kozyri: actions, the public fields, states, views; and the result of a state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPEATS = 3
 
 
 class SuitSpelling(Spelling[str]):
-    """``H``, in any case or as its symbol."""
+    """A suit: ``H``, read in either letter case or as its symbol, and a string in a message."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> str:
         try:
@@ -35,30 +35,30 @@ class SuitSpelling(Spelling[str]):
 
 
 class ChooseTrump(actions.Action):
-    """Rule 1: a trump suit for the whole game."""
+    """Rule 1: the player chooses a trump suit for the whole game."""
 
     verb: ClassVar = "trump"
     suit: Annotated[str, SuitSpelling()]
 
 
 class Lead(actions.Action):
-    """Rule 4: a card on an empty pile."""
+    """Rule 4: the player lays a card on the empty pile."""
 
     verb: ClassVar = "lead"
     card: Card
 
 
 class Beat(actions.Action):
-    """Rule 5: a card that beats the pile's top card, and a second card on it."""
+    """Rule 5: the player beats the pile's top card with a card and lays a second card on it."""
 
     verb: ClassVar = "beat"
     card: Card
     next: Card | None = None
-    """None if the first is the player's last card."""
+    """The second card; None if the beating card is the player's last."""
 
 
 class Take(actions.Action):
-    """Rule 6: cards from the top of the pile into the hand."""
+    """Rule 6: the player takes cards from the top of the pile into the hand."""
 
     verb: ClassVar = "take"
 
@@ -67,33 +67,33 @@ Action: TypeAlias = ChooseTrump | Lead | Beat | Take
 
 
 class Public(Value, kw_only=True):
-    """The part of the game that everybody sees; a state and every view of it have it in common."""
+    """The fields that every reader may see; states and views share them."""
 
     pile: Pile = ()
     trumps: Trumps = (None, None)
     turn: Seat = 0
     dealer: Seat = 1
     phase: str = "play"
-    """``trumps`` while trump suits are chosen and nothing is dealt (rule 1), else ``play``."""
+    """``trumps`` while the players choose trump suits, before the deal (rule 1); then ``play``."""
     turns: Aside[int] = 1
-    """One more than the actions taken: each action is a turn."""
+    """One more than the number of actions so far; each action is a turn."""
     past: Aside[tuple[Pile, ...]] = ()
-    """The pile at the beginning of every earlier turn of the play, oldest first."""
+    """The pile before each earlier action of the phase ``play``, oldest first."""
     options: Aside[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
-    """The whole truth."""
+    """The full state, with both hands."""
 
     hands: tuple[Hand, ...] = ((), ())
     repeated: Aside[bool] = False
-    """Whether the position has come up `REPEATS` times; follows from ``past``, kept for speed."""
+    """Whether the position has come up `REPEATS` times; computed from ``past`` and stored for speed."""
     seed: Aside[Seed] = Seed()
-    """The seed of the deal to come; empty in a loaded position and after the deal."""
+    """The seed for the deal; empty after the deal and in a loaded position."""
 
 
 class View(Public, kw_only=True):
-    """A reader's knowledge: the public part, the sizes of the hands, and the own hand."""
+    """The view of one reader: the public fields, the sizes of the hands, and the reader's own hand."""
 
     seat: Seat | None
     hand: Hand
@@ -103,12 +103,12 @@ class View(Public, kw_only=True):
 
     @property
     def own_trump(self) -> str | None:
-        """The reader's trump suit, if there is one."""
+        """The reader's trump suit; None without a seat or before the choice."""
         return None if self.seat is None else self.trumps[self.seat]
 
 
 def result(state: State) -> Result | None:
-    """The result once a hand is empty or the game is a draw (rules 7 and 8)."""
+    """The result of a game that an empty hand or a draw has ended (rules 7 and 8); else None."""
     if state.phase == "trumps":
         return None
     own, other = state.hands

@@ -1,4 +1,4 @@
-"""The sentences of Svoi Kozyri: the news of the game, and the labels of buttons."""
+"""The sentences of Svoi Kozyri: the announcements of events, and the labels of buttons."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ def symbol_and_name(suit: str) -> Text:
 
 
 def public(*texts: Text) -> tuple[Event, ...]:
-    """The sentences as news for everybody."""
+    """Makes sentences into events for the whole table."""
     return tuple(Event(text, None) for text in texts)
 
 
 def opening(dealer: Seat) -> Text:
-    """The news of a new game: its dealer, who chooses first (rule 1)."""
+    """Announces the dealer of a new game, who chooses first (rule 1)."""
     return Text("{who} deals, and is the first to choose a trump suit.", who=Name(dealer))
 
 
 def choice(seat: Seat, suit: str) -> Text:
-    """The news of a trump suit (rule 1)."""
+    """Announces the choice of a trump suit (rule 1)."""
     return Text("{who} chooses {suit} for trumps.", who=Name(seat), suit=SUIT_NAMES[suit])
 
 
 def deal(leader: Seat) -> Text:
-    """The news of the deal, and of the leader (rules 2 and 3)."""
+    """Announces the deal and the player who leads (rules 2 and 3)."""
     return Text("All 36 cards are dealt, 18 each. {who} leads.", who=Name(leader))
 
 
 def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Event, ...]:
-    """The news that each six is with its owner, for everybody; for the players, who gave one away."""
+    """Announces to all that each six is with its owner, and only to the two players which sixes moved."""
     news = public(Text("Each six of a trump suit is now with the player whose trump it is."))
     for seat in receivers:
         suit = SUIT_NAMES[str(trumps[seat])]
@@ -78,12 +78,12 @@ def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Even
 
 
 def lead(seat: Seat, card: Card) -> Text:
-    """The news of a lead (rule 4)."""
+    """Announces a lead (rule 4)."""
     return Text("{who} leads {card}.", who=Name(seat), card=card)
 
 
 def beat(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | None) -> Text:
-    """The news of a beat: with a trump or by rank, with a second card or without (rule 5)."""
+    """Announces a beat, with a trump or by rank, with or without a second card (rule 5)."""
     who, by_trump = Name(seat), card.suit == trump and top.suit != trump
     if second and by_trump:
         message = Text(
@@ -105,7 +105,7 @@ def beat(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | No
 
 
 def take(seat: Seat, pile: Pile, trump: str | None) -> Text:
-    """The news of the cards taken, top first, and why so many (rule 6)."""
+    """Announces the cards taken, top first, and the reason for their number (rule 6)."""
     who, top = Name(seat), pile[-1]
     cards = tuple(reversed(pile[-take_size(pile, trump) :]))
     if top.suit == trump and top.rank == "A":
@@ -142,12 +142,12 @@ def take(seat: Seat, pile: Pile, trump: str | None) -> Text:
 
 
 def out(seat: Seat) -> Text:
-    """The news of an empty hand (rule 7)."""
+    """Announces that a player has no cards left (rule 7)."""
     return Text("{who} has no cards left: the game is over.", who=Name(seat))
 
 
 def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
-    """The news of a last reply, which makes the game a draw (rule 7)."""
+    """Announces a last reply, which makes the game a draw (rule 7)."""
     if len(cards) == 1:
         return Text(
             "But {who}'s only card, {card}, beats {top}: a draw.", who=Name(seat), card=cards[0], top=top
@@ -162,10 +162,10 @@ def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
 
 
 def third_time() -> Text:
-    """The news of a draw by repetition (rule 8)."""
+    """Announces a draw by repetition (rule 8)."""
     return Text("The same position has come up for the third time: a draw.")
 
 
 def used_up(actions: int) -> Text:
-    """The news of a draw by the number of actions (rule 8)."""
+    """Announces a draw by the number of actions (rule 8)."""
     return Text("{n} actions have been taken: a draw.", n=actions)
