@@ -109,7 +109,7 @@ class Awaited(NamedTuple):
     removed or `Game.turns` changes.
     """
     may: tuple[Seat, ...] = ()
-    """The seats that can act, though the game goes on without them; computer players here do not act."""
+    """The seats that can act though the game does not wait for them; computer players there do not act."""
     secret: bool = False
     """Whether it is secret which seats of ``must`` have a decision; then no seat is named or reminded."""
 

@@ -40,7 +40,7 @@ _NOWHERE = Cell(-1, -1)
 
 
 class CellSpelling(Spelling[Cell]):
-    """A cell: the word ``b3``, and two numbers in a message; a cell off the board is read, then refused."""
+    """A cell: the word ``b3``, and two numbers in a message; `check` refuses one off the board."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> Cell:
         word = words[0].casefold()

@@ -12,7 +12,7 @@ from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
 
 _TRIED = 3
-"""The most cards tried of each kind: plain and trump as the first card, cheap and safe as the second."""
+"""The most cards tried of each kind: plain ones and trumps first, on each of them cheap and safe ones."""
 _FAR = 60
 """The number of actions after which a playout counts as a draw."""
 _PATIENCE = 40

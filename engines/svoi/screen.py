@@ -37,7 +37,7 @@ _ROWS = 3
 _TOP = 5
 """The number of top cards that the shortest form of the pile shows."""
 _LAST_ACTIONS = 30
-"""The number of actions before a draw from which on the screen counts them down."""
+"""The number of last actions before a draw that the screen counts down."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
