@@ -25,8 +25,8 @@ _LONG = 60
 """The most characters of a notice that disappears by itself; the user must close a longer one."""
 
 
-class Sender(Protocol):
-    """The calls to Telegram that `Answers` makes."""
+class TelegramApi(Protocol):
+    """The requests to Telegram that `Answers` sends."""
 
     async def whisper(self, account: Account, page: Page) -> str:
         """Sends a page to the private chat of an account; returns the message as ``chat/message``."""
@@ -56,13 +56,13 @@ class Sender(Protocol):
 class Answers:
     """Shows the dispatcher's replies in Telegram."""
 
-    def __init__(self, out: Sender, dispatcher: Dispatcher) -> None:
-        self._out = out
+    def __init__(self, api: TelegramApi, dispatcher: Dispatcher) -> None:
+        self._api = api
         self._dispatcher = dispatcher
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
-        if not await self._answer_with(query, caller, reply):
+        if not await self._answer_query_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
         await self._show(query, caller, reply)
 
@@ -72,7 +72,7 @@ class Answers:
             await self._whisper(caller, Page((reply.notice,)))
         await self._show(query, caller, reply)
 
-    async def to_words(self, caller: Caller, message: Message, reply: Reply) -> None:
+    async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
         """Answers a typed message; in a group a reaction is enough for a command that was carried out."""
         page = noted(reply.page, reply.notice)
         if page and caller.private:
@@ -82,7 +82,7 @@ class Answers:
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
-            await self._answer_beside(caller, short_, message.message_id, open=reply.open)
+            await self._answer_message(caller, short_, message.message_id, open=reply.open)
         if reply.file:
             await self._send_file(caller, reply.file, open=reply.open)
 
@@ -93,30 +93,30 @@ class Answers:
             return False
         notice = "" if caller.private else (await self._say(caller))(Text("It is in our private chat."))
         try:
-            await self._out.ask(account, words, query.data or "")
+            await self._api.ask(account, words, query.data or "")
         except Unreachable:
             await self._dispatcher.people.set_reachable(account, False)
             return False
         except Later:
             return False
-        await self.at_once(query, notice)
+        await self.answer_query(query, notice)
         return True
 
-    async def openly(self, place: Place, page: Page, to: int) -> None:
+    async def reply_in_group(self, place: Place, page: Page, to: int) -> None:
         """Replies to a message in the group, where all members read it; logs a failure."""
         try:
-            await self._out.answer(place, page, to)
+            await self._api.answer(place, page, to)
         except (Forbidden, Gone, Later):
             log.info("an answer could not be given in a group")
 
-    async def take_back(self, message: str) -> None:
+    async def delete_question(self, message: str) -> None:
         """Deletes a question of the bot that the user has answered; logs a failure."""
         try:
-            await self._out.delete(message)
+            await self._api.delete(message)
         except (Gone, Unreachable, Later):
             log.info("a question stays in its chat")
 
-    async def at_once(
+    async def answer_query(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
     ) -> bool:
         """Answers the callback query, which Telegram allows once and for a short time; False if too late."""
@@ -131,26 +131,26 @@ class Answers:
             log.warning("a press could not be answered: %s", type(error).__name__)
         return True
 
-    def way(self, say: Speech) -> Key:
+    def private_chat_key(self, say: Speech) -> Key:
         """The button that opens the private chat."""
-        return Key(say(Text("Open our private chat")), url=self._out.link("hello"))
+        return Key(say(Text("Open our private chat")), url=self._api.link("hello"))
 
-    async def _answer_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+    async def _answer_query_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
         """Answers the callback query with the brief, a private link or a notice; False if too late."""
         if reply.brief:
-            return await self.at_once(query, reply.brief, alert=True)
+            return await self.answer_query(query, reply.brief, alert=True)
         page = reply.page
         if page and not caller.private:
             if link := link_of(page):
-                return await self.at_once(query, url=link)
+                return await self.answer_query(query, url=link)
             if not reply.notice:
                 say = await self._say(caller)
                 if await self._reachable(caller):
-                    return await self.at_once(query, say(Text("It is in our private chat.")))
+                    return await self.answer_query(query, say(Text("It is in our private chat.")))
                 if not reply.open:
                     notice = say(Text("I can show you that in our private chat only: open it with me first."))
-                    return await self.at_once(query, notice, alert=True)
-        return await self.at_once(query, reply.notice, alert=len(reply.notice) > _LONG)
+                    return await self.answer_query(query, notice, alert=True)
+        return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONG)
 
     async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Shows a reply's page and file to the user who pressed."""
@@ -162,45 +162,45 @@ class Answers:
         if not caller.private:
             # With a notice or a brief the page only says the same at greater length.
             if not reply.notice and not reply.brief:
-                await self._elsewhere(caller, page, message.message_id, open=reply.open)
+                await self._answer_privately(caller, page, message.message_id, open=reply.open)
             return
-        if not await self._takes_its_place(query.data or "", message, page):
+        if not await self._edit_pressed(query.data or "", message, page):
             await self._whisper(caller, page)
 
-    async def _takes_its_place(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
+    async def _edit_pressed(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
         """Edits the pressed message to show the page; False if that message shows a table or is gone."""
         pressed = f"{message.chat.id}/{message.message_id}"
         if await self._dispatcher.shows_table(data, pressed):
             return False
         try:
-            await self._out.edit(pressed, page)
+            await self._api.edit(pressed, page)
         except Gone:
             return False
         except (Unreachable, Later):
             log.info("a page could not be shown")
         return True
 
-    async def _answer_beside(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
+    async def _answer_message(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
         """Answers in the group if the page is open to all, else in the private chat."""
         if open:
-            await self.openly(caller.place, page, to)
+            await self.reply_in_group(caller.place, page, to)
         else:
-            await self._elsewhere(caller, page, to, open=False)
+            await self._answer_privately(caller, page, to, open=False)
 
-    async def _elsewhere(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
+    async def _answer_privately(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
         """Answers in the private chat; if that is closed, posts the page, if open, or a link in the group."""
         if await self._whisper(caller, page):
             return
         if not open:
             say = await self._say(caller)
             notice = say(Text("I can show you that in our private chat only: open it with me first."))
-            page = Page((notice,), rows=((self.way(say),),))
-        await self.openly(caller.place, page, to)
+            page = Page((notice,), rows=((self.private_chat_key(say),),))
+        await self.reply_in_group(caller.place, page, to)
 
     async def _react(self, caller: Caller, to: int) -> None:
         """Adds a reaction to a command that was carried out; its result is visible on the table."""
         try:
-            await self._out.react(caller.place, to)
+            await self._api.react(caller.place, to)
         except (Forbidden, Gone, Later, TelegramError) as error:
             # A group may allow no reactions, or its rate limit may be used up.
             log.info("a command could not be nodded at: %s", type(error).__name__)
@@ -210,7 +210,7 @@ class Answers:
         if account is None:
             return False
         try:
-            await self._out.whisper(account, page)
+            await self._api.whisper(account, page)
         except Unreachable:
             await self._dispatcher.people.set_reachable(account, False)
             return False
@@ -225,7 +225,7 @@ class Answers:
         here = caller.private or await self._reachable(caller)
         if here or open:
             try:
-                await self._out.send_file(alone if here else caller.place, file)
+                await self._api.send_file(alone if here else caller.place, file)
             except (Forbidden, Unreachable, Later):
                 log.info("a file could not be brought")
 

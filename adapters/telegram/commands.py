@@ -19,7 +19,7 @@ _ABOUT = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedCommand:
     """A typed command."""
 
     name: str
@@ -51,7 +51,7 @@ def menu(language: Language, *, private: bool) -> list[BotCommand]:
     ]
 
 
-def typed(message: Message, username: str) -> Typed | None:
+def parse_command(message: Message, username: str) -> TypedCommand | None:
     """The command at the start of a message; None if there is none, or if it names another bot."""
     text, entities = message.text or "", message.entities
     if not entities or entities[0].type != MessageEntityType.BOT_COMMAND or entities[0].offset:
@@ -60,7 +60,7 @@ def typed(message: Message, username: str) -> Typed | None:
     name, at, bot = word.removeprefix("/").partition("@")
     if at and bot.casefold() != username.casefold():
         return None
-    return Typed(name, rest.strip(), bool(at))
+    return TypedCommand(name, rest.strip(), bool(at))
 
 
 def _makes_sense(one: Command, language: Language, *, private: bool) -> bool:

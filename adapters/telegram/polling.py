@@ -27,14 +27,14 @@ _GOODBYE = 2.0
 
 @contextlib.asynccontextmanager
 async def polling(
-    application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
+    application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, kinds: Sequence[str]
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Polls for updates of the kinds ``heard`` during the block, and puts them into the application's queue.
+    """Polls for updates of these ``kinds`` during the block, and puts them into the application's queue.
 
     The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token. The library's own
     updater stops without an error when the token is revoked, and uses the system's clock.
     """
-    news = _Poller(application, clock, heard)
+    news = _Poller(application, clock, kinds)
     work = asyncio.create_task(news.fetch())
     try:
         yield work
@@ -48,12 +48,15 @@ class _Poller:
     """Polls for updates and keeps the number of the next one."""
 
     def __init__(
-        self, application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, heard: Sequence[str]
+        self,
+        application: Application[Any, Any, Any, Any, Any, Any],
+        clock: Clock,
+        kinds: Sequence[str],
     ) -> None:
         self._bot = application.bot
         self._queue = application.update_queue
         self._clock = clock
-        self._heard = heard
+        self._kinds = kinds
         self._offset: int | None = None
         self._hooked = True
         """Whether a webhook may still be set; Telegram allows polling only once it is deleted."""
@@ -85,7 +88,7 @@ class _Poller:
             return
         try:
             async with asyncio.timeout(_GOODBYE):
-                await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._heard)
+                await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._kinds)
         except (TelegramError, TimeoutError) as error:
             # No harm is done: the dispatcher ignores a delivery that it has handled before.
             log.info("the last news will come again: %s", type(error).__name__)
@@ -94,7 +97,7 @@ class _Poller:
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
-        updates = await self._bot.get_updates(offset=self._offset, timeout=POLL, allowed_updates=self._heard)
+        updates = await self._bot.get_updates(offset=self._offset, timeout=POLL, allowed_updates=self._kinds)
         for update in updates:
             self._queue.put_nowait(update)
             self._offset = update.update_id + 1

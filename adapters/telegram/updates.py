@@ -22,8 +22,8 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 from telegram.ext import CallbackContext, ExtBot
 
-from adapters.telegram.answers import Answers, Sender
-from adapters.telegram.commands import START, Typed, typed
+from adapters.telegram.answers import Answers, TelegramApi
+from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
 from bot.errors import origin
@@ -50,8 +50,8 @@ _Answer = Callable[[], Awaitable[None]]
 class UpdateHandler:
     """Passes updates to the dispatcher and shows its replies."""
 
-    def __init__(self, out: Sender, bot: ExtBot[Priority], dispatcher: Dispatcher) -> None:
-        self._answers = Answers(out, dispatcher)
+    def __init__(self, api: TelegramApi, bot: ExtBot[Priority], dispatcher: Dispatcher) -> None:
+        self._answers = Answers(api, dispatcher)
         self._bot = bot
         self._dispatcher = dispatcher
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -65,7 +65,7 @@ class UpdateHandler:
         user = update.effective_user
         lock = self._locks.setdefault(user.id if user else 0, asyncio.Lock())
         async with lock:
-            answer = await self._heard(update)
+            answer = await self._on_update(update)
         if answer:
             await answer()
 
@@ -75,23 +75,23 @@ class UpdateHandler:
         error = context.error
         log.error("something from Telegram was lost: %s", origin(error) if error else "for no reason")
 
-    async def _heard(self, update: Update) -> _Answer | None:
+    async def _on_update(self, update: Update) -> _Answer | None:
         delivery = f"{KEY}:{self._bot.id}:{update.update_id}"
         if query := update.callback_query:
-            return await self._pressed(query, delivery)
+            return await self._on_press(query, delivery)
         if message := update.message:
-            return await self._written(message, delivery)
+            return await self._on_message(message, delivery)
         if change := update.my_chat_member:
-            return await self._membership_changed(change)
+            return await self._on_membership_change(change)
         if (change := update.chat_member) and change.new_chat_member.status in _GONE_FROM:
-            await self._left(change.chat, change.new_chat_member.user)
+            await self._on_member_left(change.chat, change.new_chat_member.user)
         return None
 
-    async def _pressed(self, query: CallbackQuery, delivery: str) -> _Answer | None:
+    async def _on_press(self, query: CallbackQuery, delivery: str) -> _Answer | None:
         """Handles a press; after `PATIENCE` it answers the callback query without waiting for the reply."""
         message, data = query.message, query.data
         if message is None or data is None:
-            await self._answers.at_once(query)
+            await self._answers.answer_query(query)
             return None
         caller = _caller(query.from_user, message.chat, _thread(message))
         words = await self._dispatcher.asks(caller, data)
@@ -100,7 +100,7 @@ class UpdateHandler:
         work = asyncio.create_task(self._dispatcher.press(caller, data, delivery))
         if await self._is_done_soon(work):
             return partial(self._answers.to_press, query, caller, work.result())
-        await self._answers.at_once(query)
+        await self._answers.answer_query(query)
         return partial(self._answers.to_late_press, query, caller, await work)
 
     async def _is_done_soon(self, work: asyncio.Task[Reply]) -> bool:
@@ -111,26 +111,26 @@ class UpdateHandler:
             late.cancel()
         return work.done()
 
-    async def _written(self, message: Message, delivery: str) -> _Answer | None:
+    async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
         chat, user = message.chat, message.from_user
         if await self._is_service_message(message):
             return None
         if chat.type == ChatType.CHANNEL or message.text is None:
             return None
-        order, thread = typed(message, self._bot.username), _thread(message)
+        typed, thread = parse_command(message, self._bot.username), _thread(message)
         if chat.type != ChatType.PRIVATE:
             self._dispatcher.panels.chatter(Place(KEY, str(chat.id), thread))
-            if order is None or not (order.to_us or command(order.name)):
+            if typed is None or not (typed.to_us or command(typed.name)):
                 return None
         if user is None or user.is_bot:
             return partial(self._ask_for_own_name, message)
         if chat.type == ChatType.PRIVATE:
             caller = _caller(user, chat, thread)
-            return await self._written_in_private(caller, order, message, delivery)
-        assert order is not None
+            return await self._on_private_message(caller, typed, message, delivery)
+        assert typed is not None
         caller = _caller(user, chat, thread, moderator=user.id in await self._admins_of(chat))
-        reply = await self._run_command(caller, order, delivery)
-        return partial(self._answers.to_words, caller, message, reply)
+        reply = await self._run_command(caller, typed, delivery)
+        return partial(self._answers.to_message, caller, message, reply)
 
     async def _is_service_message(self, message: Message) -> bool:
         """Handles the service message of a migrated group or a member who left; False for other messages."""
@@ -140,37 +140,37 @@ class UpdateHandler:
         elif message.migrate_from_chat_id:
             await self._dispatcher.chat_moved(KEY, str(message.migrate_from_chat_id), chat)
         elif message.left_chat_member:
-            await self._left(message.chat, message.left_chat_member)
+            await self._on_member_left(message.chat, message.left_chat_member)
         else:
             return False
         return True
 
-    async def _written_in_private(
-        self, caller: Caller, order: Typed | None, message: Message, delivery: str
+    async def _on_private_message(
+        self, caller: Caller, typed: TypedCommand | None, message: Message, delivery: str
     ) -> _Answer:
         text, asked = message.text or "", asked_in(message.reply_to_message, self._bot.id)
-        if order and order.name == START:
-            reply = await self._dispatcher.arrive(caller, order.rest, delivery)
-        elif order:
-            reply = await self._run_command(caller, order, delivery)
+        if typed and typed.name == START:
+            reply = await self._dispatcher.arrive(caller, typed.rest, delivery)
+        elif typed:
+            reply = await self._run_command(caller, typed, delivery)
         elif asked and (question := message.reply_to_message):
             reply = await self._dispatcher.press(caller, asked, delivery, answer=text)
-            return partial(self._answer_words, caller, message, reply, question)
+            return partial(self._answer_reply, caller, message, reply, question)
         else:
             reply = await self._dispatcher.words(caller, text, delivery)
-        return partial(self._answers.to_words, caller, message, reply)
+        return partial(self._answers.to_message, caller, message, reply)
 
-    async def _answer_words(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
+    async def _answer_reply(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
         """Answers a user's reply to a question of the bot, and deletes the question."""
-        await self._answers.to_words(caller, message, reply)
-        await self._answers.take_back(f"{question.chat.id}/{question.message_id}")
+        await self._answers.to_message(caller, message, reply)
+        await self._answers.delete_question(f"{question.chat.id}/{question.message_id}")
 
-    async def _run_command(self, caller: Caller, order: Typed, delivery: str) -> Reply:
-        one = command(order.name)
-        given = arguments(one, order.rest) if one else {}
-        return await self._dispatcher.command(caller, one.name if one else order.name, given, delivery)
+    async def _run_command(self, caller: Caller, typed: TypedCommand, delivery: str) -> Reply:
+        one = command(typed.name)
+        given = arguments(one, typed.rest) if one else {}
+        return await self._dispatcher.command(caller, one.name if one else typed.name, given, delivery)
 
-    async def _membership_changed(self, change: ChatMemberUpdated) -> _Answer | None:
+    async def _on_membership_change(self, change: ChatMemberUpdated) -> _Answer | None:
         """Handles a change of the bot's own membership.
 
         Greets a group to which the bot was added; notes that a user has blocked or opened the private chat.
@@ -191,10 +191,10 @@ class UpdateHandler:
             "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
             new=new,
         )
-        page = Page((say(greeting),), rows=((self._answers.way(say),),))
-        await self._answers.openly(Place(KEY, str(change.chat.id)), page, 0)
+        page = Page((say(greeting),), rows=((self._answers.private_chat_key(say),),))
+        await self._answers.reply_in_group(Place(KEY, str(change.chat.id)), page, 0)
 
-    async def _left(self, chat: Chat, user: User) -> None:
+    async def _on_member_left(self, chat: Chat, user: User) -> None:
         """Tells the dispatcher that a member has left a group, if the bot knows the user."""
         if await self._dispatcher.people.account(KEY, str(user.id)):
             await self._dispatcher.depart(_caller(user, chat, ""))
@@ -205,7 +205,7 @@ class UpdateHandler:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
             notice = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
-            await self._answers.openly(place, Page((notice,)), message.message_id)
+            await self._answers.reply_in_group(place, Page((notice,)), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """The user ids of a group's administrators, cached for a minute."""

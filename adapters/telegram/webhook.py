@@ -48,16 +48,16 @@ async def listening(
     application: Application[Any, Any, Any, Any, Any, Any],
     clock: Clock,
     webhook: Webhook,
-    heard: Sequence[str],
+    kinds: Sequence[str],
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Serves the webhook during the block; puts the updates ``heard`` into the application's queue.
+    """Serves the webhook during the block; puts updates of these ``kinds`` into the application's queue.
 
     Yields the server's task. Telegram keeps the updates that come after the block for a day. Raises
     `NotAdmitted` if the port is taken or Telegram rejects the address.
     """
     secret = secret_of(application.bot.token)
 
-    async def take(request: Request) -> Response:
+    async def receive(request: Request) -> Response:
         if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), secret.encode()):
             return Response(status_code=403)
         if int(request.headers.get("content-length", "0")) > _LARGEST:
@@ -69,17 +69,17 @@ async def listening(
         await application.update_queue.put(update)
         return Response()
 
-    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", take, methods=["POST"])])
+    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", receive, methods=["POST"])])
     server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     # Uvicorn would exit the program if the port is taken, so the socket is opened here.
     try:
-        door = create_server((webhook.host, webhook.port))
+        listener = create_server((webhook.host, webhook.port))
     except OSError as taken:
         reason = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
         raise NotAdmitted(reason) from None
-    serving = asyncio.create_task(server.serve(sockets=[door]))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        while not await _is_set(application.bot, webhook.url, secret, heard):
+        while not await _is_set(application.bot, webhook.url, secret, kinds):
             await clock.sleep(_WAIT)
         yield serving
     finally:
@@ -92,10 +92,10 @@ def secret_of(token: str) -> str:
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
 
 
-async def _is_set(bot: Bot, url: str, secret: str, heard: Sequence[str]) -> bool:
+async def _is_set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> bool:
     """Sets the webhook; False if Telegram cannot be reached. Raises `NotAdmitted`."""
     try:
-        await bot.set_webhook(url, secret_token=secret, allowed_updates=heard)
+        await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds)
     except BadRequest as refused:
         raise NotAdmitted(f"Telegram does not take TELEGRAM_WEBHOOK_URL: {refused.message}") from None
     except (NetworkError, RetryAfter) as error:

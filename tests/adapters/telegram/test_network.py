@@ -30,7 +30,7 @@ async def stop(seconds: float) -> None:
 
 
 @pytest.fixture
-async def way() -> AsyncIterator[tuple[World, Gate]]:
+async def wire() -> AsyncIterator[tuple[World, Gate]]:
     async with gated() as both:
         yield both
 
@@ -56,8 +56,8 @@ async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     mover = await to_play(world, ana, bob)
@@ -71,8 +71,8 @@ async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(way:
     await played(world, ana, bob)
 
 
-async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana = world.player(1, "Ana")
     await ana.writes("/new cardlebones", GROUP)
     await ana.presses(world.board(), "Start")
@@ -88,8 +88,8 @@ async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(way: tuple
     assert len(world.shown(GROUP)) == here
 
 
-async def test_an_edit_whose_answer_is_lost_is_made_once_more(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_an_edit_whose_answer_is_lost_is_made_once_more(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
@@ -103,8 +103,8 @@ async def test_an_edit_whose_answer_is_lost_is_made_once_more(way: tuple[World, 
     await played(world, ana, bob)
 
 
-async def test_an_answer_whose_answer_is_lost_is_given_once(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_an_answer_whose_answer_is_lost_is_given_once(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana = world.player(1, "Ana")
     gate.losing = b"/sendMessage"
     await ana.writes("/new nonsense", GROUP)
@@ -113,8 +113,8 @@ async def test_an_answer_whose_answer_is_lost_is_given_once(way: tuple[World, Ga
     assert len(world.shown(GROUP)) == 1
 
 
-async def test_of_a_table_sent_unawares_the_second_message_is_kept(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_of_a_table_sent_unawares_the_second_message_is_kept(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     gate.losing = b"/sendMessage"
     await ana.writes("/new casino", GROUP)
@@ -125,8 +125,8 @@ async def test_of_a_table_sent_unawares_the_second_message_is_kept(way: tuple[Wo
     assert "Bob" in world.board().plain
 
 
-async def test_a_press_whose_answer_is_lost_counts(way: tuple[World, Gate]) -> None:
-    world, gate = way
+async def test_a_press_whose_answer_is_lost_counts(wire: tuple[World, Gate]) -> None:
+    world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     gate.losing = b"/answerCallbackQuery"
@@ -136,9 +136,9 @@ async def test_a_press_whose_answer_is_lost_counts(way: tuple[World, Gate]) -> N
 
 
 async def test_an_edit_that_is_never_answered_is_given_up_and_tried_again(
-    way: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch
+    wire: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world, gate = way
+    world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     mover = await to_play(world, ana, bob)
@@ -157,9 +157,9 @@ async def test_an_edit_that_is_never_answered_is_given_up_and_tried_again(
 
 
 async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
-    way: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    wire: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    world, gate = way
+    world, gate = wire
     await lost(world, gate)
     monkeypatch.setattr("adapters.telegram.transport._SLACK", 0.0)
     monkeypatch.setattr("adapters.telegram.polling.POLL", 0)
@@ -177,9 +177,9 @@ async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
 
 
 async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
-    way: tuple[World, Gate], caplog: pytest.LogCaptureFixture
+    wire: tuple[World, Gate], caplog: pytest.LogCaptureFixture
 ) -> None:
-    world, gate = way
+    world, gate = wire
     caplog.set_level(logging.INFO, "adapters.telegram")
     await lost(world, gate)
     await world.pass_(200)
