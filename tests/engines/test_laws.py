@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -141,12 +142,6 @@ def spells(table: Table, state: Any, seat: Seat, move: Move) -> bool:
 
 
 @every_table
-def test_somebody_has_choices_exactly_while_there_is_no_result(table: Table) -> None:
-    for state in states(table, luck.rng()):
-        assert bool(awaited(table, state)) == (table.game.result(state) is None)
-
-
-@every_table
 def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
     """Every seat that has choices is named; a seat without any is named only where that is a secret."""
     for state in states(table, luck.rng()):
@@ -160,10 +155,11 @@ def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
 
 
 @every_table
-def test_a_game_goes_on_while_somebody_must_act(table: Table) -> None:
+def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(table: Table) -> None:
     for state in states(table, luck.rng()):
-        must = table.game.awaited(table.game.view(state, None)).must
-        assert bool(must) == (table.game.result(state) is None)
+        goes_on = table.game.result(state) is None
+        assert bool(table.game.awaited(table.game.view(state, None)).must) == goes_on
+        assert bool(awaited(table, state)) == goes_on
 
 
 @every_table
@@ -397,18 +393,14 @@ def test_scores_are_one_a_seat_and_winners_are_seats(table: Table) -> None:
     assert list(result.winners) == sorted(set(result.winners))
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @every_table
-def test_every_drawing_fits(table: Table, locale: Any) -> None:
-    say = Speech(locale, NAMES)
+def test_every_drawing_fits_in_every_language(table: Table) -> None:
     every = list(states(table, luck.rng()))
     for state in every[:: max(1, len(every) // 4)] + every[-1:]:
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
-            for width in WIDTHS:
-                for height in (None, 10):
-                    drawing = table.game.draw(view, say, width, height)
-                    assert_fits(drawing, width)
+            for locale, width, height in product(LANGUAGES, WIDTHS, (None, 10)):
+                assert_fits(table.game.draw(view, Speech(locale, NAMES), width, height), width)
 
 
 def assert_fits(drawing: str, width: int) -> None:
@@ -441,24 +433,23 @@ def test_the_seed_shows_nowhere(table: Table) -> None:
             assert not any(repr(table.seed)[2:-1] in text or table.seed.hex() in text for text in shown)
 
 
-@every_table
-def test_states_and_views_are_frozen(table: Table) -> None:
-    state = table.begin()
-    for value in (state, table.game.view(state, 0)):
+@every_game
+def test_states_and_views_are_frozen(game: AnyGame) -> None:
+    state = game.new(game.seats[0], b"seed", {})
+    for value in (state, game.view(state, 0)):
         with pytest.raises(AttributeError):
             value.turn = 1
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @every_table
-def test_every_move_and_its_beginnings_have_a_label(table: Table, locale: Any) -> None:
-    say = Speech(locale, NAMES)
+def test_every_move_and_its_beginnings_have_a_label_in_every_language(table: Table) -> None:
+    speeches = [Speech(locale, NAMES) for locale in LANGUAGES]
     for step in list(steps(table, luck.rng()))[::4]:
         view = table.game.view(step.before, step.seat)
         for move in table.game.moves(step.before, step.seat):
             words = (move.verb, *move.words)
-            labels = [table.game.label(view, words[:n], say) for n in range(1, len(words) + 1)]
-            labels += [table.game.label(view, (word,), say) for word in words]
+            labelled = [*(words[:n] for n in range(1, len(words) + 1)), *((word,) for word in words)]
+            labels = [table.game.label(view, some, say) for some in labelled for say in speeches]
             assert all(said.strip() and "{" not in said for said in labels)
 
 

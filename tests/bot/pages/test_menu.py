@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
 
 from bot.i18n import LANGUAGES, Speech
-from bot.model import Language
 from bot.pages.menu import Menu, MenuItem, completions, menu, pressed, typed
 from engines import games
 from engines.cards import Card
@@ -17,7 +17,7 @@ from engines.game import Choices, Move
 from tests import luck
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
-from tests.engines.playing import AnyGame, Table, setups, states
+from tests.engines.playing import AnyGame, Table, label, setups, states
 from tests.engines.svoi import positions as svoi_positions
 from tests.engines.trio_escalera import positions as trio_positions
 
@@ -333,15 +333,7 @@ def test_completions_in_spanish(line: str, following: list[str]) -> None:
 
 
 TABLES = [table for game in games().values() for table in setups(game)]
-
-
-def label(table: Table) -> str:
-    rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
-    return f"{table.game.key}-{table.seats}-{rules}"
-
-
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)
-every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
 
 
 def sampled(table: Table) -> Iterator[tuple[Any, int]]:
@@ -397,10 +389,9 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
         assert missing <= begun
 
 
-@every_language
 @every_table
-def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table, locale: Language) -> None:
-    for state, seat in sampled(table):
+def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table) -> None:
+    for (state, seat), locale in product(sampled(table), LANGUAGES):
         for current in menus(table.game, state, seat, Speech(locale, ("Ana", "Beto", "Carla"))):
             labels = [item.label for item in current.items]
             assert all(label.strip() and label.isprintable() for label in labels)
@@ -410,10 +401,9 @@ def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table, 
                 assert pressed(current, item.label.upper()) == item
 
 
-@every_language
 @every_table
-def test_every_move_may_be_typed_as_it_is_spelled(table: Table, locale: Language) -> None:
-    for state, seat in sampled(table):
+def test_every_move_may_be_typed_as_it_is_spelled(table: Table) -> None:
+    for (state, seat), locale in product(sampled(table), LANGUAGES):
         for move in table.game.moves(state, seat):
             line = typed(table.game, state, seat, str(move), Speech(locale))
             assert table.game.act(state, seat, line)[0] == move
