@@ -84,10 +84,10 @@ def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_l
     The game is shown in its last language, unless ``keep_language``.
     """
     if store.file.exists():
-        store.look()
+        store.wait_until_read()
     listing = store.unfinished()
     if listing is None:
-        reason = store.trouble() or (UPDATED if store.updated else Text("There is no unfinished game."))
+        reason = store.warning() or (UPDATED if store.updated else Text("There is no unfinished game."))
         typer.echo(Speech(defaults.locale)(reason))
         raise typer.Exit(1)
     if store.language and not keep_language:

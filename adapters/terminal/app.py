@@ -67,7 +67,7 @@ class TerminalApp(BaseApp):
         self._clock = clock
         self._store = store
         self._unfinished = unfinished
-        self._shown_trouble: Text | None = None
+        self._shown_warning: Text | None = None
         self._quitting = False
 
     @property
@@ -84,7 +84,7 @@ class TerminalApp(BaseApp):
         self.theme = _FELT.name
         if self._store:
             # The store calls from its own thread; Textual accepts messages from other threads.
-            self._store.on_news = partial(self.call_later, self._on_store_news)
+            self._store.on_change = partial(self.call_later, self._on_store_change)
             # The store imports slow modules; the first screen should not wait for them.
             self.call_after_refresh(self._store.start)
         if self._unfinished:
@@ -106,12 +106,12 @@ class TerminalApp(BaseApp):
         if listing := self.unfinished():
             await self._play(await self._resumed(listing.game))
 
-    def new_trouble(self) -> Text | None:
-        trouble = self._store.trouble() if self._store else None
-        if trouble == self._shown_trouble:
+    def new_warning(self) -> Text | None:
+        warning = self._store.warning() if self._store else None
+        if warning == self._shown_warning:
             return None
-        self._shown_trouble = trouble
-        return trouble
+        self._shown_warning = warning
+        return warning
 
     def open_lobby(self, key: str) -> None:
         self.push_screen(LobbyScreen(games()[key]))
@@ -129,7 +129,7 @@ class TerminalApp(BaseApp):
             await self.push_screen(RulesScreen(self.screen.game))
 
     async def action_language(self) -> None:
-        self.speak(self.other_language)
+        self.set_language(self.other_language)
 
     async def action_letters(self) -> None:
         self._apply(replace(self.defaults, letters=not self.defaults.letters))
@@ -163,7 +163,7 @@ class TerminalApp(BaseApp):
     def cancel_quit(self) -> None:
         self._quitting = False
 
-    def speak(self, locale: Language) -> None:
+    def set_language(self, locale: Language) -> None:
         self._apply(replace(self.defaults, locale=locale))
 
     def fail(self, error: BaseException) -> None:
@@ -200,7 +200,7 @@ class TerminalApp(BaseApp):
 
     def _save_language(self, session: Session) -> None:
         if self._store:
-            self._store.speak(session.setup.locale)
+            self._store.set_language(session.setup.locale)
 
     async def _play(self, screen: TableScreen) -> None:
         """Closes all screens and shows the screen of a table."""
@@ -208,12 +208,12 @@ class TerminalApp(BaseApp):
             await self.pop_screen()
         await self.push_screen(screen)
 
-    def _on_store_news(self) -> None:
-        """Redraws the list of games, or notifies the player of trouble; set as the store's ``on_news``."""
+    def _on_store_change(self) -> None:
+        """Redraws the list of games, or shows the player a warning; the store's ``on_change``."""
         if isinstance(self.screen, GamesScreen):
             self.screen.redraw()
-        elif (table := self.table) and (trouble := self.new_trouble()):
-            table.notify_player(trouble)
+        elif (table := self.table) and (warning := self.new_warning()):
+            table.notify_player(warning)
 
     def _show_games(self) -> None:
         if len(games()) > 1:

@@ -89,8 +89,8 @@ class PlainTable:
         session.input_blocks = True
         self._store = store
         if store:
-            store.speak(session.setup.locale)
-        self._trouble: Text | None = None
+            store.set_language(session.setup.locale)
+        self._shown_warning: Text | None = None
         self._read = read or sys.stdin.readline
         self._reader: Seat | None = None
         """The player whose hand may be shown; None until a player has taken a shared keyboard."""
@@ -118,10 +118,10 @@ class PlainTable:
             await self._session.rematch()
 
     def close(self) -> None:
-        """Waits until the games are in the file, and prints any trouble with it."""
+        """Waits until the games are in the file, and prints any warning about the file."""
         if self._store:
             self._store.finish()
-            self._tell_trouble()
+            self._print_warning()
 
     async def _game(self) -> None:
         session = self._session
@@ -149,7 +149,7 @@ class PlainTable:
         if seat is None:
             seat = next(iter(session.keyboard.undecided(session.table)), None)
         if seat is None:
-            self._tell()
+            self._print_news()
             await self._wait()
             return
         if seat != self._reader:
@@ -157,7 +157,7 @@ class PlainTable:
         session.keyboard.sit_down(seat)
         if notice := session.take_notice(seat):
             self._print(notice)
-        await self._ask(seat)
+        await self._ask_for_move(seat)
 
     def _hand_over(self, seat: Seat) -> None:
         """Hides the hand on the screen and waits until the next player has taken the keyboard."""
@@ -166,7 +166,7 @@ class PlainTable:
         self._line()
         self._reader = seat
 
-    async def _ask(self, seat: Seat) -> None:
+    async def _ask_for_move(self, seat: Seat) -> None:
         """Shows a player the table and the menu, then reads a line and carries it out."""
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
@@ -174,7 +174,7 @@ class PlainTable:
         self._show(seat)
         menu = self._session.menu(seat, _ROOM, self._path)
         self._list(seat, menu)
-        await self._obey(seat, menu, self._line())
+        await self._handle_line(seat, menu, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
         """Asks a player with nothing to decide to press Enter, so that others cannot tell who decides.
@@ -205,7 +205,7 @@ class PlainTable:
         """
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
-            self._tell()
+            self._print_news()
             print(self._session.draw(seat, WIDTH, height=1))
             self._shown, self._listed = shown, None
 
@@ -232,13 +232,13 @@ class PlainTable:
             if other != seat:
                 self._print(Text("{who} can play too: type the name to pass the keyboard.", who=Name(other)))
 
-    async def _obey(self, seat: Seat, menu: Menu, line: str) -> None:
+    async def _handle_line(self, seat: Seat, menu: Menu, line: str) -> None:
         session = self._session
         item = pressed(menu, line)
         if item and not item.done:
             self._path = item.words
             return
-        if not item and self._housekeeping(seat, line):
+        if not item and self._run_command(seat, line):
             return
         action = (
             " ".join(item.words)
@@ -252,7 +252,7 @@ class PlainTable:
         else:
             self._path = ()
 
-    def _housekeeping(self, seat: Seat, line: str) -> bool:
+    def _run_command(self, seat: Seat, line: str) -> bool:
         """Carries out a line that is no move, such as "help"; returns False for any other line."""
         line = line.casefold()
         if self._passes_keyboard(seat, line):
@@ -292,7 +292,7 @@ class PlainTable:
         self._path, self._listed = (), None
         return True
 
-    def _tell(self) -> None:
+    def _print_news(self) -> None:
         """Prints the news that the reader has not seen."""
         table = self._session.table
         for event in table.news_for(self._reader, self._printed.get(self._reader, self._past)):
@@ -302,18 +302,18 @@ class PlainTable:
     def _print(self, *texts: Text) -> None:
         _print(self._session.say, texts)
 
-    def _tell_trouble(self) -> None:
-        """Prints trouble with the file of saved games, unless it was printed before."""
-        if self._store and (trouble := self._store.trouble()) and trouble != self._trouble:
-            self._trouble = trouble
-            self._print(trouble)
+    def _print_warning(self) -> None:
+        """Prints a warning about the file of saved games, unless it was printed before."""
+        if self._store and (warning := self._store.warning()) and warning != self._shown_warning:
+            self._shown_warning = warning
+            self._print(warning)
 
     def _line(self) -> str:
         """Reads the next line; raises `PlayerQuit` at "quit" and at the end of the input.
 
         Reading blocks the event loop, so that computers make no move until the player has answered.
         """
-        self._tell_trouble()
+        self._print_warning()
         print("> ", end="", flush=True)
         line = self._read()
         if not line or line.strip().casefold() in _QUIT:
@@ -353,7 +353,7 @@ def _unfinished(store: WriteBehindStore | None) -> Listing | None:
     """The saved game to resume; a missing file is not created."""
     if store is None or not store.file.exists():
         return None
-    store.look()
+    store.wait_until_read()
     return store.unfinished()
 
 

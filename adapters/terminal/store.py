@@ -1,6 +1,6 @@
 """The store of the terminal: keeps games in memory and copies them to a file, to be resumed later.
 
-Trouble with the file never stops a game: the player is notified and the game goes on in memory. Only
+A file error never stops a game: the player is warned and the game goes on in memory. Only
 the first move waits, for a few seconds, until the file is open.
 """
 
@@ -22,9 +22,9 @@ from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Text
 
-_OPENING = 3.0
+_OPENING_TIMEOUT = 3.0
 """The most seconds that the first move waits until the file is open."""
-_PATIENCE = 10.0
+_WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOVES = ("move", "timeout")
 """The kinds of entries that count as moves."""
@@ -38,18 +38,18 @@ class WriteBehindStore(MemoryStore):
     """
 
     def __init__(
-        self, file: Path, clock: Clock, opening: Callable[[str], Awaitable[Store]] = open_store
+        self, file: Path, clock: Clock, open_file: Callable[[str], Awaitable[Store]] = open_store
     ) -> None:
         super().__init__()
         self.file = file
-        self.on_news: Callable[[], object] = lambda: None
-        """Called from the thread after the file was read, and at each new trouble."""
+        self.on_change: Callable[[], object] = lambda: None
+        """Called from the thread after the file was read, and at each new warning."""
         self.updated = False
         """Whether an unfinished game in the file was closed because the game's rules have changed."""
         self.language: Language | None = None
         """The language saved in the file; None until the file was read, or if it holds none."""
         self._clock = clock
-        self._opening = opening
+        self._open_file = open_file
         self._thread: threading.Thread | None = None
         self._changed = threading.Condition()
         self._games_played: dict[GameId, Listing] = {}
@@ -62,14 +62,14 @@ class WriteBehindStore(MemoryStore):
         """The games that another process has continued too; their entries are no longer written."""
         self._found: Stored | None = None
         """The unfinished game read from the file, until it is copied to memory."""
-        self._spoken: Language | None = None
+        self._screen_language: Language | None = None
         """The language of the screens, to be saved."""
         self._played_now = False
         """Whether a move was made since the program began."""
         self._waited = False
         """Whether a move has waited for the file to be opened."""
-        self._troubles: list[Text] = []
-        self._known = threading.Event()
+        self._warnings: list[Text] = []
+        self._read_attempted = threading.Event()
         """Set once the file was read or could not be opened."""
         self._closing = False
 
@@ -93,14 +93,14 @@ class WriteBehindStore(MemoryStore):
             self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
             self._thread.start()
 
-    def look(self) -> None:
+    def wait_until_read(self) -> None:
         """Blocks until the file was read or could not be opened."""
         self.start()
-        self._known.wait()
+        self._read_attempted.wait()
 
-    def speak(self, language: Language) -> None:
+    def set_language(self, language: Language) -> None:
         """Sets the language in which a game is resumed; it is written after the next move, or at the end."""
-        self._spoken = language
+        self._screen_language = language
 
     def unfinished(self, besides: GameId | None = None) -> Listing | None:
         """The unfinished game played last, other than ``besides``; None if no such game is known yet."""
@@ -111,22 +111,22 @@ class WriteBehindStore(MemoryStore):
     def keeps(self, game: GameId) -> bool:
         """Whether a game can be resumed later, as far as is known.
 
-        It must have a move and not be continued by another process, and the file must be free of trouble.
+        It must have a move and not be continued by another process, and the file must have caused no warning.
         """
-        return game in self._games_played and game not in self._forked and not self._troubles
+        return game in self._games_played and game not in self._forked and not self._warnings
 
-    def trouble(self) -> Text | None:
-        """The latest trouble with the file; None if there was none."""
-        return self._troubles[-1] if self._troubles else None
+    def warning(self) -> Text | None:
+        """The latest warning about the file, in a sentence for the player; None if there was none."""
+        return self._warnings[-1] if self._warnings else None
 
     def finish(self) -> None:
         """Blocks until everything is written, for ten seconds at most; called at the end of the program."""
         with self._changed:
             self._closing = True
             self._changed.notify()
-            needed = self._known.is_set() or bool(self._due)
+            needed = self._read_attempted.is_set() or bool(self._due)
         if self._thread and needed:
-            self._thread.join(_PATIENCE)
+            self._thread.join(_WRITING_TIMEOUT)
 
     async def close(self) -> None:
         await asyncio.to_thread(self.finish)
@@ -134,9 +134,9 @@ class WriteBehindStore(MemoryStore):
     async def _opened(self) -> None:
         """Waits until the file was read, once and for a few seconds at most, so that a kill loses no move."""
         self.start()
-        if not (self._waited or self._known.is_set()):
+        if not (self._waited or self._read_attempted.is_set()):
             self._waited = True
-            await asyncio.to_thread(self._known.wait, _OPENING)
+            await asyncio.to_thread(self._read_attempted.wait, _OPENING_TIMEOUT)
 
     async def _copy_found(self) -> None:
         """Copies the unfinished game of the file to memory, on the caller's thread."""
@@ -162,9 +162,9 @@ class WriteBehindStore(MemoryStore):
     async def _work(self) -> None:
         """Opens the file and writes to it until the program ends; runs in the thread."""
         try:
-            file = await self._opening(str(self.file))
+            file = await self._open_file(str(self.file))
         except Exception as error:
-            self._known.set()
+            self._read_attempted.set()
             self._fail(error)
             return
         try:
@@ -194,8 +194,8 @@ class WriteBehindStore(MemoryStore):
                 self.updated |= table is not None and table.ended == "updated"
         except Exception as error:
             self._fail(error)
-        self._known.set()
-        self.on_news()
+        self._read_attempted.set()
+        self.on_change()
 
     def _next(self) -> GameId | None:
         """Blocks until a game is due and returns it; None when the program ends and no game is due."""
@@ -233,24 +233,24 @@ class WriteBehindStore(MemoryStore):
             return
         if not _begins_with(batch.entries, outcome.tail):
             self._forked.add(batch.listing.game)
-            self._tell(
+            self._warn(
                 Text("This game goes on in another window too: what is played here is kept no longer.")
             )
         elif rest := batch.entries[len(outcome.tail) :]:
             await self._append(file, replace(batch, entries=rest))
 
     async def _write_language(self, file: Store) -> None:
-        if self._spoken is None or self._spoken == self.language:
+        if self._screen_language is None or self._screen_language == self.language:
             return
         try:
-            await file.save_room(Room(HOME, language=self._spoken))
-            self.language = self._spoken
+            await file.save_room(Room(HOME, language=self._screen_language))
+            self.language = self._screen_language
         except Exception as error:
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
         reason = str(error) if isinstance(error, StoreError) else origin(error)
-        self._tell(
+        self._warn(
             Text(
                 "Games cannot be kept in {file} ({reason}). This one is played all the same.",
                 file=str(self.file),
@@ -258,10 +258,10 @@ class WriteBehindStore(MemoryStore):
             )
         )
 
-    def _tell(self, trouble: Text) -> None:
-        if trouble not in self._troubles:
-            self._troubles.append(trouble)
-            self.on_news()
+    def _warn(self, warning: Text) -> None:
+        if warning not in self._warnings:
+            self._warnings.append(warning)
+            self.on_change()
 
 
 async def _resumed(service: TableService, game: GameId) -> Table | None:

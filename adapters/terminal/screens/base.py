@@ -78,7 +78,7 @@ class BaseApp(App[None]):
         """Forgets a first Ctrl+Q, since the player has gone on playing; the next one asks again."""
         raise NotImplementedError
 
-    def speak(self, locale: Language) -> None:
+    def set_language(self, locale: Language) -> None:
         """Switches every screen to a language."""
         raise NotImplementedError
 
@@ -102,8 +102,8 @@ class BaseApp(App[None]):
         """Resumes the saved game, if there is one."""
         raise NotImplementedError
 
-    def new_trouble(self) -> Text | None:
-        """The trouble with the file of saved games; None if there is none or it was returned before."""
+    def new_warning(self) -> Text | None:
+        """The latest warning about the file of saved games; None if there is none or it is not new."""
         raise NotImplementedError
 
     def fail(self, error: BaseException) -> None:

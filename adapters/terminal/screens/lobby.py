@@ -69,13 +69,15 @@ class LobbyScreen(BaseScreen):
         say = self.app.say
         self.query_one("#title", Static).update(Content(say(self.game.title)))
         self._select("language").value = self.app.defaults.locale
-        self._ask()
+        self._update_fields()
         room = max(1, self.size.width - 5)
         alone = self._select("people").value == "1"
-        labels = {row: say(_label(self.game, row.what, alone)) for row in self.query(Field) if row.display}
+        labels = {
+            field: say(_label(self.game, field.key, alone)) for field in self.query(Field) if field.display
+        }
         fitting = [cells(label) for label in labels.values() if cells(label) < room // 2]
-        for row, label in labels.items():
-            row.say(label, max(fitting, default=0) + 2, room, self._value(say, row))
+        for field, label in labels.items():
+            field.say(label, max(fitting, default=0) + 2, room, self._shown_value(say, field))
         if self.app.defaults.seed is None:
             hint = Text("Your words are shuffled in, so that nobody can have stacked the deck.")
             self.query_one("#cut-hint", Static).update(Content(say(hint)))
@@ -91,8 +93,8 @@ class LobbyScreen(BaseScreen):
         )
 
     def on_select_field_changed(self, message: SelectField.Changed) -> None:
-        if message.choice.what == "language":
-            self.app.speak(next(tag for tag in LANGUAGES if tag == message.choice.value))
+        if message.field.key == "language":
+            self.app.set_language(next(tag for tag in LANGUAGES if tag == message.field.value))
         self.redraw()
 
     def on_input_submitted(self) -> None:
@@ -100,15 +102,16 @@ class LobbyScreen(BaseScreen):
 
     def action_deal(self) -> None:
         """Deals the game with the current values of the form."""
-        self.app.call_later(self.app.deal, self.setup())
+        self.app.call_later(self.app.deal, self.chosen_setup())
 
     def on_deal_button_pressed(self) -> None:
         self.action_deal()
 
-    def setup(self) -> Setup:
+    def chosen_setup(self) -> Setup:
         """The setup that the form describes."""
         say, base = self.app.say, self.app.defaults
-        names = [self._typed(f"name{n}") or say(_player(n)) for n in range(int(self._select("people").value))]
+        people = int(self._select("people").value)
+        names = [self._text_of(f"name{n}") or say(_player(n)) for n in range(people)]
         options = {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
         return replace(
             base,
@@ -117,10 +120,10 @@ class LobbyScreen(BaseScreen):
             names=names,
             options=options,
             level=next(level for level in LEVELS if level == self._select("level").value),
-            cut=self._typed("cut") or None if base.seed is None else None,
+            cut=self._text_of("cut") or None if base.seed is None else None,
         )
 
-    def _ask(self) -> None:
+    def _update_fields(self) -> None:
         """Limits the number of people to that of the seats, and hides fields without a choice or a use."""
         players, people = self._select("players"), self._select("people")
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
@@ -128,29 +131,29 @@ class LobbyScreen(BaseScreen):
         people.display = len(people.values) > 1
         self._select("level").display = int(people.value) < int(players.value)
         for n in range(self.game.seats[-1]):
-            self._row(f"name{n}").display = n < int(people.value)
+            self._field(f"name{n}").display = n < int(people.value)
 
-    def _value(self, say: Say, row: Field) -> str:
-        if row.what == "level":
-            return say(_LEVELS[row.value])
-        if row.what.startswith("rule "):
-            return say(_rule(self.game, row.what).values[row.value])
-        if row.what.startswith("name"):
-            return say(_player(int(row.what.removeprefix("name"))))
-        if row.what == "cut":
+    def _shown_value(self, say: Say, field: Field) -> str:
+        if field.key == "level":
+            return say(_LEVELS[field.value])
+        if field.key.startswith("rule "):
+            return say(_rule(self.game, field.key).values[field.value])
+        if field.key.startswith("name"):
+            return say(_player(int(field.key.removeprefix("name"))))
+        if field.key == "cut":
             return say(Text("optional"))
-        return next((name for tag, name in LANGUAGES.items() if tag == row.value), row.value)
+        return next((name for tag, name in LANGUAGES.items() if tag == field.value), field.value)
 
-    def _row(self, what: str) -> Field:
-        return next(row for row in self.query(Field) if row.what == what)
+    def _field(self, key: str) -> Field:
+        return next(field for field in self.query(Field) if field.key == key)
 
-    def _select(self, what: str) -> SelectField:
-        row = self._row(what)
-        assert isinstance(row, SelectField)
-        return row
+    def _select(self, key: str) -> SelectField:
+        field = self._field(key)
+        assert isinstance(field, SelectField)
+        return field
 
-    def _typed(self, what: str) -> str:
-        return " ".join(self._row(what).value.split())
+    def _text_of(self, key: str) -> str:
+        return " ".join(self._field(key).value.split())
 
     async def _deal(self) -> None:
         self.action_deal()
@@ -162,8 +165,8 @@ class LobbyScreen(BaseScreen):
 class Field(Widget):
     """A labelled field of the form."""
 
-    what: str
-    """The field's name within the form, such as "players" or "name0"."""
+    key: str
+    """The key of the field within the form, such as "players" or "name0"."""
     value: str
 
     def say(self, label: str, column: int, width: int, value: str) -> None:
@@ -186,13 +189,13 @@ class SelectField(Field, can_focus=True):
     class Changed(Message):
         """The value has changed."""
 
-        def __init__(self, choice: SelectField) -> None:
+        def __init__(self, field: SelectField) -> None:
             super().__init__()
-            self.choice = choice
+            self.field = field
 
-    def __init__(self, what: str, values: Sequence[str], value: str) -> None:
+    def __init__(self, key: str, values: Sequence[str], value: str) -> None:
         super().__init__()
-        self.what, self.values, self.value = what, tuple(values), value
+        self.key, self.values, self.value = key, tuple(values), value
         self._said = Content("")
 
     def set_values(self, values: Sequence[str]) -> None:
@@ -226,10 +229,10 @@ class SelectField(Field, can_focus=True):
 class TextField(Field):
     """A field in which the player types text."""
 
-    def __init__(self, what: str, value: str) -> None:
+    def __init__(self, key: str, value: str) -> None:
         super().__init__(classes="text-field")
-        self.what = what
-        self._first = value
+        self.key = key
+        self._initial = value
 
     @property
     def value(self) -> str:  # type: ignore[override]
@@ -238,7 +241,7 @@ class TextField(Field):
     def compose(self) -> Iterator[Widget]:
         with Horizontal():
             yield Static(markup=False)
-            field = Input(self._first, compact=True, max_length=CUT_LENGTH)
+            field = Input(self._initial, compact=True, max_length=CUT_LENGTH)
             field.cursor_blink = False
             yield field
 
@@ -261,22 +264,22 @@ class DealButton(Static, can_focus=True):
         self.post_message(self.Pressed())
 
 
-def _rule(game: AnyGame, what: str) -> HouseRule:
-    return next(option for option in game.options if what == f"rule {option.name}")
+def _rule(game: AnyGame, key: str) -> HouseRule:
+    return next(option for option in game.options if key == f"rule {option.name}")
 
 
-def _label(game: AnyGame, what: str, alone: bool) -> Text:
-    if what.startswith("rule "):
-        return _rule(game, what).text
-    if what.startswith("name"):
-        return Text("Your name") if alone else Text("Name {n}", n=int(what.removeprefix("name")) + 1)
+def _label(game: AnyGame, key: str, alone: bool) -> Text:
+    if key.startswith("rule "):
+        return _rule(game, key).text
+    if key.startswith("name"):
+        return Text("Your name") if alone else Text("Name {n}", n=int(key.removeprefix("name")) + 1)
     return {
         "players": Text("Players"),
         "people": Text("People at this keyboard"),
         "level": Text("Computers play"),
         "language": Text("Language"),
         "cut": Text("Cut the deck"),
-    }[what]
+    }[key]
 
 
 def _player(n: int) -> Text:

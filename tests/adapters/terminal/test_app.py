@@ -633,7 +633,7 @@ async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
 async def test_where_no_game_is_unfinished_none_is_offered() -> None:
     store = store_over(MemoryStore())
     async with playing(None, store=store) as person:
-        store.look()
+        store.wait_until_read()
         await person.settle()
         assert "Resume" not in person.text()
         await person.press("r")
@@ -659,7 +659,7 @@ async def test_the_game_that_is_played_is_not_offered_but_the_one_before_it() ->
 async def test_a_game_can_be_gone_on_with_at_once() -> None:
     file = await left(alone("casino"), "1")
     store = store_over(file)
-    store.look()
+    store.wait_until_read()
     async with playing(None, store=store, unfinished=unfinished(store)) as person:
         assert "throws" in person.text()
         assert person.table.session.game.key == "casino"
@@ -669,7 +669,7 @@ async def test_a_game_can_be_gone_on_with_at_once() -> None:
 async def test_the_language_in_which_a_game_was_left_is_kept() -> None:
     file = await left(alone("cardlebones"), "1", "f2")
     store = store_over(file)
-    store.look()
+    store.wait_until_read()
     store.finish()
     assert store.language == "es"
 
@@ -677,7 +677,7 @@ async def test_the_language_in_which_a_game_was_left_is_kept() -> None:
 async def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day() -> None:
     file = await left(two(), "enter", "1", "enter", "1", "enter")
     store = store_over(file)
-    store.look()
+    store.wait_until_read()
     async with playing(None, store=store, unfinished=unfinished(store)) as person:
         session = person.table.session
         assert "Pass the keyboard" in person.text()
@@ -720,7 +720,7 @@ async def test_a_file_that_did_not_work_before_the_game_is_told_when_it_begins()
 
     store = WriteBehindStore(Path("games"), VirtualClock(), fail)
     async with playing(None, store=store) as person:
-        store.look()
+        store.wait_until_read()
         await person.press("enter", "enter")
         assert "(no room)" in person.text()
     store.finish()

@@ -434,7 +434,7 @@ def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> Memo
 def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: Path) -> list[str]:
     """The texts printed to a player who resumes the game in a store."""
     store = store_over(file, path)
-    store.look()
+    store.wait_until_read()
     listing = store.unfinished()
     assert listing
     keyboard = Keyboard(printed, answers)
@@ -522,7 +522,7 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
         raise StoreError("no room")
 
     store = WriteBehindStore(tmp_path / "games", VirtualClock(), fail)
-    store.look()
+    store.wait_until_read()
     keyboard = Keyboard(capsys, firsts())
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     printed = "".join(screens)

@@ -1,4 +1,4 @@
-"""The store of the terminal: nothing answered is lost, and no trouble with the file stops a game."""
+"""The store of the terminal: a stored move is never lost, and a file error never stops a game."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def at(table: Table, when: float) -> Table:
 
 
 def say(store: WriteBehindStore) -> str:
-    trouble = store.trouble()
-    return Speech("en")(trouble) if trouble else ""
+    warning = store.warning()
+    return Speech("en")(warning) if warning else ""
 
 
 def test_every_entry_is_written() -> None:
@@ -121,12 +121,12 @@ def test_what_comes_later_is_added_to_what_was_written_on_another_day() -> None:
     file, table = MemoryStore(), play_on(dealt(), 3)
     add(file, table)
     store = over(file)
-    store.look()
+    store.wait_until_read()
     assert unfinished(store) == table
     add(store, play_on(table, 5))
     store.finish()
     assert kept(file, table.id) == play_on(table, 5)
-    assert store.trouble() is None
+    assert store.warning() is None
 
 
 @pytest.mark.parametrize("seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["given", "sealed"])
@@ -140,7 +140,7 @@ def test_a_file_keeps_a_game_and_only_its_owner_reads_it(
     add(first, table)
     first.finish()
     second = WriteBehindStore(file, VirtualClock())
-    second.look()
+    second.wait_until_read()
     assert unfinished(second) == table
     second.finish()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -153,7 +153,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_written_and_opens_no_file() -> 
     store = WriteBehindStore(FILE, VirtualClock(), never)
     add(store, dealt())
     store.finish()
-    assert (store.unfinished(), store.trouble()) == (None, None)
+    assert (store.unfinished(), store.warning()) == (None, None)
 
 
 def test_the_first_move_writes_what_came_before_it() -> None:
@@ -167,7 +167,7 @@ def test_of_the_unfinished_games_the_one_played_last_is_resumed() -> None:
     early, late, ended = (play_on(dealt(number=n, words=str(n)), 3) for n in (1, 2, 3))
     add(file, at(late, 20.0), at(early, 10.0), at(play_on(ended), 30.0))
     store = over(file)
-    store.look()
+    store.wait_until_read()
     found = store.unfinished()
     assert found is not None
     assert found.game == late.id
@@ -181,7 +181,7 @@ def test_a_game_of_this_run_comes_before_those_of_others() -> None:
     add(file, old)
     store = over(file)
     add(store, new)
-    store.look()
+    store.wait_until_read()
     found = [store.unfinished(), store.unfinished(besides=new.id)]
     add(store, play_on(new))
     assert [one.game for one in (*found, store.unfinished()) if one] == [new.id, old.id, old.id]
@@ -192,7 +192,7 @@ def test_a_game_that_was_left_long_ago_is_not_closed_by_a_new_one() -> None:
     file, old = MemoryStore(), at(play_on(dealt(), 3), 1.0)
     add(file, old)
     store = over(file)
-    store.look()
+    store.wait_until_read()
     clock = VirtualClock()
     clock.time += 10**9
 
@@ -213,7 +213,7 @@ def test_a_game_of_older_rules_is_closed_politely_and_the_one_before_it_is_resum
     fine, old = at(play_on(dealt(), 3), 10.0), at(older(play_on(dealt(number=2), 3)), 20.0)
     add(file, fine, old)
     store = over(file)
-    store.look()
+    store.wait_until_read()
     assert (unfinished(store), store.updated) == (fine, True)
     store.finish()
     closed = kept(file, old.id)
@@ -228,8 +228,8 @@ def test_a_log_that_cannot_be_read_is_passed_over() -> None:
     spoilt = replace(whole.entries[-1], body={"move": "place z9"})
     asyncio.run(file.append(replace(whole, entries=(*whole.entries[:-1], spoilt))))
     store = over(file)
-    store.look()
-    assert (unfinished(store), store.trouble()) == (fine, None)
+    store.wait_until_read()
+    assert (unfinished(store), store.warning()) == (fine, None)
     store.finish()
 
 
@@ -242,15 +242,15 @@ def test_a_file_that_cannot_be_opened_is_told_in_a_sentence(error: Exception, re
         raise error
 
     store = WriteBehindStore(FILE, VirtualClock(), fail)
-    news: list[int] = []
-    store.on_news = lambda: news.append(1)
-    store.look()
+    changes: list[int] = []
+    store.on_change = lambda: changes.append(1)
+    store.wait_until_read()
     table = play_on(dealt(), 3)
     add(store, table)
     store.finish()
     assert say(store).startswith(f"Games cannot be kept in games.db ({reason}")
     assert "10H" not in say(store)
-    assert (news, store.keeps(table.id)) == ([1], False)
+    assert (changes, store.keeps(table.id)) == ([1], False)
     assert kept(store, table.id) == table
 
 
@@ -262,7 +262,7 @@ def test_a_file_that_is_none_is_told_in_a_sentence(what: str, tmp_path: Path) ->
     else:
         file.write_bytes(b"rubbish" * 1000)
     store = WriteBehindStore(file, VirtualClock())
-    store.look()
+    store.wait_until_read()
     assert say(store).startswith(f"Games cannot be kept in {file} (")
     store.finish()
 
@@ -296,8 +296,8 @@ def test_where_the_file_fails_it_is_told_once_and_tried_again_at_the_next_move(f
         told.append(say(store))
         heard.release()
 
-    store.look()
-    store.on_news = listen
+    store.wait_until_read()
+    store.on_change = listen
     file.fails = fails
     add(store, table)
     heard.acquire()
@@ -312,7 +312,7 @@ def test_a_game_that_goes_on_elsewhere_too_is_written_no_longer_and_nothing_ther
     file, table = MemoryStore(), play_on(dealt(), 3)
     add(file, table)
     store = over(file)
-    store.look()
+    store.wait_until_read()
     theirs = play_on(table, 6).dated(len(table.entries), 50.0)
     add(file, theirs)
     mine = play_on(table, 4).dated(len(table.entries), 51.0)
@@ -327,7 +327,7 @@ def test_a_game_that_goes_on_elsewhere_too_is_written_no_longer_and_nothing_ther
 def test_an_end_waits_for_what_is_to_be_written_but_not_for_a_file_that_nobody_needs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stores, "_OPENING", 0.01)
+    monkeypatch.setattr(stores, "_OPENING_TIMEOUT", 0.01)
     gate = threading.Event()
     file, table = MemoryStore(), play_on(dealt(), 3)
 
@@ -378,10 +378,10 @@ def test_a_move_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.to_thread(gate.wait)
         raise StoreError("too late")
 
-    monkeypatch.setattr(stores, "_OPENING", 0.01)
+    monkeypatch.setattr(stores, "_OPENING_TIMEOUT", 0.01)
     store, table = WriteBehindStore(FILE, VirtualClock(), never), play_on(dealt(), 3)
     add(store, table)
     gate.set()
-    store.look()
+    store.wait_until_read()
     assert kept(store, table.id) == table
     assert not store.keeps(table.id)
