@@ -257,8 +257,8 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """A message that shows a table to a reader, and whether it is up to date."""
+class PanelRecord:
+    """The stored state of a panel: its message, its draft, and whether the message is up to date."""
 
     game: GameId
     reader: ReaderId

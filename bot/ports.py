@@ -14,7 +14,7 @@ from bot.model import (
     GameId,
     Known,
     Listing,
-    Panel,
+    PanelRecord,
     Person,
     PersonId,
     Place,
@@ -82,18 +82,18 @@ class Store(Protocol):
     async def last_over(self, place: Place) -> Listing | None:
         """The table of a place that ended last; None if none has ended."""
 
-    async def unsent(self) -> Sequence[Panel]:
+    async def unsent(self) -> Sequence[PanelRecord]:
         """The dirty panels of all tables."""
 
-    async def panels(self, game: GameId) -> Sequence[Panel]: ...
-    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None: ...
-    async def want(self, panel: Panel) -> Panel:
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
+    async def want(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's ``draft`` and ``announced``, marks it dirty, and returns it as stored.
 
         Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
         """
 
-    async def sent(self, panel: Panel) -> None:
+    async def sent(self, panel: PanelRecord) -> None:
         """Stores a panel's message and ``sent``; a panel that is not stored is created as given."""
 
     async def room(self, place: Place) -> Room | None: ...

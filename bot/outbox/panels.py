@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.model import PUBLIC, Alert, GameId, Listing, Panel, PersonId, Place, ReaderId
+from bot.model import PUBLIC, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.records import Key, PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
@@ -259,7 +259,7 @@ class Panels:
         return messages
 
     async def _show(
-        self, platform: Platform, panel: Panel, page: Page, post: Callable[[], Awaitable[str]]
+        self, platform: Platform, panel: PanelRecord, page: Page, post: Callable[[], Awaitable[str]]
     ) -> int:
         """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
 

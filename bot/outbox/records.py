@@ -1,4 +1,4 @@
-"""Panel rows in memory: read from the store once, written through, forgotten when their table is over."""
+"""Panel records in memory: read from the store once, written through, forgotten when their table is over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.errors import origin
-from bot.model import GameId, Panel, ReaderId
+from bot.model import GameId, PanelRecord, ReaderId
 from bot.ports import Clock, Store, StoreError
 
 log = logging.getLogger(__name__)
@@ -25,25 +25,25 @@ class PanelRecords:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._panels: dict[Key, Panel] = {}
+        self._panels: dict[Key, PanelRecord] = {}
         self._readers: dict[GameId, set[ReaderId]] = {}
         """The readers of the cached panels of each table."""
-        self._unnoted: dict[Key, Panel] = {}
+        self._unnoted: dict[Key, PanelRecord] = {}
         """Panels that were sent, but are not yet stored as sent."""
         self._noting: asyncio.Task[None] | None = None
 
-    async def read(self, game: GameId, reader: ReaderId) -> Panel:
+    async def read(self, game: GameId, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
         key = (game, reader)
         if (known := self._panels.get(key)) is not None:
             return known
         found = await self._store.panel(game, reader)
         if found is None:
-            found = await self._store.want(Panel(game, reader))
+            found = await self._store.want(PanelRecord(game, reader))
         self._readers.setdefault(game, set()).add(reader)
         return self._panels.setdefault(key, found)
 
-    async def want(self, panel: Panel) -> Panel:
+    async def want(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft and its count of announcements, marks it dirty, and returns it."""
         key = (panel.game, panel.reader)
         if known := self._panels.get(key):
@@ -63,7 +63,7 @@ class PanelRecords:
             self._panels[game, reader] = replace(panel, wanted=panel.wanted + 1)
         return readers
 
-    async def mark_sent(self, panel: Panel, message: str) -> None:
+    async def mark_sent(self, panel: PanelRecord, message: str) -> None:
         """Records that a message shows a panel; a new message is stored at once, an edit a little later."""
         key = (panel.game, panel.reader)
         now = replace(self._panels.get(key, panel), message=message, sent=panel.wanted)
@@ -75,7 +75,7 @@ class PanelRecords:
         elif panel.sent != panel.wanted:
             self._note_later(now)
 
-    def mark_undeliverable(self, panel: Panel) -> None:
+    def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
         key = (panel.game, panel.reader)
         now = replace(self._panels.get(key, panel), sent=panel.wanted)
@@ -92,7 +92,7 @@ class PanelRecords:
         if panel := self._panels.get(key):
             self._panels[key] = replace(panel, message="")
 
-    async def stored(self, game: GameId, reader: ReaderId) -> Panel | None:
+    async def stored(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         """The cached or stored panel, which is not added to the cache; None if there is none."""
         return self._panels.get((game, reader)) or await self._store.panel(game, reader)
 
@@ -119,7 +119,7 @@ class PanelRecords:
             await asyncio.gather(self._noting, return_exceptions=True)
         await self.note()
 
-    def _note_later(self, panel: Panel) -> None:
+    def _note_later(self, panel: PanelRecord) -> None:
         # Many edits make one write; a crash before it costs one needless edit.
         self._unnoted[panel.game, panel.reader] = panel
         if self._noting is None:

@@ -15,7 +15,7 @@ from bot.model import (
     GameId,
     Known,
     Listing,
-    Panel,
+    PanelRecord,
     Person,
     PersonId,
     Place,
@@ -36,7 +36,7 @@ class MemoryStore:
     def __init__(self) -> None:
         self._games: dict[GameId, Stored] = {}
         self._deliveries: set[str] = set()
-        self._panels: dict[tuple[GameId, PersonId], Panel] = {}
+        self._panels: dict[tuple[GameId, PersonId], PanelRecord] = {}
         self._rooms: dict[Place, Room] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
         self._people: dict[PersonId, Person] = {}
@@ -103,24 +103,24 @@ class MemoryStore:
         over = (one for one in listings if one.status == "over" and one.place == place)
         return next(iter(self._latest(over)), None)
 
-    async def unsent(self) -> Sequence[Panel]:
+    async def unsent(self) -> Sequence[PanelRecord]:
         return [panel for _, panel in sorted(self._panels.items()) if panel.wanted != panel.sent]
 
-    async def panels(self, game: GameId) -> Sequence[Panel]:
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         return [panel for _, panel in sorted(self._panels.items()) if panel.game == game]
 
-    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None:
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         return self._panels.get((game, reader))
 
-    async def want(self, panel: Panel) -> Panel:
+    async def want(self, panel: PanelRecord) -> PanelRecord:
         key = (panel.game, panel.reader)
-        kept = self._panels.get(key, Panel(*key))
+        kept = self._panels.get(key, PanelRecord(*key))
         self._panels[key] = replace(
             kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1
         )
         return self._panels[key]
 
-    async def sent(self, panel: Panel) -> None:
+    async def sent(self, panel: PanelRecord) -> None:
         key = (panel.game, panel.reader)
         kept = self._panels.get(key, panel)
         self._panels[key] = replace(kept, message=panel.message, sent=panel.sent)

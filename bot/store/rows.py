@@ -17,7 +17,7 @@ from bot.model import (
     Listing,
     Openers,
     Order,
-    Panel,
+    PanelRecord,
     Person,
     Place,
     Player,
@@ -82,7 +82,7 @@ def seat_rows(listing: Listing) -> list[Row]:
     ]
 
 
-def panel_row(panel: Panel) -> Row:
+def panel_row(panel: PanelRecord) -> Row:
     draft = panel.draft
     return {
         "game": panel.game,
@@ -154,10 +154,10 @@ def entry_of(row: EntryRow) -> Entry:
     )
 
 
-def panel_of(row: PanelRow) -> Panel:
+def panel_of(row: PanelRow) -> PanelRecord:
     stamp, path, page, asked = json.loads(row.draft)
     draft = Draft(stamp, tuple(path), page, asked)
-    return Panel(row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced)
+    return PanelRecord(row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced)
 
 
 def room_of(row: RoomRow) -> Room:

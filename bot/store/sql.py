@@ -21,7 +21,7 @@ from bot.model import (
     GameId,
     Known,
     Listing,
-    Panel,
+    PanelRecord,
     Person,
     PersonId,
     Place,
@@ -97,22 +97,22 @@ class SqlStore:
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
-    async def unsent(self) -> Sequence[Panel]:
+    async def unsent(self) -> Sequence[PanelRecord]:
         return await self._panels(col(PanelRow.wanted) != col(PanelRow.sent))
 
-    async def panels(self, game: GameId) -> Sequence[Panel]:
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         return await self._panels(col(PanelRow.game) == game)
 
-    async def panel(self, game: GameId, reader: ReaderId) -> Panel | None:
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         row = await self._get(PanelRow, (game, reader))
         return panel_of(row) if row else None
 
-    async def want(self, panel: Panel) -> Panel:
+    async def want(self, panel: PanelRecord) -> PanelRecord:
         wanted = await self._writer.save(upserts.want(panel))
-        assert isinstance(wanted, Panel)
+        assert isinstance(wanted, PanelRecord)
         return wanted
 
-    async def sent(self, panel: Panel) -> None:
+    async def sent(self, panel: PanelRecord) -> None:
         await self._writer.save(upserts.sent(panel))
 
     async def room(self, place: Place) -> Room | None:
@@ -166,7 +166,7 @@ class SqlStore:
         async with self._reading() as session:
             return await session.get(table, key)
 
-    async def _panels(self, which: ColumnElement[bool]) -> Sequence[Panel]:
+    async def _panels(self, which: ColumnElement[bool]) -> Sequence[PanelRecord]:
         async with self._reading() as session:
             rows = (await session.exec(select(PanelRow).where(which))).all()
         return sorted(map(panel_of, rows), key=lambda panel: (panel.game, panel.reader))

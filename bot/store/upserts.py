@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import PUBLIC, Account, GameId, Panel, Person, Place, Room
+from bot.model import PUBLIC, Account, GameId, PanelRecord, Person, Place, Room
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
@@ -51,18 +51,18 @@ def save_room(room: Room) -> Saving:
     return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)))
 
 
-def want(panel: Panel) -> Saving:
+def want(panel: PanelRecord) -> Saving:
     """Stores a panel's draft and count of announcements, marks it dirty, and returns the stored panel."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
-    def run(connection: Connection) -> Panel:
+    def run(connection: Connection) -> PanelRecord:
         row = connection.execute(_wanting(connection.dialect.name), new).mappings().one()
         return panel_of(PanelRow(**row))
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
 
-def sent(panel: Panel) -> Saving:
+def sent(panel: PanelRecord) -> Saving:
     def run(connection: Connection) -> None:
         _upsert(connection, PANELS, panel_row(panel), ("message", "sent"))
 

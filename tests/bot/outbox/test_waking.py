@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.model import PUBLIC, Entry, Panel, Person, PersonId
+from bot.model import PUBLIC, Entry, PanelRecord, Person, PersonId
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle
@@ -18,7 +18,7 @@ class Bound(MemoryStore):
 
     hurried = False
 
-    async def want(self, panel: Panel) -> Panel:
+    async def want(self, panel: PanelRecord) -> PanelRecord:
         if self.hurried:
             raise StoreError("the process is killed")
         return await super().want(panel)
@@ -60,7 +60,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
         assert stored
         assert isinstance(bot.store, MemoryStore)
         bot.store._games[table.id] = replace(stored, listing=listing, entries=(*stored.entries, nonsense))
-        await bot.store.want(Panel(table.id, PUBLIC))
+        await bot.store.want(PanelRecord(table.id, PUBLIC))
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await again.say(again.caller("Carla"), "new", game="casino")
         assert (await again.table(2)).status == "lobby"

@@ -16,7 +16,7 @@ from bot.model import (
     Entry,
     Json,
     Known,
-    Panel,
+    PanelRecord,
     Person,
     Place,
     Room,
@@ -285,35 +285,37 @@ async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store
 
 async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     draft = Draft(3, ("lay", "7S"), 2, asked=True)
-    panel = Panel("a0", "bo", draft=draft, wanted=1, announced=4)
-    assert await store.want(Panel("a0", "bo", draft=draft, announced=4)) == panel
+    panel = PanelRecord("a0", "bo", draft=draft, wanted=1, announced=4)
+    assert await store.want(PanelRecord("a0", "bo", draft=draft, announced=4)) == panel
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
-    await store.want(Panel("a0", "bo"))
-    await store.sent(Panel("a0", "bo", "m1", wanted=7, sent=1))
-    panel = Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
-    assert await store.want(Panel("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
+    await store.want(PanelRecord("a0", "bo"))
+    await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1))
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
+    assert await store.want(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None:
-    wanted = await store.want(Panel("a0", "bo", draft=Draft(1, ("x",))))
+    wanted = await store.want(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
     await store.want(wanted)
-    await store.sent(Panel("a0", "bo", "m1", Draft(), wanted=1, sent=1))
-    assert await store.panel("a0", "bo") == Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
+    await store.sent(PanelRecord("a0", "bo", "m1", Draft(), wanted=1, sent=1))
+    assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
 
 
 async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
-    panel = Panel("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3)
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3)
     await store.sent(panel)
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
     tale = await opened(store)
-    for panel in (Panel("a0" if i else "b0", reader) for i, reader in enumerate((PUBLIC, "bo", PUBLIC))):
+    for panel in (
+        PanelRecord("a0" if i else "b0", reader) for i, reader in enumerate((PUBLIC, "bo", PUBLIC))
+    ):
         await store.want(panel)
     await told(store, tale, tale.next("join", "start"))
     await told(store, tale, tale.next("move"))
@@ -324,7 +326,7 @@ async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> N
 async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
     tale = await opened(store)
     await told(store, tale, tale.next("option", delivery="d"))
-    panel = await store.want(Panel("a0", PUBLIC))
+    panel = await store.want(PanelRecord("a0", PUBLIC))
     for refused in (tale.next("option", delivery="d"), Tale().opened()):
         await store.append(refused)
     assert await store.panel("a0", PUBLIC) == panel
@@ -332,10 +334,10 @@ async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
 
 async def test_unsent_are_panels_of_which_more_is_wanted(store: Store) -> None:
     for reader in ("ana", "bo", "cy"):
-        await store.want(Panel("a0", reader))
-    await store.sent(Panel("a0", "bo", "m", sent=1))
+        await store.want(PanelRecord("a0", reader))
+    await store.sent(PanelRecord("a0", "bo", "m", sent=1))
     assert [panel.reader for panel in await store.unsent()] == ["ana", "cy"]
-    await store.want(Panel("a0", "bo"))
+    await store.want(PanelRecord("a0", "bo"))
     assert [panel.reader for panel in await store.unsent()] == ["ana", "bo", "cy"]
 
 
@@ -423,8 +425,8 @@ async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) ->
 async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> None:
     await opened(store)
     for reader in (PUBLIC, "bo"):
-        await store.want(Panel("a0", reader))
-        await store.sent(Panel("a0", reader, "m", sent=1))
+        await store.want(PanelRecord("a0", reader))
+        await store.sent(PanelRecord("a0", reader, "m", sent=1))
     await store.move_chat("telegram", "-100", "-200")
     assert [(one.reader, one.message) for one in await store.panels("a0")] == [(PUBLIC, ""), ("bo", "m")]
     assert [one.reader for one in await store.unsent()] == [PUBLIC]
@@ -432,11 +434,11 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:
     tale = await opened(store)
-    await store.want(Panel("a0", PUBLIC))
+    await store.want(PanelRecord("a0", PUBLIC))
     await told(store, tale, tale.next("end"))
-    await store.sent(Panel("a0", PUBLIC, "m", sent=2))
+    await store.sent(PanelRecord("a0", PUBLIC, "m", sent=2))
     await store.move_chat("telegram", "-100", "-200")
-    assert await store.panel("a0", PUBLIC) == Panel("a0", PUBLIC, "", wanted=2, sent=2)
+    assert await store.panel("a0", PUBLIC) == PanelRecord("a0", PUBLIC, "", wanted=2, sent=2)
 
 
 async def test_a_chat_may_keep_its_name(store: Store) -> None:

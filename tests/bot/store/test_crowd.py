@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from bot.model import PUBLIC, Batch, Behind, Entry, GameId, Known, Panel, Place, Taken
+from bot.model import PUBLIC, Batch, Behind, Entry, GameId, Known, PanelRecord, Place, Taken
 from bot.ports import Store
 from tests import luck
 from tests.bot.store.tables import Tale, folded
@@ -35,7 +35,7 @@ class Writer:
                 self.rng.choice(twice).cancel()
             await asyncio.gather(*twice, return_exceptions=True)
             if self.rng.random() < 0.3:
-                await self.store.want(Panel(tale.game, self.rng.choice((PUBLIC, self.name))))
+                await self.store.want(PanelRecord(tale.game, self.rng.choice((PUBLIC, self.name))))
 
     def _thought_of(self, tale: Tale) -> Batch:
         self.count += 1

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.model import PUBLIC, Behind, Clash, Draft, Known, Panel, Person, Place, Stored, Taken
+from bot.model import PUBLIC, Behind, Clash, Draft, Known, PanelRecord, Person, Place, Stored, Taken
 from bot.ports import StoreError
 from bot.store import open_store, sql, writer
 from bot.store.connection import LoopConnection
@@ -147,11 +147,11 @@ async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
 async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    await store.want(Panel("a0", PUBLIC))
+    await store.want(PanelRecord("a0", PUBLIC))
     batches = [tale.next("join")]
     tale.follow(batches)
     await asyncio.gather(*map(store.append, (*batches, tale.next("start"))))
-    assert await store.panel("a0", PUBLIC) == Panel("a0", PUBLIC, wanted=3)
+    assert await store.panel("a0", PUBLIC) == PanelRecord("a0", PUBLIC, wanted=3)
 
 
 async def test_who_is_gone_may_have_written_and_the_others_have(store: SqlStore) -> None:
@@ -186,7 +186,7 @@ async def test_after_trouble_everything_works_again(store: SqlStore) -> None:
 async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    panel = await store.want(Panel("a0", PUBLIC))
+    panel = await store.want(PanelRecord("a0", PUBLIC))
     Trouble(store, 1, after=True)
     batch = tale.next("join", "start", delivery="d")
     outcomes = await asyncio.gather(*map(store.append, (batch, batch)))
@@ -194,7 +194,7 @@ async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStor
     stored = await store.load("a0")
     assert stored is not None
     assert len(stored.entries) == 3
-    assert await store.panel("a0", PUBLIC) == Panel("a0", PUBLIC, wanted=panel.wanted + 1)
+    assert await store.panel("a0", PUBLIC) == PanelRecord("a0", PUBLIC, wanted=panel.wanted + 1)
 
 
 async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
