@@ -200,7 +200,7 @@ class Limits:
     text: int
     """Characters of a message, markup included."""
     rows: int
-    row: int
+    row_keys: int
     """Buttons in a row."""
     keys: int
     """Buttons of a message."""

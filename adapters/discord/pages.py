@@ -15,7 +15,7 @@ from discord.ui import View
 from bot.pages.layout import fitted
 from bot.ports import Chooser, Key, Limits, Page, Style
 
-LIMITS = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, choices=25)
+LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25)
 
 _MARKUP = re.compile(r"([\\*_~|`<>\[\]()#])")
 _STYLES: Mapping[Style, int] = {"plain": ButtonStyle.secondary.value, "main": ButtonStyle.primary.value}

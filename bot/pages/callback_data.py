@@ -16,15 +16,15 @@ from bot.model import GameId
 
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top",
-    "join", "leave", "back", "fill", "thin", "start", "cut", "hand", "help", "watch", "rematch",
-    "house", "rule", "check", "log",
+    "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
+    "rematch", "house_rules", "set_rule", "check", "log",
     "rules", "set",
 ]  # fmt: skip
 """The actions of buttons: of a player's menu, of a table, and (the last line) of pages without a table."""
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
-_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z]{{1,8}})(?::(.*))?", re.DOTALL)
+_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
 _HASHED = "#"
 _DIGITS = 6
 """The most digits of a number in callback data."""

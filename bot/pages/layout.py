@@ -45,9 +45,9 @@ class Composer:
         data = CallbackData(self.table.id, self.table.stamp, action, words).spelled(self.limits.data)
         return Key(cut(label, self.limits.label), data, style=style)
 
-    def row(self, *offers: KeySpec) -> tuple[Key, ...]:
+    def key_row(self, *specs: KeySpec) -> tuple[Key, ...]:
         """A row of buttons."""
-        return tuple(self.key(action, "", self.say(label), style) for label, action, style in offers)
+        return tuple(self.key(action, "", self.say(label), style) for label, action, style in specs)
 
 
 def fitted(page: Page, limits: Limits) -> Page:
@@ -69,8 +69,8 @@ def rows_of(keys: Sequence[Key], limits: Limits, rows: int) -> Rows:
     """Buttons in at most ``rows`` rows; a row has more than a phone shows whole only if it must."""
     if not keys:
         return ()
-    wide = min(limits.row, max(_wide(keys, limits), ceil(len(keys) / rows)))
-    return tuple(tuple(keys[n : n + wide]) for n in range(0, len(keys), wide))
+    per_row = min(limits.row_keys, max(_fitting_in_row(keys, limits), ceil(len(keys) / rows)))
+    return tuple(tuple(keys[n : n + per_row]) for n in range(0, len(keys), per_row))
 
 
 def with_chooser(
@@ -82,28 +82,28 @@ def with_chooser(
     all rows.
     """
     others = [key for key in keys if key not in stay]
-    foot = _wide_rows([key for key in keys if key in stay], limits)
+    foot = _uncut_rows([key for key in keys if key in stay], limits)
     if len(foot) > rows - 2:
         others, foot = list(keys), ()
-    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_wide_rows(keys, limits)) <= rows:
+    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_uncut_rows(keys, limits)) <= rows:
         return rows_of(keys, limits, rows), None
     room = rows - 1 - len(foot)
     # A select menu of one option would only hide it.
-    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_wide_rows(others[:n], limits)) <= room)
+    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_uncut_rows(others[:n], limits)) <= room)
     title = say(Text("{n} more to choose from", n=len(others) - shown))
-    head = _wide_rows(others[:shown], limits)
+    head = _uncut_rows(others[:shown], limits)
     return (*head, *foot), Chooser(cut(title, limits.label), tuple(others[shown:]))
 
 
-def _wide_rows(keys: Sequence[Key], limits: Limits) -> Rows:
+def _uncut_rows(keys: Sequence[Key], limits: Limits) -> Rows:
     """Buttons in as many rows as a phone needs to show all labels in full."""
     return rows_of(keys, limits, max(len(keys), 1))
 
 
-def _wide(keys: Sequence[Key], limits: Limits) -> int:
+def _fitting_in_row(keys: Sequence[Key], limits: Limits) -> int:
     """The number of buttons that a phone shows in a row with all labels in full."""
     widest = max(cells(key.label) for key in keys)
-    return max(1, min(limits.row, _ROW_WIDTH // (widest + 4)))
+    return max(1, min(limits.row_keys, _ROW_WIDTH // (widest + 4)))
 
 
 def text_page(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:

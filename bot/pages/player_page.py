@@ -54,46 +54,47 @@ def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...]
     """The lines above a player's buttons, the buttons, and a select menu of those that do not fit."""
     table, say = composer.table, composer.say
     if seat not in table.active():
-        return (), (composer.row((Text("Leave"), "leave", "plain")),), None
+        return (), (composer.key_row((Text("Leave"), "leave", "plain")),), None
     draft = resumed(table, seat, draft)
     if not draft.path:
-        return (), *_offers(composer, seat, draft)
+        return (), *_next_word_keys(composer, seat, draft)
     view = table.view(seat)
     if draft.asked:
         meant = table.game.label(view, draft.path, say)
         sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), "main")
-        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _top(composer)),), None
+        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _back_key(composer)),), None
     begun = say(Text("{begun} …", begun=table.game.label(view, draft.path, say)))
-    return (begun,), *_offers(composer, seat, draft)
+    return (begun,), *_next_word_keys(composer, seat, draft)
 
 
-def _offers(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
+def _next_word_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[Rows, Chooser | None]:
     """The buttons for the next word after the draft's path, and a select menu of those that do not fit."""
     table, path, limits = composer.table, draft.path, composer.limits
     rows = limits.rows - 1
-    room = min(_LISTED, rows * limits.row)
+    room = min(_LISTED, rows * limits.row_keys)
     offered = menu(
         table.game, table.state, seat, composer.say,
         stamp=table.stamp, room=room, path=path, view=table.view(seat),
     )  # fmt: skip
-    wide = bool(path) and path[0] in table.game.wide
-    pinned = _pinned(composer, seat, path, offered.items) if wide else []
-    keys = [_key(composer, item, wide=wide) for item in offered.items if not (wide and item.done)]
+    word_by_word = bool(path) and path[0] in table.game.wide
+    pinned = _pinned_keys(composer, seat, path, offered.items) if word_by_word else []
+    items = [item for item in offered.items if not (word_by_word and item.done)]
+    keys = [_key(composer, item, word_by_word=word_by_word) for item in items]
     # The last row holds the page buttons and Back.
-    room = max(rows * limits.row - len(pinned), limits.row)
-    if not wide:
+    room = max(rows * limits.row_keys - len(pinned), limits.row_keys)
+    if not word_by_word:
         room = max(room, limits.choices)
     pages = max(1, ceil(len(keys) / room))
     page = draft.page % pages
-    turns = (composer.key("page", str(n), label) for n, label in neighbours(page, pages))
-    around = (*turns, *((_top(composer),) if path else ()))
+    page_keys = (composer.key("page", str(n), label) for n, label in neighbours(page, pages))
+    last_row = (*page_keys, *((_back_key(composer),) if path else ()))
     shown = [*pinned, *keys[page * room : (page + 1) * room]]
-    if wide:
+    if word_by_word:
         # A wide verb takes many words; the player would have to open a select menu for each.
-        return (*rows_of(shown, limits, rows), around), None
+        return (*rows_of(shown, limits, rows), last_row), None
     verbs = [key for key, item in zip(keys, offered.items, strict=True) if _is_verb(table, item)]
     shown_rows, chooser = with_chooser(shown, limits, rows, composer.say, verbs)
-    return (*shown_rows, around), chooser
+    return (*shown_rows, last_row), chooser
 
 
 def _is_verb(table: Table, item: MenuItem) -> bool:
@@ -101,7 +102,7 @@ def _is_verb(table: Table, item: MenuItem) -> bool:
     return len(item.words) == 1 and item.words[0] in table.game.verbs
 
 
-def _pinned(composer: Composer, seat: Seat, path: Sequence[str], items: Sequence[MenuItem]) -> list[Key]:
+def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Sequence[MenuItem]) -> list[Key]:
     """The buttons on every page of a wide verb: one plays the complete move, the others remove a word."""
     table, say = composer.table, composer.say
     view = table.view(seat)
@@ -110,14 +111,14 @@ def _pinned(composer: Composer, seat: Seat, path: Sequence[str], items: Sequence
     return [*done, *chosen]
 
 
-def _key(composer: Composer, item: MenuItem, *, wide: bool) -> Key:
+def _key(composer: Composer, item: MenuItem, *, word_by_word: bool) -> Key:
     """An item of the menu as a button."""
     if item.done:
         return composer.key("move", " ".join(item.words), item.label)
-    if wide:
+    if word_by_word:
         return composer.key("add", item.words[-1], item.label)
     return composer.key("pick", item.words[-1], f"{item.label} …")
 
 
-def _top(composer: Composer) -> Key:
+def _back_key(composer: Composer) -> Key:
     return composer.key("top", "", composer.say(Text("Back")))

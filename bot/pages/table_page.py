@@ -31,11 +31,11 @@ def public_page(table: Table, say: Speech, limits: Limits, link: str = "") -> Pa
     composer = Composer(table, say, limits)
     match table.status:
         case "lobby":
-            page = _lobby(composer)
+            page = _lobby_page(composer)
         case "playing":
-            page = _play(composer)
+            page = _game_page(composer)
         case "over":
-            page = _end(composer, None)
+            page = _end_page(composer, None)
     if link and table.status != "over":
         page = replace(page, rows=(*page.rows, (Key(say(Text("Open our private chat")), url=link),)))
     return fitted(page, limits)
@@ -47,13 +47,13 @@ def private_page(
     """The page of a player's private panel; ``alone`` if the table has no public panel."""
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        page = _stranger(composer)
+        page = _no_seat_page(composer)
     elif table.status == "lobby":
-        page = _lobby(composer) if alone else _waiting_room(composer)
+        page = _lobby_page(composer) if alone else _waiting_page(composer)
     elif table.status == "over":
-        page = _end(composer, seat)
+        page = _end_page(composer, seat)
     elif table.players[seat].is_away:
-        page = _away(composer, seat)
+        page = _away_page(composer, seat)
     else:
         page = playing_page(composer, seat, draft)
     return fitted(page, limits)
@@ -63,7 +63,7 @@ def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a watcher: the public page, with no button but one to refresh it."""
     page, composer = replace(public_page(table, say, limits), rows=()), Composer(table, say, limits)
     if table.status != "over":
-        page = replace(page, rows=(composer.row((Text("Look again"), "watch", "plain")),))
+        page = replace(page, rows=(composer.key_row((Text("Look again"), "watch", "plain")),))
     return fitted(page, limits)
 
 
@@ -75,7 +75,7 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
         label = f"{say(option.text)}: {say(option.values[value])}"
-        keys.append(composer.key("rule", f"{n} {following}", label))
+        keys.append(composer.key("set_rule", f"{n} {following}", label))
     head = say(Text("House rules: each button takes the next value. Only who opened the table may press."))
     return fitted(Page((head,), rows=rows_of(keys, limits, limits.rows)), limits)
 
@@ -92,35 +92,37 @@ def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limit
     return text_page(say.spelled(_unmarked(help_text)), number, "rules", key, limits)
 
 
-def _lobby(composer: Composer) -> Page:
+def _lobby_page(composer: Composer) -> Page:
     """The lobby: the game, its players and house rules, and the commitment."""
     table, say, game = composer.table, composer.say, composer.table.game
-    lines = [composer.title, say(game.pitch), *_seated(table, say)]
+    lines = [composer.title, say(game.pitch), *_player_lines(table, say)]
     if len(table.players) < game.seats[-1]:
-        lines.append(say(_missing(game.seats)))
+        lines.append(say(_seat_count_caption(game.seats)))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     below = [*map(say, commitment_captions(table))]
     below.append(say(Text("Cut the deck with words of your own: who doubts cuts last.")))
     keys = (
-        composer.row((Text("Join"), "join", "main"), _START, _CUT),
-        composer.row((Text("+ Computer"), "fill", "plain"), (Text("− Computer"), "thin", "plain"), _LEAVE),
-        composer.row(*(((Text("House rules"), "house", "plain"),) if game.options else ()), _RULES),
+        composer.key_row((Text("Join"), "join", "main"), _START, _CUT),
+        composer.key_row(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
+        composer.key_row(*(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _RULES),
     )
     return Page(tuple(lines), below=tuple(below), rows=keys)
 
 
-def _waiting_room(composer: Composer) -> Page:
+def _waiting_page(composer: Composer) -> Page:
     """The page of a player who waits for the start."""
     table, say = composer.table, composer.say
     told = say(Text("You have a seat. Your cards will come here when the game starts."))
-    lines = (composer.title, told, *_seated(table, say))
+    lines = (composer.title, told, *_player_lines(table, say))
     return Page(
-        lines, below=tuple(map(say, commitment_captions(table))), rows=(composer.row(_START, _CUT, _LEAVE),)
+        lines,
+        below=tuple(map(say, commitment_captions(table))),
+        rows=(composer.key_row(_START, _CUT, _LEAVE),),
     )
 
 
-def _play(composer: Composer) -> Page:
+def _game_page(composer: Composer) -> Page:
     """The public page during a game."""
     table, say = composer.table, composer.say
     news = news_captions(table.news[-_NEWS:], None, say)
@@ -130,11 +132,11 @@ def _play(composer: Composer) -> Page:
         if player.is_away
     )
     drawing = table.game.draw(table.view(None), say, composer.limits.width)
-    keys = composer.row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
+    keys = composer.key_row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
     return Page((composer.title, *news), drawing, (*away, say(turn_caption(table, None))), (keys,))
 
 
-def _end(composer: Composer, seat: Seat | None) -> Page:
+def _end_page(composer: Composer, seat: Seat | None) -> Page:
     """The page of a table that is over: its result and its seed."""
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
@@ -146,34 +148,36 @@ def _end(composer: Composer, seat: Seat | None) -> Page:
     # The line that reproduces the deal may not fit in a message; “Check the deal” shows it.
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
-    keys = composer.row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
+    keys = composer.key_row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
     return Page((composer.title, *news), drawing, (*how, *seed), (keys,))
 
 
-def _away(composer: Composer, seat: Seat) -> Page:
+def _away_page(composer: Composer, seat: Seat) -> Page:
     """The page of a player whose seat a computer plays."""
     table, say = composer.table, composer.say
     drawing = table.game.draw(table.view(None), say, composer.limits.width)
     lines = (composer.title, say(Text("A computer player has your seat.")))
-    keys = () if table.players[seat].kicked else composer.row((Text("Take my seat back"), "back", "main"))
+    keys = () if table.players[seat].kicked else composer.key_row((Text("Take my seat back"), "back", "main"))
     return Page(lines, drawing, rows=(keys,))
 
 
-def _stranger(composer: Composer) -> Page:
+def _no_seat_page(composer: Composer) -> Page:
     """The page of a person without a seat."""
     lines = (composer.title, composer.say(Text("You have no seat at this table.")))
-    keys = composer.row((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
+    keys = composer.key_row((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
     return Page(lines, rows=(keys,))
 
 
 _START: KeySpec = (Text("Start"), "start", "main")
 _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
+_ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
+_REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")
 _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
-def _missing(seats: range) -> Text:
+def _seat_count_caption(seats: range) -> Text:
     """The sentence that says how many players a game takes."""
     if len(seats) == 1:
         return Text("For {n} players; computers take the seats that are missing.", n=seats[0])
@@ -181,7 +185,7 @@ def _missing(seats: range) -> Text:
     return Text("For {n} to {m} players; computers take the seats that are missing.", n=least, m=most)
 
 
-def _seated(table: Table, say: Speech) -> Iterator[str]:
+def _player_lines(table: Table, say: Speech) -> Iterator[str]:
     """The players, one a line."""
     for seat, player in enumerate(table.players):
         who = say.name(seat)

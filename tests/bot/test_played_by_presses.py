@@ -51,7 +51,7 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
         if not isinstance(fake, Guild) and player.guest.user in fake.closed:
             await player.guest.open_chat(table)
     if people < game.seats[-1] and platform == people % 2:
-        assert await players[0].do("fill", table)
+        assert await players[0].do("add_computer", table)
     assert await players[-1].do("cut", table, "¡A♠ <b>`x`!")
     await simulation.clock.sleep(5)
     return players, table
@@ -60,12 +60,12 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
 async def choose(simulation: Simulation, player: Player, table: str, option: str, value: str) -> None:
     """Sets a house rule by presses; fails if no number of presses reaches the value."""
     game = simulation.checker.tables[table].game
-    assert await player.do("house", table)
+    assert await player.do("house_rules", table)
     number = [rule.name for rule in game.options].index(option)
     for _ in game.options[number].values:
-        page = (one for one in player.guest.seen() if any(":rule:" in key.data for key in one.buttons))
+        page = (one for one in player.guest.seen() if any(":set_rule:" in key.data for key in one.buttons))
         message = list(page)[-1]
-        button = next(key for key in message.buttons if f":rule:{number} " in key.data)
+        button = next(key for key in message.buttons if f":set_rule:{number} " in key.data)
         await player.guest.press(message, button)
         await simulation.clock.sleep(1)
         if simulation.checker.tables[table].options.get(option) == value:

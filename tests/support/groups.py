@@ -49,7 +49,7 @@ class Groups(FakePlatform):
     """The fake platform; the bot cannot write to a user before they open the private chat."""
 
     key = "groups"
-    limits = Limits(text=TEXT, rows=12, row=ROW, keys=KEYS, label=40, data=DATA, gap=4.0, pages=False)
+    limits = Limits(text=TEXT, rows=12, row_keys=ROW, keys=KEYS, label=40, data=DATA, gap=4.0, pages=False)
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         super().__init__(clock=clock, wire=wire, delay=delay)

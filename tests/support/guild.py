@@ -60,7 +60,7 @@ class Guild(FakePlatform):
 
     key = "guild"
     limits = Limits(
-        text=CONTENT, rows=ROWS, row=ROW, keys=ROWS * ROW, label=LABEL, data=CUSTOM_ID, choices=OPTIONS
+        text=CONTENT, rows=ROWS, row_keys=ROW, keys=ROWS * ROW, label=LABEL, data=CUSTOM_ID, choices=OPTIONS
     )
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:

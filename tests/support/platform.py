@@ -27,7 +27,7 @@ from tests.support.records import (
 )
 from tests.support.secret_scan import SecretScan
 
-ROOMY = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100, gap=0.0)
+ROOMY = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, gap=0.0)
 
 
 @dataclass
@@ -287,7 +287,7 @@ class FakePlatform:
         check(len(raw) <= limits.text, f"{len(raw)} characters of text")
         rows = tuple(tuple(map(self._button, row)) for row in page.rows)
         for row in rows:
-            check(1 <= len(row) <= limits.row, f"{len(row)} buttons in a row")
+            check(1 <= len(row) <= limits.row_keys, f"{len(row)} buttons in a row")
         size = sum(map(len, rows))
         check(size <= limits.keys, f"{size} buttons")
         if page.chooser:

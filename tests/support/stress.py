@@ -26,9 +26,10 @@ FORGED = (
     "", "x", "::", "0000000000:0:rules:nothing 0", "0000000000:0:set:careful on", "0000000000:0:set:order x",
     "{game}:0:move:throw AS", "{game}:{stamp}:move:throw KH", "{game}:{stamp}:sure:x", "{game}:{stamp}:done",
     "{game}:{stamp}:add:AS", "{game}:{stamp}:drop:AS", "{game}:{stamp}:page:99999", "{game}:{stamp}:top",
-    "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:rule:99 99", "{game}:0:start",
-    "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:back", "{game}:0:thin", "ffffffffff:0:join",
-    "{game}:0:nonsense", "{game}:0:rule:0 0", "{game}:0:house", "{game}:{stamp}:move:¡ñ 🂡\n\x00",
+    "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:set_rule:99 99", "{game}:0:start",
+    "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:back", "{game}:0:remove_computer",
+    "ffffffffff:0:join", "{game}:0:nonsense", "{game}:0:set_rule:0 0", "{game}:0:house_rules",
+    "{game}:{stamp}:move:¡ñ 🂡\n\x00",
 )  # fmt: skip
 TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "capture KS all", "end", "x" * 500)
 
@@ -209,14 +210,26 @@ class RandomUser:
             level = self.rng.choice(("easy", "normal", ""))
             await self.guest.command(self.place, "new", game=key, players=players, level=level)
             return
-        likely = ("join", "start", "hand", "back", "cut", "fill", "house", "rule", "help", "rules", "rematch")
+        likely = (
+            "join",
+            "start",
+            "hand",
+            "back",
+            "cut",
+            "add_computer",
+            "house_rules",
+            "set_rule",
+            "help",
+            "rules",
+            "rematch",
+        )
         offered = {one.callback.action: one for one in offers(self.guest) if self.rng.random() < 0.5}
         if actions := [action for action in likely if action in offered][: self.rng.choice((1, 2, 12))]:
             one = offered[self.rng.choice(actions)]
             self.stress.actions[one.callback.action] += 1
             await self.player.press(one, self.rng.choice(("", "¡corto!", "A♠ 10♥", "x" * 70)))
         if self.rng.random() < 0.02:
-            await self.player.do(self.rng.choice(("check", "log", "thin")))
+            await self.player.do(self.rng.choice(("check", "log", "remove_computer")))
 
     async def _press_twice(self) -> None:
         if able := list(offers(self.guest)):

@@ -41,7 +41,7 @@ async def told(wire: Wire, token: str) -> str:
         ("0000000000:0:rules casino", "That button leads nowhere any more."),
         ("0000000000:0:set:nonsense on", "There is no setting nonsense"),
         ("{game}:0:nonsense", "That button leads nowhere any more."),
-        ("{game}:0:rule:9 9", "That button leads nowhere any more."),
+        ("{game}:0:set_rule:9 9", "That button leads nowhere any more."),
         ("{game}:999999:move:throw AS", "You have no seat at this table."),
         ("{game}:0:log", "The game is not over."),
         ("{game}:0:check", "The game is not over."),

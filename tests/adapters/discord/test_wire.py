@@ -264,7 +264,7 @@ async def test_a_press_that_was_too_much_to_answer_is_answered_again(monkeypatch
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["POST", "/interactions"] = [lambda: slowed_down(0.1)]
-        token = await wire.press("5", button(shown, "fill"), shown)
+        token = await wire.press("5", button(shown, "add_computer"), shown)
         sent = await wire.until("POST", f"/{token}/", 2)
         assert sent[0].body == sent[1].body
 
@@ -273,7 +273,7 @@ async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: p
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(0.1)]
-        token = await wire.press("5", button(shown, "fill"), shown)
+        token = await wire.press("5", button(shown, "add_computer"), shown)
         sent = await wire.until("PATCH", f"/{token}/", 2)
         assert sent[0].body == sent[1].body
         assert "2. " in board(wire)["content"]
@@ -286,7 +286,7 @@ async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(60)]
-        await wire.press("5", button(shown, "fill"), shown)
+        await wire.press("5", button(shown, "add_computer"), shown)
         await wire.until("PATCH", f"/channels/{CHANNEL}/messages")
         assert "2. " in board(wire)["content"]
 
@@ -302,10 +302,10 @@ async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pyt
 async def test_what_is_chosen_from_a_list_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
-        options = [{"label": "+ Computer", "value": button(shown, "fill")}]
+        options = [{"label": "+ Computer", "value": button(shown, "add_computer")}]
         chooser = {"type": 3, "custom_id": "choose:0123abcd", "options": options}
         shown["components"].append({"type": 1, "components": [chooser]})
-        token = await wire.choose("5", button(shown, "fill"), shown)
+        token = await wire.choose("5", button(shown, "add_computer"), shown)
         await wire.until("PATCH", f"/{token}/")
         assert "2. " in board(wire)["content"]
 

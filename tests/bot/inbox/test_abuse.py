@@ -42,7 +42,7 @@ async def test_a_number_too_long_to_be_one_is_refused(bot: BotHarness) -> None:
 async def test_a_house_rule_of_no_number_is_refused(bot: BotHarness, words: str) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     table = await bot.table()
-    reply = await bot.press(bot.caller("Ana"), f"{table.id}:0:rule:{words}")
+    reply = await bot.press(bot.caller("Ana"), f"{table.id}:0:set_rule:{words}")
     assert reply.notice == "That button leads nowhere any more."
 
 
@@ -105,14 +105,14 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
     assert (await bot.table()).stamp == 1
 
 
-@pytest.mark.parametrize("action", ["join", "leave", "start", "fill"])
+@pytest.mark.parametrize("action", ["join", "leave", "start", "add_computer"])
 async def test_what_is_delivered_again_is_answered_with_silence(bot: BotHarness, action: str) -> None:
     await bot.say(bot.caller("Ana"), "new", game="svoi")
     table = await bot.table()
     beto = bot.caller("Beto")
     if action in ("leave", "start"):
         await bot.press(beto, f"{table.id}:0:join")
-    if action == "fill":
+    if action == "add_computer":
         beto = bot.caller("Ana")
     first, again = await twice(bot, beto, f"{table.id}:0:{action}")
     assert (again, first.open) == (Reply(), True)

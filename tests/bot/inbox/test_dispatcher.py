@@ -19,7 +19,7 @@ from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, offers, text
 from tests.support.platform import FakePlatform
 
-TELEGRAPH = Limits(text=4096, rows=12, row=8, keys=100, label=60, data=64, pages=False, gap=0.0)
+TELEGRAPH = Limits(text=4096, rows=12, row_keys=8, keys=100, label=60, data=64, pages=False, gap=0.0)
 
 
 @pytest.fixture
@@ -157,9 +157,9 @@ async def test_a_move_out_of_turn_is_refused_with_the_games_reason(bot: BotHarne
         f"{NO_GAME}:0:rules:casino x",
         f"{NO_GAME}:0:set:order",
         "GAME:0:fly",
-        "GAME:0:rule:9 9",
-        "GAME:0:rule:x",
-        "GAME:0:rule:",
+        "GAME:0:set_rule:9 9",
+        "GAME:0:set_rule:x",
+        "GAME:0:set_rule:",
         "GAME:0:add:2S",
         "GAME:0:pick:XX",
         "GAME:0:move:throw XX",
@@ -205,7 +205,7 @@ async def test_a_refusal_speaks_the_readers_language(bot: BotHarness) -> None:
 async def test_a_refusal_names_players_by_their_names(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
-    await bot.press(ana, f"{(await bot.table()).id}:0:fill")
+    await bot.press(ana, f"{(await bot.table()).id}:0:add_computer")
     reply = await bot.say(ana, "kick", player="2")
     assert reply.notice == "Lola is a computer player."
 
@@ -358,7 +358,7 @@ async def test_house_rules_are_set_by_whoever_opened_the_table(bot: BotHarness) 
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
-    page = (await bot.press(beto, f"{table.id}:0:house")).page
+    page = (await bot.press(beto, f"{table.id}:0:house_rules")).page
     assert (await bot.press(beto, keys(page)[0].data)).notice == "Only who opened the table may do that."
     after = (await bot.press(ana, keys(page)[0].data)).page
     option = table.game.options[0]

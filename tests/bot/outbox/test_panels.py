@@ -427,7 +427,7 @@ async def test_who_has_left_is_not_asked_to_join_a_game_that_has_begun(bot: BotH
     await bot.press(beto, f"{table.id}:0:join")
     await bot.press(beto, f"{table.id}:0:leave")
     assert offers(bot.panel(beto), "join")
-    await bot.press(ana, f"{table.id}:0:fill")
+    await bot.press(ana, f"{table.id}:0:add_computer")
     await bot.press(ana, f"{table.id}:0:start")
     await bot.clock.advance(3)
     panel = await bot.store.panel(table.id, await bot.person(beto))

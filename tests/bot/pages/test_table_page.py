@@ -24,9 +24,9 @@ from tests import luck
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).with_name("golden")
-SMALL = Limits(text=2000, rows=5, row=5, keys=25, label=80, data=100)
+SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
 LISTS = replace(SMALL, choices=25)
-TINY = Limits(text=4096, rows=12, row=8, keys=96, label=60, data=64)
+TINY = Limits(text=4096, rows=12, row_keys=8, keys=96, label=60, data=64)
 both_languages = pytest.mark.parametrize("locale", ["en", "es"])
 
 
@@ -144,7 +144,7 @@ def fits(page: Page, limits: Limits) -> bool:
         and len(choices) <= limits.choices
         and len(page.rows) + bool(choices) <= limits.rows
         and len({key.data for key in keys}) == len(keys)
-        and all(len(row) <= limits.row for row in page.rows)
+        and all(len(row) <= limits.row_keys for row in page.rows)
         and all(0 < len(key.label) <= limits.label for key in keys)
         and all(0 < len(key.data.encode()) <= limits.data for key in keys)
         and len({key.data for key in keys}) == len(keys)
