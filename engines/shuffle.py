@@ -28,7 +28,7 @@ class Seed(bytes):
     __str__ = __repr__
 
 
-class Lots:
+class SeededRandom:
     """The sequence of random draws that a seed gives under a label.
 
     HMAC-SHA256(seed, label + ":" + counter), with the counter 0, 1, … in decimal, is read eight bytes
@@ -57,12 +57,12 @@ class Lots:
 
 def shuffle(seed: bytes, cards: Sequence[T], nth: int = 1) -> tuple[T, ...]:
     """The nth shuffle of a game (label ``deck``, then ``deck:2`` …); ``cards`` come in canonical order."""
-    return Lots(seed, "deck" if nth == 1 else f"deck:{nth}").shuffle(cards)
+    return SeededRandom(seed, "deck" if nth == 1 else f"deck:{nth}").shuffle(cards)
 
 
 def starter(seed: bytes, seats: int) -> int:
     """Draws a seat under the label ``start``: the starting player, or the dealer if the rule book says so."""
-    return Lots(seed, "start").draw(seats)
+    return SeededRandom(seed, "start").draw(seats)
 
 
 def _first_unfair(n: int) -> int:

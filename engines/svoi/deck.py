@@ -10,7 +10,7 @@ from functools import cache
 
 from engines.cards import RANKS, SUITS, Card, deck, without
 from engines.game import Seat
-from engines.shuffle import Lots, shuffle
+from engines.shuffle import SeededRandom, shuffle
 
 RANKS_USED = ("A", *RANKS[5:])
 DECK = deck(RANKS_USED)
@@ -107,10 +107,10 @@ def mirror(card: Card, trumps: Trumps) -> Card:
 
 
 def _deal_mirrored(seed: bytes, trumps: Trumps) -> tuple[Hand, ...]:
-    lots = Lots(seed, "mirror")
+    draws = SeededRandom(seed, "mirror")
     first: list[Card] = []
     for pair in _pairs(trumps):
-        first += [Card(rank + pair[lots.draw(2)]) for rank in RANKS_USED]
+        first += [Card(rank + pair[draws.draw(2)]) for rank in RANKS_USED]
     return tuple(first), tuple(mirror(card, trumps) for card in first)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engines.game import Seat
-from engines.shuffle import Lots
+from engines.shuffle import SeededRandom
 
 Rounds = tuple[tuple[int, ...], ...]
 """The throws of each round, in seat order; after the first round only tied seats throw."""
@@ -13,7 +13,7 @@ Rounds = tuple[tuple[int, ...], ...]
 
 def throw_dice(seed: bytes, seats: int) -> Rounds:
     """Throws one die for each seat, then again for those tied for the highest, until one seat is left."""
-    dice, left = Lots(seed, "dice"), seats
+    dice, left = SeededRandom(seed, "dice"), seats
     rounds: list[tuple[int, ...]] = []
     while left > 1:
         rounds.append(tuple(dice.draw(6) + 1 for _ in range(left)))

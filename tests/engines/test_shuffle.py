@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.cards import RANKS, deck
-from engines.shuffle import Lots, shuffle, starter
+from engines.shuffle import SeededRandom, shuffle, starter
 from tests.engines import reference
 
 SEED = b"sobremesa"
@@ -24,26 +24,26 @@ seeds = st.binary(min_size=1, max_size=100)
 labels = st.sampled_from(["deck", "deck:2", "start", "dice", "mirror"])
 
 
-def give(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> Lots:
-    """Lots whose numbers are given."""
+def give(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> SeededRandom:
+    """A `SeededRandom` that draws the given numbers."""
 
     def given_numbers(seed: bytes, label: str) -> Iterator[int]:
         return iter(numbers)
 
     monkeypatch.setattr("engines.shuffle._numbers", given_numbers)
-    return Lots(SEED, "deck")
+    return SeededRandom(SEED, "deck")
 
 
 def test_the_numbers_are_those_of_hmac_sha256() -> None:
     """``printf deck:0 | openssl dgst -sha256 -mac HMAC -macopt key:sobremesa``"""
     digest = "6a9dc5db8bc30c01fcb1e50f4839d3728502bca1798392e3756467607948321c"
-    lots = Lots(SEED, "deck")
-    assert "".join(f"{lots.draw(2**64):016x}" for _ in range(4)) == digest
+    draws = SeededRandom(SEED, "deck")
+    assert "".join(f"{draws.draw(2**64):016x}" for _ in range(4)) == digest
 
 
 def test_the_second_counter_follows_the_first() -> None:
-    lots = Lots(SEED, "deck")
-    assert [lots.draw(2**64) for _ in range(5)][4] == 0xBD40B924289099E4
+    draws = SeededRandom(SEED, "deck")
+    assert [draws.draw(2**64) for _ in range(5)][4] == 0xBD40B924289099E4
 
 
 def test_a_known_deal() -> None:
@@ -51,8 +51,8 @@ def test_a_known_deal() -> None:
 
 
 def test_known_dice() -> None:
-    lots = Lots(SEED, "dice")
-    assert [lots.draw(6) + 1 for _ in range(12)] == [2, 6, 1, 5, 4, 3, 4, 5, 5, 2, 2, 1]
+    draws = SeededRandom(SEED, "dice")
+    assert [draws.draw(6) + 1 for _ in range(12)] == [2, 6, 1, 5, 4, 3, 4, 5, 5, 2, 2, 1]
 
 
 @pytest.mark.parametrize(("seats", "seat"), [(2, 1), (3, 0)])
@@ -83,7 +83,7 @@ def test_anybody_can_recompute_the_starter(seed: bytes, seats: int) -> None:
 @settings(deadline=None)
 @given(seeds, labels, st.integers(1, 2**64))
 def test_a_draw_is_within_its_bounds(seed: bytes, label: str, n: int) -> None:
-    assert Lots(seed, label).draw(n) in range(n)
+    assert SeededRandom(seed, label).draw(n) in range(n)
 
 
 @settings(deadline=None)
@@ -91,8 +91,8 @@ def test_a_draw_is_within_its_bounds(seed: bytes, label: str, n: int) -> None:
 def test_half_of_the_numbers_are_skipped_where_they_would_be_unfair(seed: bytes, label: str) -> None:
     """Of 2^64 numbers only the first half, and one more, are fair to 2^63 + 1 outcomes."""
     n = 2**63 + 1
-    lots, numbers = Lots(seed, label), reference.numbers(seed, label)
-    assert [lots.draw(n) for _ in range(5)] == [reference.draw(numbers, n) for _ in range(5)]
+    draws, numbers = SeededRandom(seed, label), reference.numbers(seed, label)
+    assert [draws.draw(n) for _ in range(5)] == [reference.draw(numbers, n) for _ in range(5)]
 
 
 def test_the_last_fair_number_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,5 +139,5 @@ def test_every_card_comes_first_about_equally_often() -> None:
 
 
 def test_each_label_has_draws_of_its_own() -> None:
-    rows = {tuple(Lots(SEED, label).shuffle(deck())) for label in ("deck", "deck:2", "start", "dice")}
+    rows = {tuple(SeededRandom(SEED, label).shuffle(deck())) for label in ("deck", "deck:2", "start", "dice")}
     assert len(rows) == 4

@@ -6,7 +6,7 @@ import pytest
 
 from engines.cards import SUITS, Card, cards
 from engines.position import BadPosition
-from engines.shuffle import Lots, shuffle
+from engines.shuffle import SeededRandom, shuffle
 from engines.svoi.deck import DECK, beats, cheapest_first, deal, mirror, take_size
 from engines.svoi.history import occurrences
 from engines.svoi.state import State
@@ -23,7 +23,7 @@ def test_the_deck_has_36_cards_in_canonical_order() -> None:
 
 def test_1_the_lot_decides_who_deals_a_first_game() -> None:
     for seed in (b"a", b"b", b"c", b"d"):
-        assert game.new(2, seed, {}).dealer == Lots(seed, "start").draw(2)
+        assert game.new(2, seed, {}).dealer == SeededRandom(seed, "start").draw(2)
 
 
 def test_1_the_dealer_chooses_first() -> None:
@@ -315,9 +315,9 @@ def test_mirrored_deal() -> None:
 
 def test_mirrored_deal_recomputed_from_the_seed() -> None:
     """Own-trump pair first, ranks in deck order; 0 gives seat 0 the first suit of the pair."""
-    lots = Lots(b"seed", "mirror")
+    draws = SeededRandom(b"seed", "mirror")
     wanted = {
-        rank + suits[lots.draw(2)]
+        rank + suits[draws.draw(2)]
         for suits in ("DS", "HC")
         for rank in ("A", "6", "7", "8", "9", "10", "J", "Q", "K")
     }

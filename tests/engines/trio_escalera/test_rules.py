@@ -10,7 +10,7 @@ from bot.i18n import Speech
 from bot.pages.menu import menu
 from engines.cards import Card, cards
 from engines.game import Move, Result
-from engines.shuffle import Lots, shuffle
+from engines.shuffle import SeededRandom, shuffle
 from engines.trio_escalera import game
 from engines.trio_escalera.dice import starter, throw_dice
 from engines.trio_escalera.effects import points
@@ -64,7 +64,7 @@ def test_2_only_those_tied_for_the_highest_throw_again() -> None:
 
 def test_2_the_dice_come_from_the_seed_seat_by_seat_and_round_by_round() -> None:
     for seed in (b"1", b"2", b"3", b"4", b"5"):
-        dice = Lots(seed, "dice")
+        dice = SeededRandom(seed, "dice")
         rounds = throw_dice(seed, 4)
         assert [throw for throws in rounds for throw in throws] == [
             dice.draw(6) + 1 for throws in rounds for _ in throws
