@@ -12,7 +12,7 @@ from typing import Any, TypeVar, dataclass_transform
 from msgspec import Struct
 from msgspec.structs import replace
 
-__all__ = ["Value", "part", "put", "replace"]
+__all__ = ["Value", "part", "replace", "replace_at"]
 
 T = TypeVar("T")
 
@@ -30,8 +30,8 @@ def part(kind: type[Value], whole: Value) -> dict[str, Any]:
     return {name: getattr(whole, name) for name in kind.__struct_fields__}
 
 
-def put(row: Sequence[T], place: int, value: T) -> tuple[T, ...]:
-    """A copy of a row (such as one entry for each seat) with the entry at index ``place`` replaced."""
-    changed = list(row)
-    changed[place] = value
+def replace_at(entries: Sequence[T], index: int, entry: T) -> tuple[T, ...]:
+    """A copy of a tuple, such as one with an entry for each seat, with the entry at ``index`` replaced."""
+    changed = list(entries)
+    changed[index] = entry
     return tuple(changed)

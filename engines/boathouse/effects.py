@@ -25,7 +25,7 @@ from engines.boathouse.state import (
 from engines.cards import Card, drop, without
 from engines.game import Event, Seat
 from engines.shuffle import shuffle
-from engines.values import put, replace
+from engines.values import replace, replace_at
 
 Outcome = tuple[State, tuple[Event, ...]]
 
@@ -53,12 +53,12 @@ def _draw_pile(state: State, seat: Seat) -> Outcome:
     taken = state.pile[-DRAWN:][::-1]
     after = replace(
         state,
-        hands=put(state.hands, seat, state.hands[seat] + taken),
+        hands=replace_at(state.hands, seat, state.hands[seat] + taken),
         pile=state.pile[:-DRAWN],
         phase="play",
         barred=taken,
         drawn=taken,
-        known=put(state.known, seat, state.known[seat] + taken),
+        known=replace_at(state.known, seat, state.known[seat] + taken),
     )
     return after, (texts.from_pile(seat, taken),)
 
@@ -75,7 +75,7 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
         taken, stock = taken + state.stock[:missing], state.stock[missing:]
     after = replace(
         state,
-        hands=put(state.hands, seat, state.hands[seat] + taken),
+        hands=replace_at(state.hands, seat, state.hands[seat] + taken),
         stock=stock,
         phase="play",
         thin_turns=state.thin_turns + thin,
@@ -125,7 +125,7 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """Discards a card; ends the turn, and the hand if it was the last card or turn (rules 7 and 10)."""
-    hands, seats = put(state.hands, seat, drop(state.hands[seat], card)), len(state.hands)
+    hands, seats = replace_at(state.hands, seat, drop(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats
@@ -138,7 +138,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
         turn=turn,
         phase="draw",
         barred=(),
-        laid_before=put(state.laid_before, seat, True) if laid else state.laid_before,
+        laid_before=replace_at(state.laid_before, seat, True) if laid else state.laid_before,
         laid_now=False,
         drawn=(),
         known=_forget(state, seat, (card,)),
@@ -159,7 +159,7 @@ def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ..
     """Removes cards from the hand, and replaces the melds on the table with the given ones."""
     return replace(
         state,
-        hands=put(state.hands, seat, without(state.hands[seat], *cards)),
+        hands=replace_at(state.hands, seat, without(state.hands[seat], *cards)),
         melds=melds,
         barred=without(state.barred, *cards) if state.barred else (),
         laid_now=True,
@@ -172,4 +172,4 @@ def _forget(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
     """`State.known` without the cards that left a hand."""
     if not state.known[seat]:
         return state.known
-    return put(state.known, seat, without(state.known[seat], *cards))
+    return replace_at(state.known, seat, without(state.known[seat], *cards))

@@ -19,7 +19,7 @@ from engines.casino.state import (
     owner,
 )
 from engines.game import Event, Seat
-from engines.values import put, replace
+from engines.values import replace, replace_at
 
 Outcome = tuple[State, tuple[Event, ...]]
 
@@ -75,7 +75,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
         loose = without(loose, *captured)
         builds = tuple([build for build in builds if build.cards[0] not in captured])
     gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
-    piles = put(state.piles, seat, state.piles[seat] + gained)
+    piles = replace_at(state.piles, seat, state.piles[seat] + gained)
     news = texts.capture(seat, captured, card)
     return _pass_turn(state, seat, card, news, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
@@ -104,7 +104,7 @@ def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
         texts.steal(seat, robbed, card, stolen),
         loose=without(state.loose, card),
         builds=(*state.builds, _pair_up(card, stolen)),
-        piles=put(state.piles, robbed, state.piles[robbed][:-1]),
+        piles=replace_at(state.piles, robbed, state.piles[robbed][:-1]),
     )
 
 
@@ -133,7 +133,7 @@ def _pass_turn(
     news: tuple[Event, ...] = (event,)
     hands = state.hands
     if card in hands[seat]:
-        hands = put(hands, seat, drop(hands[seat], card))
+        hands = replace_at(hands, seat, drop(hands[seat], card))
     holding = any(hands)
     if not holding and stock:
         holding, size = True, HAND_SIZES[seats]
@@ -167,7 +167,7 @@ def _sweep(state: State, event: Event) -> Outcome:
         return state, (event,)
     if last is None:
         return state, (event, texts.rest_to_nobody())
-    piles = put(state.piles, last, state.piles[last] + left)
+    piles = replace_at(state.piles, last, state.piles[last] + left)
     return replace(state, loose=(), builds=(), piles=piles), (event, texts.rest(last, left))
 
 
@@ -182,4 +182,6 @@ def _exchange(state: State, seat: Seat, action: Exchange) -> Outcome:
 def _swap(state: State, seat: Seat) -> State:
     """The state after the seat's three of hearts and the starter card change places."""
     hand = tuple(state.loose[0] if card == THREE_OF_HEARTS else card for card in state.hands[seat])
-    return replace(state, hands=put(state.hands, seat, hand), loose=(THREE_OF_HEARTS, *state.loose[1:]))
+    return replace(
+        state, hands=replace_at(state.hands, seat, hand), loose=(THREE_OF_HEARTS, *state.loose[1:])
+    )

@@ -9,7 +9,7 @@ from engines.svoi import texts
 from engines.svoi.deck import deal, give_sixes, last_reply, take_size
 from engines.svoi.history import has_come
 from engines.svoi.state import LIMIT, REPEATS, Action, Beat, ChooseTrump, Lead, State, Take
-from engines.values import put, replace
+from engines.values import replace, replace_at
 
 
 def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
@@ -32,7 +32,7 @@ def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Even
 
 def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
     """Sets a seat's trump suit; after the second choice deals the cards (rules 1 to 3)."""
-    trumps = put(state.trumps, seat, suit)
+    trumps = replace_at(state.trumps, seat, suit)
     after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
     news = texts.public(texts.choice(seat, suit))
     if None in trumps:
@@ -48,14 +48,14 @@ def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ..
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
     """Moves cards from a hand to the top of the pile."""
-    hands = put(state.hands, seat, without(state.hands[seat], *laid))
+    hands = replace_at(state.hands, seat, without(state.hands[seat], *laid))
     return replace(state, hands=hands, pile=(*state.pile, *laid))
 
 
 def _take(state: State, seat: Seat) -> State:
     """Moves as many cards from the top of the pile to a hand as rule 6 says."""
     left = len(state.pile) - take_size(state.pile, state.trumps[seat])
-    hands = put(state.hands, seat, state.hands[seat] + state.pile[left:])
+    hands = replace_at(state.hands, seat, state.hands[seat] + state.pile[left:])
     return replace(state, hands=hands, pile=state.pile[:left])
 
 

@@ -21,7 +21,7 @@ from engines.trio_escalera.state import (
     placed_since_commit,
     sorted_hand,
 )
-from engines.values import put, replace
+from engines.values import replace, replace_at
 
 
 def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[Event, ...]]:
@@ -45,10 +45,10 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
     moved = tuple([card for card in destination.cards if card in movement.cards and card not in hand])
     after = replace(
         state,
-        hands=put(state.hands, seat, tuple([card for card in hand if card not in placed])),
+        hands=replace_at(state.hands, seat, tuple([card for card in hand if card not in placed])),
         groups=table.groups,
         numbers=table.numbers,
-        on=put(state.on, seat, True),
+        on=replace_at(state.on, seat, True),
         movements_left=state.movements_left - 1,
         placed=state.placed + len(placed),
         commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed),
@@ -61,7 +61,9 @@ def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     """Draws a card, which commits the movements before it (rule 11)."""
     card, *stock = state.stock
     hand = sorted_hand((*state.hands[seat], card))
-    after = replace(state, hands=put(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None)
+    after = replace(
+        state, hands=replace_at(state.hands, seat, hand), stock=tuple(stock), drawn=card, commit=None
+    )
     return after, (texts.draw(seat), texts.own_draw(seat, card))
 
 
@@ -71,7 +73,7 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
     assert commit is not None
     after = replace(
         state,
-        hands=put(state.hands, seat, sorted_hand((*state.hands[seat], *placed_since_commit(state)))),
+        hands=replace_at(state.hands, seat, sorted_hand((*state.hands[seat], *placed_since_commit(state)))),
         groups=commit.table.groups,
         numbers=commit.table.numbers,
         on=commit.on,

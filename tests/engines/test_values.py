@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from engines.position import Aside
-from engines.values import Value, part, put, replace
+from engines.values import Value, part, replace, replace_at
 
 
 class Public(Value, kw_only=True):
@@ -86,4 +86,4 @@ def test_a_view_is_built_up_from_the_public_part() -> None:
 
 
 def test_one_value_is_put_into_a_row() -> None:
-    assert put(("a", "b", "c"), 1, "x") == ("a", "x", "c")
+    assert replace_at(("a", "b", "c"), 1, "x") == ("a", "x", "c")

@@ -17,7 +17,7 @@ from engines.game import Awaited, Event, Game, Move, Name, Option, Result, Say, 
 from engines.position import Aside
 from engines.rules import Rules, rules_text
 from engines.shuffle import shuffle, starter
-from engines.values import Value, part, put, replace
+from engines.values import Value, part, replace, replace_at
 
 DECK = deck(("A", "6", "7", "8", "9", "10", "J", "Q", "K"))
 HAND = 5
@@ -149,7 +149,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
         who = Name(seat)
         match action:
             case Lead(card) | Throw(card):
-                hands = put(state.hands, seat, drop(state.hands[seat], card))
+                hands = replace_at(state.hands, seat, drop(state.hands[seat], card))
                 state = replace(state, hands=hands, table=(*state.table, card))
                 news = Text("{who} plays {card}.", who=who, card=card)
             case Pass():

@@ -15,7 +15,7 @@ from typing import Any
 
 from engines.cards import Card
 from engines.game import Awaited, Choices, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
-from engines.values import Value, put, replace
+from engines.values import Value, replace, replace_at
 
 
 class State(Value):
@@ -71,9 +71,9 @@ class Grab:
         if move not in self.moves(state, seat):
             refuse("taken", "{move} is not possible.", move=str(move))
         number = int(move.words[0])
-        after = replace(state, held=put(state.held, seat, number))
+        after = replace(state, held=replace_at(state.held, seat, number))
         if move.verb == "trade":
-            after = replace(after, traded=put(state.traded, seat, True))
+            after = replace(after, traded=replace_at(state.traded, seat, True))
         reader = seat if state.secret else None
         return after, (Event(Text("{who} takes {n}.", who=Name(seat), n=number), reader),)
 
