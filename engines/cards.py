@@ -88,7 +88,7 @@ def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
     return tuple([card for card in held if card not in gone])
 
 
-def drop(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+def remove_card(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """The held cards in their order, without ``card``. Raises `ValueError` if it is not among them."""
     place = held.index(card)
     return held[:place] + held[place + 1 :]

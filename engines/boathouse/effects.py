@@ -22,7 +22,7 @@ from engines.boathouse.state import (
     is_last_turn,
     is_over,
 )
-from engines.cards import Card, drop, without
+from engines.cards import Card, remove_card, without
 from engines.game import Event, Seat
 from engines.shuffle import shuffle
 from engines.values import replace, replace_at
@@ -125,7 +125,7 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     """Discards a card; ends the turn, and the hand if it was the last card or turn (rules 7 and 10)."""
-    hands, seats = replace_at(state.hands, seat, drop(state.hands[seat], card)), len(state.hands)
+    hands, seats = replace_at(state.hands, seat, remove_card(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from engines.cards import Card, drop, without
+from engines.cards import Card, remove_card, without
 from engines.casino import texts
 from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.state import (
@@ -62,7 +62,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
     target = action.targets[0]
     captured: Cards
     if isinstance(target, Card):
-        captured, loose = (target,), drop(loose, target)
+        captured, loose = (target,), remove_card(loose, target)
     elif target:
         build = find_build(state, target)
         assert build is not None
@@ -88,7 +88,7 @@ def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
         seat,
         card,
         texts.build(seat, card, partner),
-        loose=drop(state.loose, partner),
+        loose=remove_card(state.loose, partner),
         builds=(*state.builds, build),
     )
 
@@ -133,7 +133,7 @@ def _pass_turn(
     news: tuple[Event, ...] = (event,)
     hands = state.hands
     if card in hands[seat]:
-        hands = replace_at(hands, seat, drop(hands[seat], card))
+        hands = replace_at(hands, seat, remove_card(hands[seat], card))
     holding = any(hands)
     if not holding and stock:
         holding, size = True, HAND_SIZES[seats]

@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from engines.cards import Card, UnknownCard, by_rank, cards, deck, drop, is_card, without
+from engines.cards import Card, UnknownCard, by_rank, cards, deck, is_card, remove_card, without
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_one_unknown_card_among_several_is_refused() -> None:
 
 
 def test_one_card_is_dropped() -> None:
-    assert drop(cards("10H 2S 3D"), Card("2S")) == cards("10H 3D")
+    assert remove_card(cards("10H 2S 3D"), Card("2S")) == cards("10H 3D")
 
 
 def test_without_keeps_the_order() -> None:

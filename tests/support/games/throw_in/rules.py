@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from engines.actions import Action
-from engines.cards import Card, by_rank, deck, drop
+from engines.cards import Card, by_rank, deck, remove_card
 from engines.drawing import cut, words
 from engines.game import Awaited, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
 from engines.position import Aside
@@ -149,7 +149,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
         who = Name(seat)
         match action:
             case Lead(card) | Throw(card):
-                hands = replace_at(state.hands, seat, drop(state.hands[seat], card))
+                hands = replace_at(state.hands, seat, remove_card(state.hands[seat], card))
                 state = replace(state, hands=hands, table=(*state.table, card))
                 news = Text("{who} plays {card}.", who=who, card=card)
             case Pass():
