@@ -79,7 +79,7 @@ class Action(Value):
     """Whether the verb has too many moves to list, so that the game's `moves` only suggests some."""
 
     @classmethod
-    def known(cls, options: Mapping[str, str]) -> bool:
+    def is_enabled(cls, options: Mapping[str, str]) -> bool:
         """Whether the verb exists under these house rules."""
         return True
 

@@ -242,7 +242,7 @@ class Rules(ABC, Generic[S, V, A]):
 
     def _kind(self, state: S, verb: str) -> type[Action]:
         for kind in self.actions:
-            if kind.verb == verb and kind.known(state.options):
+            if kind.verb == verb and kind.is_enabled(state.options):
                 return kind
         return malformed()
 

@@ -120,7 +120,7 @@ class GoOut(actions.Action):
     discard: Card | None = None
 
     @classmethod
-    def known(cls, options: Mapping[str, str]) -> bool:
+    def is_enabled(cls, options: Mapping[str, str]) -> bool:
         return options["going_out"] == "closed"
 
     @classmethod

@@ -117,7 +117,7 @@ class Steal(actions.Action):
     build_value: Annotated[int | None, InMessage(int)] = None
 
     @classmethod
-    def known(cls, options: Mapping[str, str]) -> bool:
+    def is_enabled(cls, options: Mapping[str, str]) -> bool:
         return options["steal_with"] != "off"
 
 

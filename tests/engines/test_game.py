@@ -57,7 +57,7 @@ class Boast(Action):
     verb: ClassVar = "boast"
 
     @classmethod
-    def known(cls, options: Mapping[str, str]) -> bool:
+    def is_enabled(cls, options: Mapping[str, str]) -> bool:
         return options["colour"] == "blue"
 
 
