@@ -58,7 +58,7 @@ def _draw_pile(state: State, seat: Seat) -> Outcome:
         phase="play",
         barred=taken,
         drawn=taken,
-        known=replace_at(state.known, seat, state.known[seat] + taken),
+        known_cards=replace_at(state.known_cards, seat, state.known_cards[seat] + taken),
     )
     return after, (texts.from_pile(seat, taken),)
 
@@ -141,7 +141,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
         laid_before=replace_at(state.laid_before, seat, True) if laid else state.laid_before,
         laid_now=False,
         drawn=(),
-        known=_forget(state, seat, (card,)),
+        known_cards=_known_cards_without(state, seat, (card,)),
         settled=None if begins_round else state.settled,
         turns=state.turns if over else state.turns + 1,
     )
@@ -164,12 +164,12 @@ def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ..
         barred=without(state.barred, *cards) if state.barred else (),
         laid_now=True,
         drawn=without(state.drawn, *cards),
-        known=_forget(state, seat, cards),
+        known_cards=_known_cards_without(state, seat, cards),
     )
 
 
-def _forget(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    """`State.known` without the cards that left a hand."""
-    if not state.known[seat]:
-        return state.known
-    return replace_at(state.known, seat, without(state.known[seat], *cards))
+def _known_cards_without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
+    """`State.known_cards` without the cards that left a hand."""
+    if not state.known_cards[seat]:
+        return state.known_cards
+    return replace_at(state.known_cards, seat, without(state.known_cards[seat], *cards))

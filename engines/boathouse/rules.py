@@ -87,7 +87,7 @@ class Boathouse(Rules[State, View, Action]):
                 hands=((),) * seats,
                 dealer=dealer,
                 ledger=(0,) * seats,
-                by_lot=not carry,
+                is_dealer_drawn=not carry,
                 seed=Seed(seed),
                 options=settled,
             )
@@ -148,7 +148,7 @@ class Boathouse(Rules[State, View, Action]):
         state = super().load({"dealer": dealer, **position}, seats, options)
         # A position does not list earlier draws; only the barred cards are known to come from the pile.
         known = tuple(state.barred if seat == state.turn else () for seat in range(seats))
-        return replace(state, known=known, drawn=state.barred)
+        return replace(state, known_cards=known, drawn=state.barred)
 
     def blank(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "laid_before": (False,) * seats, "ledger": (0,) * seats}

@@ -127,16 +127,16 @@ def _fan(cards: Sequence[Card], say: Say) -> Lines:
 def _worth(view: View, say: Say, width: int) -> Lines:
     """Sentences about the reader's task and hand: its melds, its points, new cards, barred cards."""
     division = divide(view.hand, MELDS, points)
-    told = list(_task(view))
+    texts = list(_task(view))
     if division.melds:
-        told.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
-    told.append(plural("Unmatched: {n} point", "Unmatched: {n} points", division.points))
+        texts.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
+    texts.append(plural("Unmatched: {n} point", "Unmatched: {n} points", division.points))
     if new := without(view.drawn, *view.barred):
-        told.append(Text("New: {cards}", cards=" ".join(map(say.card, new))))
+        texts.append(Text("New: {cards}", cards=" ".join(map(say.card, new))))
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
-        told.append(Text("From the pile, not to discard now: {cards}", cards=barred))
-    return sentences(told, say, width)
+        texts.append(Text("From the pile, not to discard now: {cards}", cards=barred))
+    return sentences(texts, say, width)
 
 
 def _task(view: View) -> Iterator[Text]:
@@ -165,8 +165,8 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         lines = words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
-        told = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
-        lines += sentences([told], say, width)
+        texts = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
+        lines += sentences([texts], say, width)
     return lines
 
 
@@ -196,7 +196,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
         table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
     seen = [
         Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
-        for seat, cards in enumerate(view.known)
+        for seat, cards in enumerate(view.known_cards)
         if known and cards and seat != view.seat
     ]
     return [*columns(table, width), *sentences(seen, say, width)]
@@ -208,8 +208,8 @@ def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
         Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
         for seat, payment in enumerate(settled.payments)
     )
-    told = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
-    return sentences([told], say, width)
+    texts = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
+    return sentences([texts], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:

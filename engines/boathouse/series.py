@@ -32,7 +32,7 @@ def deal(state: State) -> State:
         laid_now=False,
         thin_turns=0,
         drawn=(),
-        known=((),) * seats,
+        known_cards=((),) * seats,
     )
 
 
@@ -49,7 +49,7 @@ def end_hand(state: State) -> tuple[State, tuple[Event, ...]]:
             number=state.number + 1,
             dealer=next_dealer(ended),
             shuffles=state.shuffles + 1,
-            by_lot=False,
+            is_dealer_drawn=False,
         )
     )
     return dealt, (texts.settlement(settled), texts.next_hand(dealt), *texts.deal(dealt))

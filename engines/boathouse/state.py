@@ -188,11 +188,11 @@ class Public(Value, kw_only=True):
     """The number of the hand in the series."""
     ledger: tuple[int, ...] = ()
     """Per seat, the points received less those paid, over all hands so far."""
-    known: Aside[tuple[Cards, ...]] = ()
+    known_cards: Aside[tuple[Cards, ...]] = ()
     """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
     settled: Aside[Settlement | None] = None
     """The settlement of the last hand, or of the previous hand during the first round of the next."""
-    by_lot: Aside[bool] = False
+    is_dealer_drawn: Aside[bool] = False
     """Whether the dealer of this hand was drawn at random."""
     turns: Aside[int] = 1
     options: Aside[Mapping[str, str]]
@@ -260,4 +260,4 @@ def shown_cards(view: View, seat: Seat) -> Cards:
     if view.result and view.settled:
         division = view.settled.divisions[seat]
         return (*(card for meld in division.melds for card in meld), *division.unmatched)
-    return view.known[seat]
+    return view.known_cards[seat]

@@ -87,7 +87,9 @@ def deal(state: State) -> tuple[Event, ...]:
     """The events of a deal."""
     who, size = Name(state.dealer), HAND_SIZES[len(state.hands)]
     texts = [
-        Text("The lot falls on {who} to deal.", who=who) if state.by_lot else Text("{who} deals.", who=who),
+        Text("The lot falls on {who} to deal.", who=who)
+        if state.is_dealer_drawn
+        else Text("{who} deals.", who=who),
         plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size),
         Text("{card} begins the discard pile.", card=state.pile[-1]),
         Text("{who} starts.", who=Name(state.turn)),

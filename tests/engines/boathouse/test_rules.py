@@ -458,13 +458,13 @@ def test_the_state_message() -> None:
 def test_a_view_knows_who_took_what_from_the_pile() -> None:
     before = position(hands=["KS 7D", "2C"], pile="4C 9H", phase="draw")
     state = reach(before, (0, "draw pile"), (0, "discard KS"))
-    assert BOATHOUSE.view(state, 1).known == (("9H", "4C"), ())
+    assert BOATHOUSE.view(state, 1).known_cards == (("9H", "4C"), ())
 
 
 def test_a_view_forgets_cards_that_leave_a_hand() -> None:
     before = position(hands=["KS 9S 9D", "2C"], pile="4C 9H", phase="draw")
     state = reach(before, (0, "draw pile"), (0, "meld 9S 9H 9D"))
-    assert BOATHOUSE.view(state, 1).known == (("4C",), ())
+    assert BOATHOUSE.view(state, 1).known_cards == (("4C",), ())
 
 
 def test_rule_12_what_was_laid_once_counts_in_every_later_turn() -> None:
