@@ -14,15 +14,15 @@ T = TypeVar("T")
 V = TypeVar("V", bound=Value)
 
 
-_ASIDE, _POINTING = "aside", "pointing"
-Aside = Annotated[T, _ASIDE]
+_TRANSIENT, _REFERENCE = "transient", "reference"
+Transient = Annotated[T, _TRANSIENT]
 """A field that positions leave out, such as the house rules, the count of turns and the seed."""
-Pointing = Annotated[T, _POINTING]
-"""A field that repeats cards of other fields, such as the card just drawn; `lying_cards` skips it."""
+Reference = Annotated[T, _REFERENCE]
+"""A field that repeats cards of other fields, such as the card just drawn; `iter_cards` skips it."""
 
 
-class Called(Value):
-    """Marks a field that has another name in positions: ``number: Annotated[int, Called("hand")]``."""
+class Alias(Value):
+    """Marks a field that has another name in positions: ``number: Annotated[int, Alias("hand")]``."""
 
     name: str
 
@@ -34,23 +34,23 @@ class BadPosition(ValueError):
 def dump(value: object) -> Any:
     """Converts a value to JSON types: records to objects, tuples to lists, cards to strings."""
     if isinstance(value, Value):
-        return {name: dump(getattr(value, field)) for name, (field, _) in _shown(type(value)).items()}
+        return {name: dump(getattr(value, field)) for name, (field, _) in _fields(type(value)).items()}
     if isinstance(value, tuple):
         return [dump(item) for item in value]
     return str(value) if isinstance(value, Card) else value
 
 
-def lying_cards(value: object) -> Iterator[Card]:
-    """Yields every card of a position, a card twice if two places hold it; skips `Pointing` fields."""
+def iter_cards(value: object) -> Iterator[Card]:
+    """Yields every card of a position, a card twice if two places hold it; skips `Reference` fields."""
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from lying_cards(item)
+            yield from iter_cards(item)
     elif isinstance(value, Value):
-        for field, _ in _shown(type(value)).values():
-            if field not in _pointing(type(value)):
-                yield from lying_cards(getattr(value, field))
+        for field, _ in _fields(type(value)).values():
+            if field not in _references(type(value)):
+                yield from iter_cards(getattr(value, field))
 
 
 def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
@@ -58,10 +58,10 @@ def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
 
     Missing fields take their defaults. Raises `BadPosition`, or `UnknownCard` for a misspelled card.
     """
-    shown = _shown(kind)
-    if strange := set(data) - set(shown):
+    fields = _fields(kind)
+    if strange := set(data) - set(fields):
         raise BadPosition(f"no such field: {', '.join(sorted(strange))}")
-    given = {shown[name][0]: _read(shown[name][1], value, name) for name, value in data.items()}
+    given = {fields[name][0]: _read(fields[name][1], value, name) for name, value in data.items()}
     try:
         return kind(**given, **rest)
     except TypeError as error:
@@ -69,18 +69,18 @@ def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
 
 
 @cache
-def _shown(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
+def _fields(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
     """Maps each name in a position to the record's field and the type of that field."""
     plain, marks = get_type_hints(kind), _marks(kind)
-    called = {
-        field: next((one.name for one in marks[field] if isinstance(one, Called)), field) for field in marks
+    aliases = {
+        field: next((one.name for one in marks[field] if isinstance(one, Alias)), field) for field in marks
     }
-    return {called[field]: (field, plain[field]) for field in marks if _ASIDE not in marks[field]}
+    return {aliases[field]: (field, plain[field]) for field in marks if _TRANSIENT not in marks[field]}
 
 
 @cache
-def _pointing(kind: type[Value]) -> frozenset[str]:
-    return frozenset(field for field, marks in _marks(kind).items() if _POINTING in marks)
+def _references(kind: type[Value]) -> frozenset[str]:
+    return frozenset(field for field, marks in _marks(kind).items() if _REFERENCE in marks)
 
 
 def _marks(kind: type[Value]) -> Mapping[str, tuple[Any, ...]]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 from engines.actions import Action, Message, in_camel_case, malformed, player_id, understand
 from engines.cards import Card, UnknownCard
 from engines.game import Awaited, Choices, Event, Move, Option, Result, Say, Seat, Text, allows, refuse
-from engines.position import BadPosition, lying_cards
+from engines.position import BadPosition, iter_cards
 from engines.position import dump as write_position
 from engines.position import load as read_position
 from engines.values import Value
@@ -216,7 +216,7 @@ class Rules(ABC, Generic[S, V, A]):
 
     def fault(self, state: S, seats: int) -> str | None:
         """The first fault of an impossible position, in English for its author; None for a possible one."""
-        lying = Counter(lying_cards(state))
+        lying = Counter(iter_cards(state))
         if strange := set(lying) - self.pack:
             return f"not in this pack: {', '.join(sorted(strange))}"
         if twice := [card for card, n in lying.items() if n > 1]:
@@ -231,7 +231,7 @@ class Rules(ABC, Generic[S, V, A]):
         return dumped
 
     def message(self, view: V) -> dict[str, Any] | None:
-        """Writes the fields of a view in camel case, without `Aside` fields, for most rule books."""
+        """Writes the fields of a view in camel case, without `Transient` fields, for most rule books."""
         shown: dict[str, Any] = write_position(view)
         seat, hand = shown.pop("seat"), shown.pop("hand", None)
         if seat is not None:

@@ -16,7 +16,7 @@ from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
 from engines.melds import Meld, Melds
-from engines.position import Aside, Called, Pointing
+from engines.position import Alias, Reference, Transient
 from engines.shuffle import Seed
 from engines.values import Value
 
@@ -175,7 +175,7 @@ class Public(Value, kw_only=True):
     turn: Seat = 0
     phase: str = "play"
     """``draw`` until the player has drawn, then ``play``."""
-    barred: Pointing[Cards] = ()
+    barred: Reference[Cards] = ()
     """Cards drawn from the pile in this turn and still in hand; they must not be discarded (rule 5)."""
     laid_before: tuple[bool, ...] = ()
     """Per seat, whether the player melded or laid off cards in an earlier turn of the hand."""
@@ -184,18 +184,18 @@ class Public(Value, kw_only=True):
     thin_turns: int = 0
     """Turns of the hand in which fewer than two cards were left to draw (rule 10)."""
     dealer: Seat = 0
-    number: Annotated[int, Called("hand")] = 1
+    number: Annotated[int, Alias("hand")] = 1
     """The number of the hand in the series."""
     ledger: tuple[int, ...] = ()
     """Per seat, the points received less those paid, over all hands so far."""
-    known_cards: Aside[tuple[Cards, ...]] = ()
+    known_cards: Transient[tuple[Cards, ...]] = ()
     """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
-    settled: Aside[Settlement | None] = None
+    settled: Transient[Settlement | None] = None
     """The settlement of the last hand, or of the previous hand during the first round of the next."""
-    is_dealer_drawn: Aside[bool] = False
+    is_dealer_drawn: Transient[bool] = False
     """Whether the dealer of this hand was drawn at random."""
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
@@ -204,11 +204,11 @@ class State(Public, kw_only=True):
     hands: tuple[Cards, ...]
     stock: Cards = ()
     """The next card to draw comes first."""
-    drawn: Aside[Cards] = ()
+    drawn: Transient[Cards] = ()
     """The cards drawn in this turn and still in hand."""
-    shuffles: Aside[int] = 1
+    shuffles: Transient[int] = 1
     """The number of the latest shuffle, from 1; the seed gives each number an order of its own."""
-    seed: Aside[Seed] = Seed()
+    seed: Transient[Seed] = Seed()
 
 
 class View(Public, kw_only=True):
@@ -217,7 +217,7 @@ class View(Public, kw_only=True):
     seat: Seat | None
     hand: Cards
     """Empty for a reader without a seat."""
-    drawn: Aside[Cards]
+    drawn: Transient[Cards]
     """The cards that this reader drew in this turn and still holds."""
     hand_sizes: tuple[int, ...]
     stock_size: int

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from engines.actions import Action, Message, ReadCard, Spelling, malformed
 from engines.cards import Card, deck
 from engines.game import Result, Seat, Text
-from engines.position import Aside
+from engines.position import Transient
 from engines.values import Value
 
 SIZE = 3
@@ -80,9 +80,9 @@ class Public(Value, kw_only=True):
     drawn: Card | None = None
     discard: tuple[Card, ...] = ()
     turn: Seat = 0
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
-    last: Aside[Placed | None] = None
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
+    last: Transient[Placed | None] = None
 
 
 class State(Public, kw_only=True):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
-from engines.position import Aside
+from engines.position import Transient
 from engines.values import Value
 
 DECK = deck(RANKS[:10])
@@ -51,9 +51,9 @@ class Public(Value, kw_only=True):
     phase: str = "play"
     """``exchange`` while the holder of the three of hearts decides (rule 3), else ``play``."""
     last_capturer: Seat | None = None
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
-    exchanged: Aside[Card | None] = None
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
+    exchanged: Transient[Card | None] = None
     """The starter card that the deal exchanged (option ``exchange=auto``); None if it exchanged none."""
 
 

@@ -9,7 +9,7 @@ from engines import actions
 from engines.actions import ReadCard, Spelling, malformed
 from engines.cards import Card, UnknownCard
 from engines.game import Result, Seat
-from engines.position import Aside
+from engines.position import Transient
 from engines.shuffle import Seed
 from engines.svoi.deck import Hand, Pile, Trumps
 from engines.values import Value
@@ -75,20 +75,20 @@ class Public(Value, kw_only=True):
     dealer: Seat = 1
     phase: str = "play"
     """``trumps`` while the players choose trump suits, before the deal (rule 1); then ``play``."""
-    turns: Aside[int] = 1
+    turns: Transient[int] = 1
     """One more than the number of actions so far; each action is a turn."""
-    past: Aside[tuple[Pile, ...]] = ()
+    past: Transient[tuple[Pile, ...]] = ()
     """The pile before each earlier action of the phase ``play``, oldest first."""
-    options: Aside[Mapping[str, str]]
+    options: Transient[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
     """The full state, with both hands."""
 
     hands: tuple[Hand, ...] = ((), ())
-    repeated: Aside[bool] = False
+    repeated: Transient[bool] = False
     """Whether the position has come up `REPEATS` times; computed from ``past`` and stored for speed."""
-    seed: Aside[Seed] = Seed()
+    seed: Transient[Seed] = Seed()
     """The seed for the deal; empty after the deal and in a loaded position."""
 
 

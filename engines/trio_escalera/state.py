@@ -9,7 +9,7 @@ from engines.actions import Action, Cards, ReadCard, Word
 from engines.cards import BACKS, Card, deck
 from engines.game import Result, Seat
 from engines.melds import Ace
-from engines.position import Aside, Pointing
+from engines.position import Reference, Transient
 from engines.trio_escalera.dice import Rounds
 from engines.trio_escalera.groups import Group, Numbers, Table, suit_by_suit
 from engines.values import Value, part
@@ -91,7 +91,7 @@ class Public(Value, kw_only=True):
     """The public part of the game, which a state and all its views share."""
 
     groups: tuple[Group, ...] = ()
-    numbers: Aside[Numbers] = (0, 0)
+    numbers: Transient[Numbers] = (0, 0)
     on: tuple[bool, ...]
     """Per seat, whether the player has opened."""
     turn: Seat = 0
@@ -100,14 +100,14 @@ class Public(Value, kw_only=True):
     """The number of hand cards placed since the turn began."""
     passes: int = 0
     """The number of passes in a row up to now."""
-    commit: Aside[Commit | None] = None
+    commit: Transient[Commit | None] = None
     """The last commit; None if there were no movements since."""
-    points: Aside[tuple[int, ...] | None] = None
+    points: Transient[tuple[int, ...] | None] = None
     """The points of each hand at the end of the game; None before the end."""
-    rounds: Aside[Rounds] = ()
+    rounds: Transient[Rounds] = ()
     """The throws of dice for the first turn."""
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
 
     @property
     def table(self) -> Table:
@@ -125,7 +125,7 @@ class State(Public, kw_only=True):
     """Each hand is sorted by suit, then by rank."""
     stock: tuple[Card, ...] = ()
     """The next card to draw comes first."""
-    drawn: Pointing[Card | None] = None
+    drawn: Reference[Card | None] = None
     """The card drawn in this turn; None before the draw."""
 
 
@@ -135,9 +135,9 @@ class View(Public, kw_only=True):
     seat: Seat | None
     hand: tuple[Card, ...]
     """Empty for a reader without a seat."""
-    own_draw: Aside[Card | None]
+    own_draw: Transient[Card | None]
     """The card that the reader drew in this turn."""
-    has_drawn: Aside[bool]
+    has_drawn: Transient[bool]
     """Whether the player whose turn it is has drawn in this turn."""
     hand_sizes: tuple[int, ...]
     stock_size: int

@@ -28,7 +28,7 @@ from engines.game import (
     plural,
     refuse,
 )
-from engines.position import Aside
+from engines.position import Transient
 from engines.rules import Rules, rules_text
 from engines.values import Value, replace
 from tests import luck
@@ -37,9 +37,9 @@ from tests import luck
 class State(Value, kw_only=True):
     hands: tuple[tuple[Card, ...], ...] = ((), ())
     turn: Seat = 0
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
-    result: Aside[Result | None] = None
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
+    result: Transient[Result | None] = None
 
 
 class Lay(Action):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 
 from engines.cards import Card, UnknownCard, cards
-from engines.position import Aside, BadPosition, Called, Pointing, dump, load, lying_cards
+from engines.position import Alias, BadPosition, Reference, Transient, dump, iter_cards, load
 from engines.values import Value
 
 
@@ -24,10 +24,10 @@ class Outer(Value, kw_only=True):
     phase: str = "play"
     open: bool = False
     best: Inner | None = None
-    latest: Pointing[Card | None] = None
-    number: Annotated[int, Called("hand")] = 1
-    seed: Aside[bytes] = b""
-    options: Aside[dict[str, str]]
+    latest: Reference[Card | None] = None
+    number: Annotated[int, Alias("hand")] = 1
+    seed: Transient[bytes] = b""
+    options: Transient[dict[str, str]]
 
 
 OPTIONS = {"attack": "board"}
@@ -158,8 +158,8 @@ def test_a_spelling_of_no_card_is_an_unknown_card() -> None:
 
 
 def test_the_cards_of_a_position_are_found_where_they_lie() -> None:
-    assert sorted(lying_cards(read(FULL))) == sorted(["10H", "AS", "4H", "6C", "KSr", "2C", "3C"])
+    assert sorted(iter_cards(read(FULL))) == sorted(["10H", "AS", "4H", "6C", "KSr", "2C", "3C"])
 
 
 def test_a_card_that_lies_twice_is_found_twice() -> None:
-    assert list(lying_cards(read({"hands": [["10H"], ["10H"]]}))) == ["10H", "10H"]
+    assert list(iter_cards(read({"hands": [["10H"], ["10H"]]}))) == ["10H", "10H"]

@@ -9,14 +9,14 @@ from typing import ClassVar
 
 import pytest
 
-from engines.position import Aside
+from engines.position import Transient
 from engines.values import Value, part, replace, replace_at
 
 
 class Public(Value, kw_only=True):
     pile: tuple[str, ...] = ()
     turn: int = 0
-    options: Aside[Mapping[str, str]]
+    options: Transient[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):

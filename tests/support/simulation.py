@@ -14,7 +14,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.service import Bounds
 from bot.tables.table import Table
 from engines.cards import Card
-from engines.position import lying_cards
+from engines.position import iter_cards
 from tests import luck
 from tests.support.clock import VirtualClock
 from tests.support.groups import Groups
@@ -68,7 +68,7 @@ def cards_held(table: Table) -> set[Card]:
 
     Earlier piles that the state records do not count: a lost card in one of them would go unnoticed.
     """
-    return set(lying_cards(table.state))
+    return set(iter_cards(table.state))
 
 
 @dataclass

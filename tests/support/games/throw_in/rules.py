@@ -14,7 +14,7 @@ from engines.actions import Action
 from engines.cards import Card, by_rank, deck, remove_card
 from engines.drawing import cut, words
 from engines.game import Awaited, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
-from engines.position import Aside
+from engines.position import Transient
 from engines.rules import Rules, rules_text
 from engines.shuffle import shuffle, starter
 from engines.values import Value, part, replace, replace_at
@@ -50,8 +50,8 @@ class Public(Value, kw_only=True):
     discard: tuple[Card, ...] = ()
     turn: Seat = 0
     """The seat of the leader; it changes when a round ends."""
-    turns: Aside[int] = 1
-    options: Aside[Mapping[str, str]]
+    turns: Transient[int] = 1
+    options: Transient[Mapping[str, str]]
 
 
 class State(Public, kw_only=True):
