@@ -19,7 +19,7 @@ from engines.position import load as read_position
 from engines.values import Value
 
 
-class Turned(Protocol):
+class StateFields(Protocol):
     """The fields of a state that `Rules` reads."""
 
     @property
@@ -30,7 +30,7 @@ class Turned(Protocol):
     def options(self) -> Mapping[str, str]: ...
 
 
-class Seen(Protocol):
+class ViewFields(Protocol):
     """The fields of a view that `Rules` reads."""
 
     @property
@@ -39,8 +39,8 @@ class Seen(Protocol):
     def result(self) -> Result | None: ...
 
 
-S = TypeVar("S", bound=Turned)
-V = TypeVar("V", bound=Seen)
+S = TypeVar("S", bound=StateFields)
+V = TypeVar("V", bound=ViewFields)
 A = TypeVar("A", bound=Action)
 
 
@@ -144,9 +144,9 @@ class Rules(ABC, Generic[S, V, A]):
         if not self.may_act(state, seat, verb):
             _refuse_out_of_turn()
         fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
-        said = self.from_message(state, verb, Message(fields, self.card, state.options))
-        self.check(state, seat, said)
-        return said
+        parsed = self.from_message(state, verb, Message(fields, self.card, state.options))
+        self.check(state, seat, parsed)
+        return parsed
 
     def judge_words(self, state: S, seat: Seat, verb: str, words: Sequence[str]) -> A:
         """Reads and checks an action, given as words. Raises `IllegalMove`."""
@@ -155,9 +155,9 @@ class Rules(ABC, Generic[S, V, A]):
             _refuse_after_the_end()
         if not self.may_act(state, seat, verb):
             _refuse_out_of_turn()
-        said = self.from_words(state, verb, words)
-        self.check(state, seat, said)
-        return said
+        action = self.from_words(state, verb, words)
+        self.check(state, seat, action)
+        return action
 
     def from_words(self, state: S, verb: str, words: Sequence[str]) -> A:
         """Reads an action from words. Refuses malformed actions and unknown cards."""
@@ -171,12 +171,12 @@ class Rules(ABC, Generic[S, V, A]):
         """Writes an action as a move, in its canonical spelling."""
         return action.to_move()
 
-    def in_full(self, state: S, action: A) -> A:
+    def with_all_fields(self, state: S, action: A) -> A:
         """Fills in the fields of an action that messages have and words leave out."""
         return action
 
     def write_json(self, state: S, seat: Seat, move: Move) -> dict[str, Any]:
-        action = self.in_full(state, self.from_words(state, move.verb, move.words))
+        action = self.with_all_fields(state, self.from_words(state, move.verb, move.words))
         return {"type": move.verb, "playerId": player_id(seat), **action.to_message(state.options)}
 
     def card(self, spelling: str) -> Card:
@@ -190,7 +190,7 @@ class Rules(ABC, Generic[S, V, A]):
             pass
         return _refuse_the_card(spelling)
 
-    def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
+    def resolve_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
         """The value of every house rule, defaults filled in.
 
         Raises `ValueError` for a wrong number of seats, an unknown option or an unknown value.
@@ -203,18 +203,18 @@ class Rules(ABC, Generic[S, V, A]):
         return {option.name: options.get(option.name, option.default) for option in self.options}
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> S:
-        settled = self.settle(seats, options)
-        whole = read_position(self.state_type, {**self.blank(seats), **position}, options=settled)
+        resolved = self.resolve_options(seats, options)
+        whole = read_position(self.state_type, {**self.seat_defaults(seats), **position}, options=resolved)
         state = cast(S, whole)
-        if fault := self.fault(state, seats):
+        if fault := self.find_fault(state, seats):
             raise BadPosition(fault)
         return state
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         """The initial values of the fields with one entry for each seat, such as empty hands."""
         return {}
 
-    def fault(self, state: S, seats: int) -> str | None:
+    def find_fault(self, state: S, seats: int) -> str | None:
         """The first fault of an impossible position, in English for its author; None for a possible one."""
         lying = Counter(iter_cards(state))
         if strange := set(lying) - self.pack:
@@ -223,7 +223,7 @@ class Rules(ABC, Generic[S, V, A]):
             return f"more than once: {', '.join(sorted(twice))}"
         if state.turn not in range(seats):
             return f"turn: no seat {state.turn}"
-        wrong = [name for name in self.blank(seats) if len(getattr(state, name)) != seats]
+        wrong = [name for name in self.seat_defaults(seats) if len(getattr(state, name)) != seats]
         return f"{wrong[0]}: one for each of {seats} seats is wanted" if wrong else None
 
     def dump(self, state: S) -> dict[str, Any]:

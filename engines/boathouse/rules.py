@@ -80,7 +80,7 @@ class Boathouse(Rules[State, View, Action]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> State:
-        settled = self.settle(seats, options)
+        resolved = self.resolve_options(seats, options)
         dealer = carry["dealer"] % seats if carry else starter(seed, seats)
         return series.deal(
             State(
@@ -89,7 +89,7 @@ class Boathouse(Rules[State, View, Action]):
                 ledger=(0,) * seats,
                 is_dealer_drawn=not carry,
                 seed=Seed(seed),
-                options=settled,
+                options=resolved,
             )
         )
 
@@ -142,7 +142,7 @@ class Boathouse(Rules[State, View, Action]):
         return message and ({**message, "hand": view.number} if view.seat is None else message)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        self.settle(seats, options)
+        self.resolve_options(seats, options)
         turn = position.get("turn", 0)
         dealer = (turn - 1) % seats if isinstance(turn, int) else 0
         state = super().load({"dealer": dealer, **position}, seats, options)
@@ -150,11 +150,11 @@ class Boathouse(Rules[State, View, Action]):
         known = tuple(state.barred if seat == state.turn else () for seat in range(seats))
         return replace(state, known_cards=known, drawn=state.barred)
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "laid_before": (False,) * seats, "ledger": (0,) * seats}
 
-    def fault(self, state: State, seats: int) -> str | None:
-        if fault := super().fault(state, seats):
+    def find_fault(self, state: State, seats: int) -> str | None:
+        if fault := super().find_fault(state, seats):
             return fault
         if state.dealer not in range(seats):
             return f"dealer: no seat {state.dealer}"

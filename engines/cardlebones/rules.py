@@ -72,10 +72,10 @@ class Cardlebones(Rules[State, View, Place]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> State:
-        settled = self.settle(seats, options)
+        resolved = self.resolve_options(seats, options)
         drawn, *stock = shuffle(seed, DECK)
         boards, first = (EMPTY,) * seats, starter(seed, seats)
-        return State(boards=boards, drawn=drawn, stock=tuple(stock), turn=first, options=settled)
+        return State(boards=boards, drawn=drawn, stock=tuple(stock), turn=first, options=resolved)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         assert state.drawn is not None
@@ -116,14 +116,14 @@ class Cardlebones(Rules[State, View, Place]):
         unseen = [card for card in DECK if card not in {*seen, *view.discard, view.drawn}]
         return State(**part(Public, view), stock=tuple(rng.sample(unseen, view.stock_size)))
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}
 
-    def fault(self, state: State, seats: int) -> str | None:
+    def find_fault(self, state: State, seats: int) -> str | None:
         columns = [column for board in state.boards for column in board]
         if {len(lying) for lying in (*state.boards, *columns)} != {SIZE}:
             return f"boards: {SIZE} columns of {SIZE} cells are wanted"
-        return super().fault(state, seats)
+        return super().find_fault(state, seats)
 
 
 game: Game[State, View] = Cardlebones()

@@ -83,12 +83,12 @@ class Casino(Rules[State, View, Action]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> State:
-        settled = self.settle(seats, options)
+        resolved = self.resolve_options(seats, options)
         size, shuffled = HAND_SIZES[seats], shuffle(seed, DECK)
         hands = tuple(shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
         rest = shuffled[seats * size :]
         dealt = State(
-            hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=settled
+            hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=resolved
         )
         return dealt if seats == 2 else effects.turn_up_starter(dealt)
 
@@ -146,7 +146,7 @@ class Casino(Rules[State, View, Action]):
         message.seats = len(state.hands)
         return super().from_message(state, verb, message)
 
-    def in_full(self, state: State, action: Action) -> Action:
+    def with_all_fields(self, state: State, action: Action) -> Action:
         match action:
             case MakeBuild(card, partner):
                 return replace(action, build_value=card.number + partner.number)
@@ -169,7 +169,7 @@ class Casino(Rules[State, View, Action]):
         state = super().load(position, seats, options)
         return state if state.phase == "play" else replace(state, turns=0)
 
-    def fault(self, state: State, seats: int) -> str | None:
+    def find_fault(self, state: State, seats: int) -> str | None:
         if state.phase not in ("play", "exchange"):
             return f"phase: no phase {state.phase!r}"
         if state.phase == "exchange" and (holder(state) is None or not state.loose):
@@ -178,9 +178,9 @@ class Casino(Rules[State, View, Action]):
             return f"last_capturer: no seat {state.last_capturer}"
         if any(sum(card.number for card in build.cards) != build.value for build in state.builds):
             return "builds: a value is not the sum of its cards"
-        return super().fault(state, seats)
+        return super().find_fault(state, seats)
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "piles": ((),) * seats}
 
 

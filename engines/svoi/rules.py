@@ -76,9 +76,9 @@ class Svoi(Rules[State, View, Action]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> State:
-        settled = self.settle(seats, options)
+        resolved = self.resolve_options(seats, options)
         dealer = int(carry["dealer"]) if carry else starter(seed, seats)
-        return State(phase="trumps", turn=dealer, dealer=dealer, seed=Seed(seed), options=settled)
+        return State(phase="trumps", turn=dealer, dealer=dealer, seed=Seed(seed), options=resolved)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return texts.public(texts.opening(state.dealer))
@@ -115,12 +115,12 @@ class Svoi(Rules[State, View, Action]):
         state = super().load(position, seats, options)
         return state if "dealer" in position else replace(state, dealer=1 - state.turn)
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "trumps": (None,) * seats}
 
-    def fault(self, state: State, seats: int) -> str | None:
+    def find_fault(self, state: State, seats: int) -> str | None:
         chosen = [suit for suit in state.trumps if suit is not None]
-        if fault := super().fault(state, seats):
+        if fault := super().find_fault(state, seats):
             return fault
         if state.dealer not in range(seats):
             return f"dealer: no seat {state.dealer}"

@@ -98,8 +98,8 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         options: Mapping[str, str],
         carry: Mapping[str, Any] | None = None,
     ) -> State:
-        settled = self.settle(seats, options)
-        size, shuffled = int(settled["hand_size"]), shuffle(seed, DECK)
+        resolved = self.resolve_options(seats, options)
+        size, shuffled = int(resolved["hand_size"]), shuffle(seed, DECK)
         hands = (shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
         rounds = throw_dice(seed, seats)
         return State(
@@ -107,9 +107,9 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             stock=shuffled[seats * size :],
             on=(False,) * seats,
             turn=starter(rounds),
-            movements_left=int(settled["movements"]),
+            movements_left=int(resolved["movements"]),
             rounds=rounds,
-            options=settled,
+            options=resolved,
         )
 
     def opening(self, state: State) -> tuple[Event, ...]:
@@ -170,7 +170,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return State(**part(Public, view), hands=hands, stock=tuple(unseen), drawn=drawn)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        limit = int(self.settle(seats, options)["movements"])
+        limit = int(self.resolve_options(seats, options)["movements"])
         state = super().load({"movements_left": limit, **position}, seats, options)
         return replace(
             state,
@@ -179,7 +179,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             numbers=numbers_after(state.groups),
         )
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "on": (False,) * seats}
 
 

@@ -195,7 +195,7 @@ def test_choices_follow_from_the_moves(words: tuple[str, ...], choices: Choices)
 
 
 def test_options_left_out_take_their_first_value() -> None:
-    assert TOY.settle(2, {"colour": "blue"}) == {"speed": "slow", "colour": "blue"}
+    assert TOY.resolve_options(2, {"colour": "blue"}) == {"speed": "slow", "colour": "blue"}
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_options_left_out_take_their_first_value() -> None:
 )
 def test_what_a_game_has_not_is_refused(seats: int, options: dict[str, str], reason: str) -> None:
     with pytest.raises(ValueError, match=f"^{reason}$"):
-        TOY.settle(seats, options)
+        TOY.resolve_options(seats, options)
 
 
 def test_apply_does_what_act_does() -> None:

@@ -105,9 +105,9 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
     def new(
         self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None = None
     ) -> State:
-        settled, cards = self.settle(seats, options), shuffle(seed, DECK)
+        resolved, cards = self.resolve_options(seats, options), shuffle(seed, DECK)
         hands = tuple(cards[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
-        return State(hands=hands, stock=cards[seats * HAND :], turn=starter(seed, seats), options=settled)
+        return State(hands=hands, stock=cards[seats * HAND :], turn=starter(seed, seats), options=resolved)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return (Event(Text("{who} leads first.", who=Name(state.turn)), None),)
@@ -215,7 +215,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
     def help(self, say: Say) -> str:
         return rules_text(__package__, say.locale)
 
-    def blank(self, seats: int) -> dict[str, Any]:
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats}
 
 
