@@ -55,13 +55,13 @@ A = TypeVar("A", bound="Action")
 ReadCard = Callable[[str], Card]
 """Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``."""
 
-_UNDERSTOOD = 10_000
-"""The size of the cache of `understand`, in phrases."""
+_CACHE_SIZE = 10_000
+"""The size of the cache of `parse_words`, in phrases."""
 _MANY = 1_000
 """A number of words that no real phrase reaches."""
 
 
-def malformed() -> NoReturn:
+def refuse_malformed() -> NoReturn:
     """Refuses an unknown verb, or malformed words or fields, as ``unknown-action``."""
     refuse("unknown-action", "This game knows no such move.")
 
@@ -89,7 +89,7 @@ class Action(Value):
         spellings = _spellings(cls).values()
         spare = len(words) - sum(spelling.least for spelling in spellings)
         if not 0 <= spare <= sum(spelling.most - spelling.least for spelling in spellings):
-            malformed()
+            refuse_malformed()
         values, start = [], 0
         for spelling in spellings:
             more = min(spare, spelling.most - spelling.least)
@@ -125,8 +125,8 @@ class Action(Value):
         return Move(self.verb, self.to_words())
 
 
-@lru_cache(_UNDERSTOOD)
-def understand(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
+@lru_cache(_CACHE_SIZE)
+def parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
     """`Action.from_words` with a cache, since a phrase means the same in every state."""
     return kind.from_words(words, card)
 
@@ -150,21 +150,21 @@ class Message:
     def __contains__(self, name: str) -> bool:
         return self._left.get(name) is not None
 
-    def take(self, name: str, kind: type[T]) -> T:
+    def required(self, name: str, kind: type[T]) -> T:
         """Reads a field that is required."""
         value = self._left.pop(name, None)
         if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
-        return malformed()
+        return refuse_malformed()
 
-    def maybe(self, name: str, kind: type[T]) -> T | None:
+    def optional(self, name: str, kind: type[T]) -> T | None:
         """Reads a field that may be left out or null; None then."""
-        return self.take(name, kind) if name in self else self._left.pop(name, None)
+        return self.required(name, kind) if name in self else self._left.pop(name, None)
 
     def strings(self, name: str) -> list[str]:
         """Reads a required field that is a list of strings."""
-        items = self.take(name, list)
-        return items if all(isinstance(item, str) for item in items) else malformed()
+        items = self.required(name, list)
+        return items if all(isinstance(item, str) for item in items) else refuse_malformed()
 
     def card(self, spelling: str) -> Card:
         """Reads a card; only `end` refuses an unknown one, because ``unknown-action`` has precedence."""
@@ -172,24 +172,24 @@ class Message:
             return self._read_card(spelling)
         except IllegalMove as unknown:
             self._unknown = self._unknown or unknown
-            return _STAND_IN
+            return _PLACEHOLDER
 
     def end(self) -> None:
         """Refuses a message with unread fields, then one with an unknown card."""
         if self._left:
-            malformed()
+            refuse_malformed()
         if self._unknown:
             raise self._unknown
 
 
-_STAND_IN = Card("AS")
+_PLACEHOLDER = Card("AS")
 """Takes the place of an unknown card until `Message.end` refuses the message."""
 
 
 class Spelling(ABC, Generic[T]):
     """Reads and writes one field of an action, as words and as one or more fields of a message.
 
-    Words are read in any letter case. A malformed value is refused by `malformed`.
+    Words are read in any letter case. A malformed value is refused by `refuse_malformed`.
     """
 
     least: int = 1
@@ -204,7 +204,7 @@ class Spelling(ABC, Generic[T]):
 
     def from_message(self, message: Message, name: str) -> T:
         """Reads a string, the field's only word; a field of another JSON type overrides this."""
-        return self.from_words((message.take(name, str),), message.card)
+        return self.from_words((message.required(name, str),), message.card)
 
     def to_message(self, value: T, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {name: self.to_words(value)[0]}
@@ -235,7 +235,7 @@ class Cards(Spelling[tuple[Card, ...]]):
         return value
 
     def from_message(self, message: Message, name: str) -> tuple[Card, ...]:
-        return self.from_words(message.strings(name) or malformed(), message.card)
+        return self.from_words(message.strings(name) or refuse_malformed(), message.card)
 
     def to_message(self, value: tuple[Card, ...], name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {name: list(value)}
@@ -253,7 +253,7 @@ class Sum(Cards):
         return ("+".join(value),)
 
     def from_message(self, message: Message, name: str) -> tuple[Card, ...]:
-        return super().from_words(message.strings(name) or malformed(), message.card)
+        return super().from_words(message.strings(name) or refuse_malformed(), message.card)
 
 
 class Word(Spelling[str]):
@@ -264,7 +264,7 @@ class Word(Spelling[str]):
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> str:
         word = words[0].casefold()
-        return word if not self._words or word in self._words else malformed()
+        return word if not self._words or word in self._words else refuse_malformed()
 
     def to_words(self, value: str) -> tuple[str, ...]:
         return (value,)
@@ -275,13 +275,13 @@ class YesOrNo(Spelling[bool]):
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> bool:
         answer = words[0].casefold()
-        return answer == "yes" if answer in ("yes", "no") else malformed()
+        return answer == "yes" if answer in ("yes", "no") else refuse_malformed()
 
     def to_words(self, value: bool) -> tuple[str, ...]:
         return ("yes" if value else "no",)
 
     def from_message(self, message: Message, name: str) -> bool:
-        return message.take(name, bool)
+        return message.required(name, bool)
 
     def to_message(self, value: bool, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {name: value}
@@ -305,7 +305,7 @@ class Maybe(Spelling[T | None]):
     def from_message(self, message: Message, name: str) -> T | None:
         if name in message:
             return self._spelling.from_message(message, name)
-        return message.maybe(name, type(None))
+        return message.optional(name, type(None))
 
     def to_message(self, value: T | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {} if value is None else self._spelling.to_message(value, name, options)
@@ -326,7 +326,7 @@ class InMessage(Spelling[T | None]):
         return ()
 
     def from_message(self, message: Message, name: str) -> T | None:
-        return message.maybe(name, self._kind)
+        return message.optional(name, self._kind)
 
     def to_message(self, value: T | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {} if value is None else {name: value}

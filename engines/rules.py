@@ -10,7 +10,7 @@ from importlib import resources
 from random import Random
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
-from engines.actions import Action, Message, in_camel_case, malformed, player_id, understand
+from engines.actions import Action, Message, in_camel_case, parse_words, player_id, refuse_malformed
 from engines.cards import Card, UnknownCard
 from engines.game import Awaited, Choices, Event, Move, Option, Result, Say, Seat, Text, allows, refuse
 from engines.position import BadPosition, iter_cards
@@ -161,7 +161,7 @@ class Rules(ABC, Generic[S, V, A]):
 
     def from_words(self, state: S, verb: str, words: Sequence[str]) -> A:
         """Reads an action from words. Refuses malformed actions and unknown cards."""
-        return cast(A, understand(self._kind(state, verb), tuple(words), self.card))
+        return cast(A, parse_words(self._kind(state, verb), tuple(words), self.card))
 
     def from_message(self, state: S, verb: str, message: Message) -> A:
         """Reads an action from a message. Refuses malformed actions and unknown cards."""
@@ -244,7 +244,7 @@ class Rules(ABC, Generic[S, V, A]):
         for kind in self.actions:
             if kind.verb == verb and kind.is_enabled(state.options):
                 return kind
-        return malformed()
+        return refuse_malformed()
 
 
 def _refuse_after_the_end() -> NoReturn:

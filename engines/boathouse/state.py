@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from engines import actions
-from engines.actions import Message, ReadCard, Spelling, malformed
+from engines.actions import Message, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
@@ -94,17 +94,17 @@ class MeldsSpelling(Spelling[tuple[Meld, ...]]):
         return tuple(["+".join(meld) for meld in value])
 
     def from_message(self, message: Message, name: str) -> tuple[Meld, ...]:
-        melds = message.take(name, list)
+        melds = message.required(name, list)
         for meld in melds:
             if not isinstance(meld, list) or not meld or not all(isinstance(card, str) for card in meld):
-                malformed()
+                refuse_malformed()
         return self._read(melds, message.card)
 
     def to_message(self, value: tuple[Meld, ...], name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {name: [list(meld) for meld in value]}
 
     def _read(self, melds: Sequence[Sequence[str]], card: ReadCard) -> tuple[Meld, ...]:
-        read = [in_canonical_order(map(card, meld)) for meld in melds or malformed()]
+        read = [in_canonical_order(map(card, meld)) for meld in melds or refuse_malformed()]
         return tuple(sorted(read, key=lambda meld: meld[0].order))
 
 
@@ -126,7 +126,7 @@ class GoOut(actions.Action):
     @classmethod
     def from_words(cls, words: Sequence[str], card: ReadCard) -> Self:
         """Reads a single card at the end as the discard, and all other words as melds."""
-        *melds, last = words or malformed()
+        *melds, last = words or refuse_malformed()
         if "+" in last:
             return cls(_MELDS.from_words(words, card))
         return cls(_MELDS.from_words(melds, card), card(last))

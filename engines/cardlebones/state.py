@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from engines.actions import Action, Message, ReadCard, Spelling, malformed
+from engines.actions import Action, Message, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.game import Result, Seat, Text
 from engines.position import Transient
@@ -46,13 +46,13 @@ class CellSpelling(Spelling[Cell]):
         word = words[0].casefold()
         if cell := _BY_WORD.get(word):
             return cell
-        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else malformed()
+        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else refuse_malformed()
 
     def to_words(self, value: Cell) -> tuple[str, ...]:
         return (str(value),)
 
     def from_message(self, message: Message, name: str) -> Cell:
-        return Cell(message.take("col", int), message.take("row", int))
+        return Cell(message.required("col", int), message.required("row", int))
 
     def to_message(self, value: Cell, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {"row": value.row, "col": value.column}

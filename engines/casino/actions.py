@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from engines import actions
-from engines.actions import InMessage, Message, OneCard, ReadCard, Spelling, malformed, player_id
+from engines.actions import InMessage, Message, OneCard, ReadCard, Spelling, player_id, refuse_malformed
 from engines.cards import Card
 from engines.casino.state import Cards
 from engines.game import Seat
@@ -32,16 +32,16 @@ class TargetsSpelling(Spelling[tuple[Target, ...]]):
         return tuple([target if isinstance(target, Card) else "+".join(target) or "all" for target in value])
 
     def from_message(self, message: Message, name: str) -> tuple[Target, ...]:
-        named = Message(message.take("target", dict))
-        everything = "all" in named and (named.take("all", bool) or malformed())
-        card, build = named.maybe("card", str), named.maybe("build", list)
+        named = Message(message.required("target", dict))
+        everything = "all" in named and (named.required("all", bool) or refuse_malformed())
+        card, build = named.optional("card", str), named.optional("build", list)
         named.end()
         targets: list[Target] = [] if card is None else [message.card(card)]
         if build is not None:
             if len(build) < 2 or not all(isinstance(spelling, str) for spelling in build):
-                malformed()
+                refuse_malformed()
             targets.append(tuple(map(message.card, build)))
-        return (*targets, *([ALL] if everything else [])) or malformed()
+        return (*targets, *([ALL] if everything else [])) or refuse_malformed()
 
     def to_message(self, value: tuple[Target, ...], name: str, options: Mapping[str, str]) -> dict[str, Any]:
         (target,) = value
@@ -79,8 +79,8 @@ class PlayerInMessage(InMessage[Seat]):
 
     def from_message(self, message: Message, name: str) -> Seat:
         ids = [player_id(seat) for seat in range(message.seats)]
-        player = message.take(name, str).casefold()
-        return ids.index(player) if player in ids else malformed()
+        player = message.required(name, str).casefold()
+        return ids.index(player) if player in ids else refuse_malformed()
 
     def to_message(self, value: Seat | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {} if value is None else {name: player_id(value)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, TypeAlias
 
 from engines import actions
-from engines.actions import ReadCard, Spelling, malformed
+from engines.actions import ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, UnknownCard
 from engines.game import Result, Seat
 from engines.position import Transient
@@ -27,8 +27,8 @@ class SuitSpelling(Spelling[str]):
         try:
             ace = Card(f"A{words[0]}")
         except UnknownCard:
-            malformed()
-        return malformed() if ace.back else ace.suit
+            refuse_malformed()
+        return refuse_malformed() if ace.back else ace.suit
 
     def to_words(self, value: str) -> tuple[str, ...]:
         return (value,)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 
-from engines.actions import Action, Cards, InMessage, Message, Sum, understand
+from engines.actions import Action, Cards, InMessage, Message, Sum, parse_words
 from engines.cards import Card, by_rank, cards
 from engines.game import IllegalMove, Move, refuse
 
@@ -225,7 +225,7 @@ def test_cards_named_in_any_order_are_the_same_action() -> None:
 
 
 def test_what_was_understood_once_is_the_same_action() -> None:
-    assert understand(Throw, ("10H",), read_card) is understand(Throw, ("10H",), read_card)
+    assert parse_words(Throw, ("10H",), read_card) is parse_words(Throw, ("10H",), read_card)
 
 
 def message(**fields: Any) -> Message:
@@ -233,7 +233,7 @@ def message(**fields: Any) -> Message:
 
 
 def test_a_field_is_taken_by_its_type() -> None:
-    assert message(row=2).take("row", int) == 2
+    assert message(row=2).required("row", int) == 2
 
 
 @pytest.mark.parametrize(
@@ -252,28 +252,28 @@ def test_a_field_is_taken_by_its_type() -> None:
 )
 def test_a_field_of_another_type_is_malformed(value: Any, kind: type[Any]) -> None:
     with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message(field=value).take("field", kind)
+        message(field=value).required("field", kind)
 
 
 def test_a_missing_field_is_malformed() -> None:
     with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message().take("row", int)
+        message().required("row", int)
 
 
 def test_false_is_a_value() -> None:
-    assert message(accept=False).take("accept", bool) is False
+    assert message(accept=False).required("accept", bool) is False
 
 
 @pytest.mark.parametrize("fields", [{}, {"value": None}], ids=["missing", "null"])
 def test_a_field_that_may_be_left_out(fields: dict[str, Any]) -> None:
     said = message(**fields)
-    assert said.maybe("value", int) is None
+    assert said.optional("value", int) is None
     said.end()
 
 
 def test_a_field_that_may_be_left_out_has_its_type_all_the_same() -> None:
     with pytest.raises(IllegalMove, match=r"^unknown-action$"):
-        message(value="10").maybe("value", int)
+        message(value="10").optional("value", int)
 
 
 @pytest.mark.parametrize("more", [{"extra": 1}, {"extra": None}], ids=str)
