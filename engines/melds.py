@@ -21,7 +21,7 @@ Meld = tuple[Card, ...]
 _RING = len(RANKS)
 LEAST = 3
 """The fewest cards of a set or a run."""
-_REMEMBERED = 1 << 14
+_CACHE_SIZE = 1 << 14
 """The size of the cache of `_reach`."""
 
 
@@ -166,7 +166,7 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
     return arcs
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _reach(ace: Ace, longest: int, there: int, wanted: int = 0) -> int:
     """The union of all runs that lie within the ranks ``there`` and include all ``wanted``; bit masks."""
     arcs = _arcs(ace, longest)

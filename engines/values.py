@@ -12,7 +12,7 @@ from typing import Any, TypeVar, dataclass_transform
 from msgspec import Struct
 from msgspec.structs import replace
 
-__all__ = ["Value", "part", "replace", "replace_at"]
+__all__ = ["Value", "fields_of", "replace", "replace_at"]
 
 T = TypeVar("T")
 
@@ -22,10 +22,10 @@ class Value(Struct, frozen=True):
     """A frozen record; a subclass declares its fields as a dataclass does, and inherits those of its base."""
 
 
-def part(kind: type[Value], whole: Value) -> dict[str, Any]:
+def fields_of(kind: type[Value], whole: Value) -> dict[str, Any]:
     """The fields that a base class declares, taken from a value of one of its subclasses.
 
-    A game builds a view from the public part of a state: ``View(**part(Public, state), …)``.
+    A game builds a view from the public part of a state: ``View(**fields_of(Public, state), …)``.
     """
     return {name: getattr(whole, name) for name in kind.__struct_fields__}
 

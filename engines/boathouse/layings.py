@@ -15,7 +15,7 @@ from engines.boathouse.state import DECK, MELDS, Cards, Lay, LayOff, TableMeld, 
 from engines.cards import RANKS, Card
 from engines.game import Move
 
-_REMEMBERED = 1 << 12
+_CACHE_SIZE = 1 << 12
 """The size of the caches that need a limit."""
 _RING = len(RANKS)
 _SUIT = (1 << _RING) - 1
@@ -96,19 +96,19 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
     return tuple(_laying(Lay(meld)) for meld in melds)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _additions(lying: int, held: int) -> tuple[int, ...]:
     """Every set of held cards (bits) that extends the meld ``lying`` to a larger meld."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
     return tuple(cards & ~lying for cards in greater)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _lay_off(name: str, cards: int) -> Laying:
     return _laying(LayOff(name, _cards(cards)))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _lying(meld: Cards) -> tuple[int, int]:
     """The cards of a meld, and the cards that extend it one at a time, both as bits."""
     return bits(meld), _beside(bits(meld))

@@ -34,7 +34,7 @@ from engines.boathouse.state import (
 from engines.game import Choices, Game, Move, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
-from engines.values import part, replace
+from engines.values import fields_of, replace
 
 _NAME = re.compile(r"meld_\d{1,6}")
 _SEED_BYTES = 16
@@ -111,7 +111,7 @@ class Boathouse(Rules[State, View, Action]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             hand=() if seat is None else state.hands[seat],
             drawn=state.drawn if seat == state.turn else (),
@@ -129,7 +129,7 @@ class Boathouse(Rules[State, View, Action]):
             dealt, unseen = unseen[: size - len(cards)], unseen[size - len(cards) :]
             hands.append((*cards, *dealt))
         return State(
-            **part(Public, view),
+            **fields_of(Public, view),
             hands=tuple(hands),
             stock=tuple(unseen),
             drawn=view.drawn,

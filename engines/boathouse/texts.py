@@ -12,7 +12,7 @@ from engines.game import Event, Name, Say, Seat, Text, plural
 
 _LONG = 5
 """The fewest cards of a run that is written as its first and last card."""
-_REMEMBERED = 1 << 12
+_CACHE_SIZE = 1 << 12
 """The size of each cache of events that needs a limit."""
 
 
@@ -105,7 +105,7 @@ def next_hand(state: State) -> Event:
 # The same events recur in many turns, so they are cached.
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def from_pile(seat: Seat, taken: Cards) -> Event:
     return Event(Text("{who} takes {cards} from the pile.", who=Name(seat), cards=taken), None)
 
@@ -118,7 +118,7 @@ def from_stock(seat: Seat, n: int) -> Event:
     return Event(text, None)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def drawn(seat: Seat, taken: Cards) -> Event:
     """The event that shows the cards drawn from the stock to the player who drew them only."""
     return Event(Text("From the stock: {cards}.", cards=taken), seat)
@@ -144,12 +144,12 @@ def turned_over(*, shuffled: bool) -> Event:
     return Event(Text("The stock is used up: the discard pile is turned over."), None)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def meld(seat: Seat, cards: Cards) -> Event:
     return Event(Text("{who} melds {cards}.", who=Name(seat), cards=cards), None)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def lay_off(seat: Seat, added: Cards, to: Cards) -> Event:
     return Event(Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=to), None)
 

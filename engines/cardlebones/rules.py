@@ -28,7 +28,7 @@ from engines.cardlebones.state import (
 from engines.game import Event, Game, Move, Option, Result, Seat, Text, refuse
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter
-from engines.values import part
+from engines.values import fields_of
 
 __all__ = ["Cardlebones", "column_score", "game"]
 
@@ -104,7 +104,7 @@ class Cardlebones(Rules[State, View, Place]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             stock_size=len(state.stock),
             scores=tuple(board_score(board, state.options) for board in state.boards),
@@ -114,7 +114,7 @@ class Cardlebones(Rules[State, View, Place]):
     def imagine(self, view: View, rng: Random) -> State:
         seen = {card for board in view.boards for column in board for card in column}
         unseen = [card for card in DECK if card not in {*seen, *view.discard, view.drawn}]
-        return State(**part(Public, view), stock=tuple(rng.sample(unseen, view.stock_size)))
+        return State(**fields_of(Public, view), stock=tuple(rng.sample(unseen, view.stock_size)))
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}

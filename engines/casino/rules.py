@@ -26,7 +26,7 @@ from engines.casino.state import (
 from engines.game import Awaited, Event, Game, Move, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter
-from engines.values import part, replace
+from engines.values import fields_of, replace
 
 _DISCARD_ORDER = "CDHS"
 """The suits in the order in which a timeout throws one of several lowest cards."""
@@ -123,7 +123,7 @@ class Casino(Rules[State, View, Action]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             hand=() if seat is None else state.hands[seat],
             hand_sizes=tuple(map(len, state.hands)),
@@ -140,7 +140,7 @@ class Casino(Rules[State, View, Action]):
             # The three of hearts is in a hand, not in the stock; hands are dealt from the front of the list.
             _swap(unseen, unseen.index(THREE_OF_HEARTS), rng.randrange(sum(sizes)))
         hands = [view.hand if seat == view.seat else _take(unseen, n) for seat, n in enumerate(sizes)]
-        return State(**part(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
+        return State(**fields_of(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
 
     def from_message(self, state: State, verb: str, message: Message) -> Action:
         message.seats = len(state.hands)

@@ -28,7 +28,7 @@ from engines.svoi.state import (
     View,
     result,
 )
-from engines.values import part, replace
+from engines.values import fields_of, replace
 
 _SEED_BYTES = 32
 _YES_OR_NO = {"off": Text("no"), "on": Text("yes")}
@@ -96,7 +96,7 @@ class Svoi(Rules[State, View, Action]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             hand=() if seat is None else state.hands[seat],
             hand_sizes=tuple(map(len, state.hands)),
@@ -105,7 +105,7 @@ class Svoi(Rules[State, View, Action]):
 
     def imagine(self, view: View, rng: Random) -> State:
         return State(
-            **part(Public, view),
+            **fields_of(Public, view),
             hands=imagine_hands(view, rng),
             repeated=has_come(view.past, view.pile, REPEATS),
             seed=Seed(rng.randbytes(_SEED_BYTES) if view.phase == "trumps" else b""),

@@ -14,7 +14,7 @@ from engines.position import BadPosition
 from engines.values import Value
 
 KINDS = ("trio", "escalera")
-_REMEMBERED = 1 << 12
+_CACHE_SIZE = 1 << 12
 """The size of each cache; most groups stay the same from turn to turn."""
 
 Numbers = tuple[int, int]
@@ -95,13 +95,13 @@ def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
     return tuple(group for group in groups if not is_whole(group.cards, ace))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
     """Whether the cards are a legal group (rules 4 and 5)."""
     return melds(ace).is_meld(cards)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def broken_without(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
     """The number of illegal groups that a group leaves when the cards ``gone`` leave it."""
     return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))

@@ -23,9 +23,9 @@ _MOST_FILLERS = 4
 _FEW = 4
 """The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
 _SUITS_OF_A_SET = 3
-_REMEMBERED = 1 << 14
+_CACHE_SIZE = 1 << 14
 """The size of the caches by ranks, which recur at every table."""
-_TABLES = 1 << 8
+_TABLE_CACHE_SIZE = 1 << 8
 """The size of the caches by table; until the next movement every call has the same table."""
 
 Cards = tuple[Card, ...]
@@ -58,7 +58,7 @@ def movements(state: State) -> tuple[Movement, ...]:
     return _movements(state.hands[state.turn], state.drawn, state.groups, state.ace, on, reaches)
 
 
-@lru_cache(_TABLES)
+@lru_cache(_TABLE_CACHE_SIZE)
 def _movements(
     hand: Cards, drawn: Card | None, groups: tuple[Group, ...], ace: Ace, on: bool, reaches: bool
 ) -> tuple[Movement, ...]:
@@ -81,7 +81,7 @@ class _Layout(Value):
     """The cache of `_Search._harm`."""
 
 
-@lru_cache(_TABLES)
+@lru_cache(_TABLE_CACHE_SIZE)
 def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
     home = {card: group for group in groups for card in group.cards}
     broken = illegal(groups, ace)
@@ -184,7 +184,7 @@ class _Search:
                 yield from product(*[own[rank][:1] if rank in own else others[rank] for rank in ranks])
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
     """Every choice of ranks that makes a run with the ranks ``there``; all arguments but the ace are bits.
 
@@ -205,7 +205,7 @@ def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tupl
     return tuple(found)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _likeness(lying: Cards) -> tuple[bool, bool]:
     """Whether the cards are all of one rank, and whether they are of one suit with no rank twice."""
     of_one_suit = len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying)

@@ -33,7 +33,7 @@ from engines.trio_escalera.state import (
     placed_since_commit,
     sorted_hand,
 )
-from engines.values import part, replace
+from engines.values import fields_of, replace
 
 __all__ = ["TrioEscalera", "game", "starter"]
 
@@ -145,7 +145,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             hand=() if seat is None else state.hands[seat],
             own_draw=state.drawn if seat == state.turn else None,
@@ -167,7 +167,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         if view.has_drawn and drawn is None:
             # The card that another player drew is in that player's hand, or among the cards placed since.
             drawn = rng.choice((*hands[view.turn], *placed_since_commit(view)))
-        return State(**part(Public, view), hands=hands, stock=tuple(unseen), drawn=drawn)
+        return State(**fields_of(Public, view), hands=hands, stock=tuple(unseen), drawn=drawn)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         limit = int(self.resolve_options(seats, options)["movements"])

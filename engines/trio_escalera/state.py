@@ -12,7 +12,7 @@ from engines.melds import Ace
 from engines.position import Reference, Transient
 from engines.trio_escalera.dice import Rounds
 from engines.trio_escalera.groups import Group, Numbers, Table, suit_by_suit
-from engines.values import Value, part
+from engines.values import Value, fields_of
 
 DECK = deck(backs=BACKS)
 
@@ -147,7 +147,7 @@ class View(Public, kw_only=True):
 def known_state(view: View) -> State:
     """The state as far as the reader knows it: the other hands and the stock are empty."""
     hands = tuple(view.hand if seat == view.seat else () for seat in range(len(view.hand_sizes)))
-    return State(**part(Public, view), hands=hands, drawn=view.own_draw)
+    return State(**fields_of(Public, view), hands=hands, drawn=view.own_draw)
 
 
 def sorted_hand(hand: Sequence[Card]) -> tuple[Card, ...]:

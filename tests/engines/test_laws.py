@@ -17,7 +17,7 @@ from engines import games
 from engines.cards import Card, is_card
 from engines.drawing import cells
 from engines.game import Event, IllegalMove, Move, Seat
-from engines.values import Value, part
+from engines.values import Value, fields_of
 from tests import luck
 from tests.engines.playing import (
     AnyGame,
@@ -263,7 +263,7 @@ def test_everything_public_follows_from_the_public_view(table: Table) -> None:
         view = game.view(state, None)
         other = game.imagine(view, luck.rng(number))
         public = public_part(state, view)
-        assert part(public, state) == part(public, view) == part(public, other)
+        assert fields_of(public, state) == fields_of(public, view) == fields_of(public, other)
         assert game.turns(other) == game.turns(state)
         assert game.result(other) == game.result(state)
         assert game.message(game.view(other, None)) == game.message(view)
@@ -528,7 +528,7 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
     table = Table(game, game.seats[0], {}, b"seed")
     state = table.begin()
     seat = awaited(table, state)[0]
-    fields = fields_of(game.key)
+    fields = message_fields(game.key)
     head = {"playerId": f"p{seat + 1}", fields[number % len(fields)]: json}
     for what in (
         text,
@@ -540,7 +540,7 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
 
 
 @cache
-def fields_of(key: str) -> list[str]:
+def message_fields(key: str) -> list[str]:
     """What the messages of a game's moves hold besides their type and sender, and a field that none does."""
     game = GAMES[key]
     played = steps(Table(game, game.seats[0], {}, b"seed"), luck.shared(game.key))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from engines.position import Transient
-from engines.values import Value, part, replace, replace_at
+from engines.values import Value, fields_of, replace, replace_at
 
 
 class Public(Value, kw_only=True):
@@ -76,12 +76,12 @@ def test_a_value_is_taken_apart_by_its_fields() -> None:
 
 
 def test_a_part_has_the_fields_of_the_base_class_alone() -> None:
-    assert part(Public, STATE) == {"pile": ("10H",), "turn": 1, "options": {"speed": "slow"}}
+    assert fields_of(Public, STATE) == {"pile": ("10H",), "turn": 1, "options": {"speed": "slow"}}
 
 
 def test_a_view_is_built_up_from_the_public_part() -> None:
-    view = View(**part(Public, STATE), seat=0, hand=STATE.hands[0])
-    assert part(Public, view) == part(Public, STATE)
+    view = View(**fields_of(Public, STATE), seat=0, hand=STATE.hands[0])
+    assert fields_of(Public, view) == fields_of(Public, STATE)
     assert not hasattr(view, "hands")
 
 

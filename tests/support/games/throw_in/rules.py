@@ -17,7 +17,7 @@ from engines.game import Awaited, Event, Game, Move, Name, Option, Result, Say, 
 from engines.position import Transient
 from engines.rules import Rules, rules_text
 from engines.shuffle import shuffle, starter
-from engines.values import Value, part, replace, replace_at
+from engines.values import Value, fields_of, replace, replace_at
 
 DECK = deck(("A", "6", "7", "8", "9", "10", "J", "Q", "K"))
 HAND = 5
@@ -182,7 +182,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(
-            **part(Public, state),
+            **fields_of(Public, state),
             seat=seat,
             hand=None if seat is None else state.hands[seat],
             sizes=sizes_of(state),
@@ -197,7 +197,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
         for seat, size in enumerate(view.sizes):
             hands.append(view.hand if seat == view.seat and view.hand else tuple(unseen[:size]))
             unseen = unseen if seat == view.seat else unseen[size:]
-        return State(**part(Public, view), hands=tuple(hands), stock=tuple(unseen))
+        return State(**fields_of(Public, view), hands=tuple(hands), stock=tuple(unseen))
 
     def draw(self, view: View, say: Say, width: int, height: int | None = None) -> str:
         lines = [
