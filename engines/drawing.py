@@ -88,7 +88,7 @@ def _faces(cards: tuple[Card, ...], called: tuple[str, ...]) -> Sequence[str]:
     return row(list(map(_face, cards, called)))
 
 
-BLANK = [".----.", "|    |", "|    |", "'----'"]
+CARD_BACK = [".----.", "|    |", "|    |", "'----'"]
 """A card face down."""
 
 
@@ -125,10 +125,10 @@ def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None)
     return lines + row(waiting)
 
 
-def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
+def wrap_words(words: Iterable[str], width: int, gap: str = " ") -> Lines:
     """Words with gaps between them, in as many lines as the width needs."""
     lines: Lines = []
-    for word in spelled:
+    for word in words:
         if lines and cells(lines[-1] + gap + word) <= width:
             lines[-1] += gap + word
         else:
@@ -136,9 +136,9 @@ def words(spelled: Iterable[str], width: int, gap: str = " ") -> Lines:
     return lines
 
 
-def sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
+def wrap_sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
     """Sentences, each begun on a new line and broken between words."""
-    return [line for text in texts for line in words(say(text).split(), width)]
+    return [line for text in texts for line in wrap_words(say(text).split(), width)]
 
 
 def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:

@@ -9,7 +9,7 @@ from engines.boathouse.texts import ending, short
 from engines.cards import Card, without
 from engines.divisions import divide
 from engines.drawing import (
-    BLANK,
+    CARD_BACK,
     CARD_WIDTH,
     GAP,
     PHONE,
@@ -24,8 +24,8 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
-    sentences,
-    words,
+    wrap_sentences,
+    wrap_words,
 )
 from engines.game import Name, Say, Seat, Text, plural
 
@@ -106,7 +106,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     hand = say.arrange(view.hand)
     if not hand:
         return [say(Text("(no cards)"))]
-    lines = _hand_drawn(hand, say, width) if drawn else words(map(say.card, hand), width)
+    lines = _hand_drawn(hand, say, width) if drawn else wrap_words(map(say.card, hand), width)
     return [*lines, *_worth(view, say, width)]
 
 
@@ -136,7 +136,7 @@ def _worth(view: View, say: Say, width: int) -> Lines:
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
         texts.append(Text("From the pile, not to discard now: {cards}", cards=barred))
-    return sentences(texts, say, width)
+    return wrap_sentences(texts, say, width)
 
 
 def _task(view: View) -> Iterator[Text]:
@@ -157,16 +157,16 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     stock = Text("Stock: {n}", n=view.stock_size)
     pile = Text("Pile: {n}", n=len(view.pile))
     if drawn:
-        pictures = [BLANK] if view.stock_size else []
+        pictures = [CARD_BACK] if view.stock_size else []
         lines = row([*pictures, *(face(card, say) for card in top)])
-        lines += words([say(stock), say(pile)], width, _APART)
+        lines += wrap_words([say(stock), say(pile)], width, _APART)
     else:
         on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
-        lines = words([say(stock), say(on_top if top else pile)], width, _APART)
+        lines = wrap_words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
         texts = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
-        lines += sentences([texts], say, width)
+        lines += wrap_sentences([texts], say, width)
     return lines
 
 
@@ -179,13 +179,13 @@ def _title(view: View) -> Text:
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds:
         meld = Text("(no melds yet: three or four of a kind, or three or more in a row of one suit)")
-        return sentences([meld], say, width)
+        return wrap_sentences([meld], say, width)
     if drawn:
         return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
     if width >= _ROOMY:
-        return words(spelled, width, _APART)
-    return [line for meld in spelled for line in words(meld.split(), width)]
+        return wrap_words(spelled, width, _APART)
+    return [line for meld in spelled for line in wrap_words(meld.split(), width)]
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
@@ -199,7 +199,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
         for seat, cards in enumerate(view.known_cards)
         if known and cards and seat != view.seat
     ]
-    return [*columns(table, width), *sentences(seen, say, width)]
+    return [*columns(table, width), *wrap_sentences(seen, say, width)]
 
 
 def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
@@ -209,7 +209,7 @@ def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
         for seat, payment in enumerate(settled.payments)
     )
     texts = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
-    return sentences([texts], say, width)
+    return wrap_sentences([texts], say, width)
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
@@ -227,7 +227,7 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
         )
         for seat, size in enumerate(view.hand_sizes)
     ]
-    return words(holdings, width, _APART)
+    return wrap_words(holdings, width, _APART)
 
 
 def _mark(view: View, seat: Seat) -> str:
@@ -241,14 +241,16 @@ def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
     for seat, division in enumerate(settled.divisions):
         payment = f"{settled.payments[seat]:+d}"
         table.append([say.name(seat), str(division.points), payment, f"{view.ledger[seat]:+d}"])
-    lines = [*sentences([ending(settled)], say, width), *columns(table, width)]
+    lines = [*wrap_sentences([ending(settled)], say, width), *columns(table, width)]
     for seat, division in enumerate(settled.divisions):
         if division.unmatched:
             cards = " ".join(map(say.card, say.arrange(division.unmatched)))
-            lines += sentences([Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width)
+            lines += wrap_sentences(
+                [Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width
+            )
         if division.melds:
             melds = " + ".join(short(meld, say) for meld in division.melds)
-            lines += sentences(
+            lines += wrap_sentences(
                 [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
             )
     title = Text("the end of hand {n}", n=settled.hand)

@@ -7,7 +7,7 @@ from functools import partial
 from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, count_column
 from engines.cards import Card
 from engines.drawing import (
-    BLANK,
+    CARD_BACK,
     GAP,
     Lines,
     Part,
@@ -19,8 +19,8 @@ from engines.drawing import (
     pad,
     pad_left,
     row,
-    sentences,
-    words,
+    wrap_sentences,
+    wrap_words,
 )
 from engines.game import Say, Seat, Text
 
@@ -60,7 +60,7 @@ def _counts(view: View, say: Say, width: int) -> Lines:
     for seat, board in enumerate(view.boards):
         counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
         counted = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
-        lines += words(counted.split(), width)
+        lines += wrap_words(counted.split(), width)
     return lines
 
 
@@ -92,7 +92,7 @@ def _narrow(view: View, say: Say) -> Lines:
     boards = beside(_board_of_words(view, 0, say), _board_of_words(view, 1, say), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    return [*boards, "", *words([*drawn, stock], 2 * 14, "   "), *_removed(view, say, 2 * 14)]
+    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *_removed(view, say, 2 * 14)]
 
 
 def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:
@@ -129,14 +129,14 @@ def _to_place(view: View, say: Say) -> Lines:
 
 def _stock(view: View, say: Say) -> Lines:
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    return row([BLANK, ["", stock]], 1) if view.stock_size else [stock]
+    return row([CARD_BACK, ["", stock]], 1) if view.stock_size else [stock]
 
 
 def _removed(view: View, say: Say, width: int) -> Lines:
     if not view.last or not view.last.struck:
         return []
     struck: tuple[Card, ...] = view.discard[-len(view.last.struck) :]
-    return sentences([Text("The attack took {cards}", cards=struck)], say, width)
+    return wrap_sentences([Text("The attack took {cards}", cards=struck)], say, width)
 
 
 def _was_struck(view: View, seat: Seat, cell: Cell) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.casino.state import Build, View, tally
 from engines.casino.texts import spoken
 from engines.drawing import (
-    BLANK,
+    CARD_BACK,
     Lines,
     columns,
     cut,
@@ -17,8 +17,8 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
-    sentences,
-    words,
+    wrap_sentences,
+    wrap_words,
 )
 from engines.game import Say, Text, plural
 
@@ -46,7 +46,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     two = width >= _TWO_PANELS and drawn
     room = width - _STOCK_PANEL - 3 if two else width
     held = say.arrange(view.hand)
-    hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
+    hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
     own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=two)
     if not two:
         return own
@@ -58,7 +58,7 @@ def _stock(view: View, say: Say) -> Lines:
     if not view.stock_size:
         return ["", say(Text("(no cards)")), "", ""]
     count = plural("{n} card to deal", "{n} cards to deal", view.stock_size)
-    return row([BLANK, ["", say(count)]], 2)
+    return row([CARD_BACK, ["", say(count)]], 2)
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -80,7 +80,7 @@ def _build(build: Build, say: Say) -> Lines:
 
 def _table_spelled(view: View, say: Say, width: int) -> Lines:
     builds = [f"{spoken(str(build), say)}={build.value}" for build in view.builds]
-    return [*words(map(say.card, view.loose), width), *words(builds, width, "  ")]
+    return [*wrap_words(map(say.card, view.loose), width), *wrap_words(builds, width, "  ")]
 
 
 def _standing(view: View, say: Say, width: int) -> Lines:
@@ -97,7 +97,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
         table.append([mark + say.name(seat), str(view.hand_sizes[seat]), str(len(pile)), top, score])
     lines = columns(table, width)
     if view.phase == "exchange":
-        lines += sentences([Text("The 3♥ may be exchanged now.")], say, width)
+        lines += wrap_sentences([Text("The 3♥ may be exchanged now.")], say, width)
     if view.stock_size and (view.seat is None or width < _TWO_PANELS):
         lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
     return lines

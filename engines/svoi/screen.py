@@ -18,8 +18,8 @@ from engines.drawing import (
     once,
     panel,
     rows,
-    sentences,
-    words,
+    wrap_sentences,
+    wrap_words,
 )
 from engines.game import Name, Say, Text, plural
 from engines.svoi import texts
@@ -95,7 +95,7 @@ def _hand_drawn(view: View, say: Say, width: int) -> Lines:
 
 
 def _hand_spelled(view: View, say: Say, width: int) -> Lines:
-    spelled = [words([name, *map(say.card, cards)], width) for name, cards in _groups(view, say)]
+    spelled = [wrap_words([name, *map(say.card, cards)], width) for name, cards in _groups(view, say)]
     return [line for lines in spelled for line in lines] or _no_hand(view, say, width)
 
 
@@ -111,7 +111,7 @@ def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
 
 def _no_hand(view: View, say: Say, width: int) -> Lines:
     if view.phase == "trumps":
-        return sentences([Text("The cards are dealt when both trumps are chosen.")], say, width)
+        return wrap_sentences([Text("The cards are dealt when both trumps are chosen.")], say, width)
     return [say(Text("(no cards)"))]
 
 
@@ -120,13 +120,13 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
     shown = (width + GAP) // (CARD_WIDTH + GAP)
     lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
     if below := pile[:-shown]:
-        lines += words([say(Text("below:")), *map(say.card, reversed(below))], width)
+        lines += wrap_words([say(Text("below:")), *map(say.card, reversed(below))], width)
     return lines or [say(Text("(no cards)"))]
 
 
 def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
     shown = pile[-_TOP:] if short else pile
-    lines = words(map(say.card, reversed(shown)), width)
+    lines = wrap_words(map(say.card, reversed(shown)), width)
     if hidden := len(pile) - len(shown):
         lines.append(say(plural("and {n} card below", "and {n} cards below", hidden)))
     return lines or [say(Text("(no cards)"))]
@@ -141,8 +141,8 @@ def _asked(view: View, say: Say, width: int) -> Lines:
     left = LIMIT + 1 - view.turns
     if left <= _LAST_ACTIONS:
         texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
-    first, *others = (sentences([text], say, width) for text in texts)
-    cards = words(map(say.card, _beating(view)), width) if own else []
+    first, *others = (wrap_sentences([text], say, width) for text in texts)
+    cards = wrap_words(map(say.card, _beating(view)), width) if own else []
     return [*first, *cards, *(line for lines in others for line in lines)]
 
 
@@ -227,7 +227,7 @@ def _end(view: View, say: Say, width: int) -> Lines:
     table = [["", say(Text("cards")), say(Text("points"))]]
     for seat, (size, score) in enumerate(zip(view.hand_sizes, view.result.scores, strict=True)):
         table.append([say.name(seat), str(size), str(score)])
-    end = [*sentences([_reason(view)], say, width), "", *columns(table, width)]
+    end = [*wrap_sentences([_reason(view)], say, width), "", *columns(table, width)]
     return panel(say(Text("how it ended")), end, width)
 
 

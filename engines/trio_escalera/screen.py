@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engines.drawing import (
-    BLANK,
+    CARD_BACK,
     CARD_WIDTH,
     GAP,
     PHONE,
@@ -22,8 +22,8 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
-    sentences,
-    words,
+    wrap_sentences,
+    wrap_words,
 )
 from engines.game import Name, Say, Seat, Text, plural
 from engines.trio_escalera.dice import throws_by_seat
@@ -78,9 +78,11 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     wide = width >= _WIDE
     room = _HAND if wide else width
     held = say.arrange(view.hand)
-    hand = rows([face(card, say) for card in held], room) if drawn else words(map(say.card, held), room)
+    hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
     hand = hand or [say(Text("(no cards)"))]
-    own = panel(say(Text("player's hand")), [*hand, *sentences(_asked(view), say, room)], room, closed=wide)
+    own = panel(
+        say(Text("player's hand")), [*hand, *wrap_sentences(_asked(view), say, room)], room, closed=wide
+    )
     if not wide:
         return own
     return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True))
@@ -90,7 +92,7 @@ def _decks(view: View, say: Say) -> Lines:
     if not view.stock_size:
         return ["", " " * _BEFORE_STOCK + say(Text("(no cards)")), "", ""]
     text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
-    return [" " * _BEFORE_STOCK + line for line in row([BLANK, text], GAP)]
+    return [" " * _BEFORE_STOCK + line for line in row([CARD_BACK, text], GAP)]
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
@@ -119,10 +121,10 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
     """The groups as text, such as ``trio_0 K♠r K♥b K♦b``: one a line, or several where there is room."""
     spelled = [[_title(group, view), *map(say.card, group.cards)] for group in groups]
     if width >= _ROOMY:
-        return words(map(" ".join, spelled), width, _APART)
+        return wrap_words(map(" ".join, spelled), width, _APART)
     lines: Lines = []
     for group in spelled:
-        first, *more = words(group, width - 1)
+        first, *more = wrap_words(group, width - 1)
         lines += [first, *(" " + line for line in more)]
     return lines
 
@@ -139,8 +141,8 @@ def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
         opened = say(Text("yes") if view.on[seat] else Text("no"))
         table.append([_mark(view, seat) + say.name(seat), str(size), opened])
     said = [*_broken(view), *(_dice(view) if dice else ())]
-    left = words(map(say, _left(view)), width, _APART)
-    lines = [*columns(table, width), *left, *sentences(said, say, width)]
+    left = wrap_words(map(say, _left(view)), width, _APART)
+    lines = [*columns(table, width), *left, *wrap_sentences(said, say, width)]
     return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
 
 
@@ -154,10 +156,10 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
         _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
     ]
     left = [say(text) for text in _left(view)]
-    standing = words([*holdings, *left], width, _APART)
+    standing = wrap_words([*holdings, *left], width, _APART)
     if len(standing) > 1:
-        standing = [*words(holdings, width, _APART), *words(left, width, _APART)]
-    return [*standing, *sentences(_broken(view), say, width)]
+        standing = [*wrap_words(holdings, width, _APART), *wrap_words(left, width, _APART)]
+    return [*standing, *wrap_sentences(_broken(view), say, width)]
 
 
 def _holding(view: View, seat: Seat, size: int) -> Text:
@@ -253,5 +255,5 @@ def _final(view: View, say: Say, width: int) -> Lines:
     return [
         heading(say(Text("the count")), width),
         *columns(table, width),
-        *sentences([why], say, width),
+        *wrap_sentences([why], say, width),
     ]

@@ -27,7 +27,7 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
-    words,
+    wrap_words,
 )
 
 SAY = Speech("en")
@@ -158,15 +158,15 @@ def test_a_picture_wider_than_all_stands_alone() -> None:
 
 
 def test_words_fill_lines() -> None:
-    assert words(["10♥", "2♠", "3♦", "A♣"], 9) == ["10♥ 2♠ 3♦", "A♣"]
+    assert wrap_words(["10♥", "2♠", "3♦", "A♣"], 9) == ["10♥ 2♠ 3♦", "A♣"]
 
 
 def test_words_keep_their_gap() -> None:
-    assert words(["4♥+6♣=10", "2♠+3♠=5"], 17, "  ") == ["4♥+6♣=10  2♠+3♠=5"]
+    assert wrap_words(["4♥+6♣=10", "2♠+3♠=5"], 17, "  ") == ["4♥+6♣=10  2♠+3♠=5"]
 
 
 def test_a_word_too_long_is_cut() -> None:
-    assert words(["Sobremesa", "a"], 5) == ["Sobr…", "a"]
+    assert wrap_words(["Sobremesa", "a"], 5) == ["Sobr…", "a"]
 
 
 def test_drawings_stand_beside_each_other() -> None:

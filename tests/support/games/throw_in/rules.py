@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from engines.actions import Action
 from engines.cards import Card, by_rank, deck, remove_card
-from engines.drawing import cut, words
+from engines.drawing import cut, wrap_words
 from engines.game import Awaited, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
 from engines.position import Transient
 from engines.rules import Rules, rules_text
@@ -204,9 +204,11 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
             cut(f"{'>' if seat == view.turn else ' '} {size} {say.name(seat)}", width)
             for seat, size in enumerate(view.sizes)
         ]
-        lines += words([say(Text("Table:")), *map(say.card, view.table)], width)
+        lines += wrap_words([say(Text("Table:")), *map(say.card, view.table)], width)
         if view.hand is not None:
-            lines += words([say(Text("Hand:")), *map(say.card, self.arrange(view, view.hand, say))], width)
+            lines += wrap_words(
+                [say(Text("Hand:")), *map(say.card, self.arrange(view, view.hand, say))], width
+            )
         return "\n".join(lines)
 
     def label(self, view: View, words: tuple[str, ...], say: Say) -> str:
