@@ -11,11 +11,11 @@ from engines.svoi.deck import Hand, beats, cheapest_first, last_reply, take_size
 from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
 
-_TRIED = 3
+_MOST_TRIED = 3
 """The most cards tried of each kind: plain ones and trumps first, on each of them cheap and safe ones."""
-_FAR = 60
+_LONGEST_PLAYOUT = 60
 """The number of actions after which a playout counts as a draw."""
-_PATIENCE = 40
+_LONG_GAME = 40
 """The turn after which the cheapest move is made ever more often, so that self-play ends."""
 
 
@@ -23,7 +23,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The move with the best end if both players then lay their cheapest cards; a random one among equals."""
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)
-    if rng.random() < (view.turns - _PATIENCE) / _PATIENCE:
+    if rng.random() < (view.turns - _LONG_GAME) / _LONG_GAME:
         return moves[0]
     hands = imagine_hands(view, rng)
     tried = _promising(view, hands, moves)
@@ -35,7 +35,7 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list[Move]:
     """The moves worth a playout: those with the cheapest cards, and some that the opponent cannot beat.
 
-    ``moves`` come cheapest first; `_TRIED` limits the cards.
+    ``moves`` come cheapest first; `_MOST_TRIED` limits the cards.
     """
     seat = view.turn
     safe = {
@@ -45,10 +45,12 @@ def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list
     }
     found: list[Move] = []
     for kind in _kinds(moves, view.trumps[seat]):
-        for first in kind[:_TRIED]:
+        for first in kind[:_MOST_TRIED]:
             same = [move for move in moves if move.words[:1] == first]
-            found += same[:_TRIED]
-            found += [move for move in same[_TRIED:] if move.words and move.words[-1] in safe][:_TRIED]
+            found += same[:_MOST_TRIED]
+            found += [move for move in same[_MOST_TRIED:] if move.words and move.words[-1] in safe][
+                :_MOST_TRIED
+            ]
     return list(dict.fromkeys(found))
 
 
@@ -65,7 +67,7 @@ def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
     pile = list(view.pile)
     seat = view.turn
     laid = tuple(map(Card, move.words))
-    for n in range(_FAR):
+    for n in range(_LONGEST_PLAYOUT):
         trump = view.trumps[seat]
         if laid:
             pile += laid
@@ -79,7 +81,7 @@ def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
         if not held[seat]:
             if last_reply(tuple(held[other]), pile[-1], view.trumps[other], view.options["last_reply"]):
                 return 0.0
-            return (1 if seat == view.turn else -1) * (1 - n / _FAR)
+            return (1 if seat == view.turn else -1) * (1 - n / _LONGEST_PLAYOUT)
         seat = other
         laid = _cheapest(held[seat], pile, view.trumps[seat])
     return 0.0

@@ -90,11 +90,11 @@ def _refuse_weak(card: Card, top: Card, trump: str | None) -> NoReturn:
 
 def _check_take(state: State, seat: Seat) -> None:
     trump, top = state.trumps[seat], state.pile[-1]
-    good = beating(cheapest_first(state.hands[seat], trump), top, trump)
-    if good and state.options["voluntary_take"] == "off":
+    beaters = beating(cheapest_first(state.hands[seat], trump), top, trump)
+    if beaters and state.options["voluntary_take"] == "off":
         refuse(
             "must-beat",
             "You may take only if you cannot beat {top}; you can, with {card}.",
             top=top,
-            card=good[0],
+            card=beaters[0],
         )

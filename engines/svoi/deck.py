@@ -48,11 +48,11 @@ def _beaters(top: Card, trump: str | None) -> frozenset[Card]:
 
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
     """Sorts cards from the cheapest to the dearest: own trumps last, then by rank, then by suit."""
-    return sorted(held, key=_places(trump).__getitem__)
+    return sorted(held, key=_order(trump).__getitem__)
 
 
 @cache
-def _places(trump: str | None) -> Mapping[Card, int]:
+def _order(trump: str | None) -> Mapping[Card, int]:
     ordered = sorted(DECK, key=lambda card: (card.suit == trump, strength(card), "CDHS".index(card.suit)))
     return {card: place for place, card in enumerate(ordered)}
 
@@ -85,16 +85,16 @@ def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:
     return shuffled[:HAND_SIZE], shuffled[HAND_SIZE:]
 
 
-def own_six(trumps: Trumps, seat: Seat) -> Card:
+def trump_six(trumps: Trumps, seat: Seat) -> Card:
     """The six of a seat's trump suit."""
     return Card(f"6{trumps[seat]}")
 
 
 def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...], tuple[Seat, ...]]:
     """Gives each six of a trump suit to its owner: the hands then, and the seats that received a six."""
-    receivers = tuple(seat for seat in (0, 1) if own_six(trumps, seat) in hands[1 - seat])
+    receivers = tuple(seat for seat in (0, 1) if trump_six(trumps, seat) in hands[1 - seat])
     for seat in receivers:
-        six = own_six(trumps, seat)
+        six = trump_six(trumps, seat)
         changed = {seat: (*hands[seat], six), 1 - seat: without(hands[1 - seat], six)}
         hands = (changed[0], changed[1])
     return tuple(hands), receivers

@@ -7,8 +7,8 @@ from engines.game import Event, Seat, Text
 from engines.shuffle import Seed
 from engines.svoi import texts
 from engines.svoi.deck import deal, give_sixes, last_reply, take_size
-from engines.svoi.history import has_come
-from engines.svoi.state import LIMIT, REPEATS, Action, Beat, ChooseTrump, Lead, State, Take
+from engines.svoi.history import is_repeated
+from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, Action, Beat, ChooseTrump, Lead, State, Take
 from engines.values import replace, replace_at
 
 
@@ -68,6 +68,6 @@ def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
         if reply := last_reply(hand, top, trump, state.options["last_reply"]):
             news += (texts.last_reply(other, top, reply),)
         return _lay(state, other, *reply), news
-    if has_come(state.past, state.pile, REPEATS):
-        return replace(state, repeated=True), (texts.third_time(),)
-    return state, (texts.used_up(LIMIT),) if state.turns > LIMIT else ()
+    if is_repeated(state.past, state.pile, REPETITION_LIMIT):
+        return replace(state, repeated=True), (texts.draw_by_repetition(),)
+    return state, (texts.draw_by_limit(ACTION_LIMIT),) if state.turns > ACTION_LIMIT else ()

@@ -10,11 +10,11 @@ from random import Random
 
 from engines.cards import Card
 from engines.game import Seat
-from engines.svoi.deck import DECK, Hand, Pile, mirror, own_six
+from engines.svoi.deck import DECK, Hand, Pile, mirror, trump_six
 from engines.svoi.state import View
 
 
-def occurrences(past: Sequence[Pile], pile: Pile) -> int:
+def count_occurrences(past: Sequence[Pile], pile: Pile) -> int:
     """Counts how often the present position has come up, this time included (rule 8).
 
     If the pile and one hand are equal, so is the other hand. So the count follows only the cards that
@@ -34,17 +34,17 @@ def occurrences(past: Sequence[Pile], pile: Pile) -> int:
     return count
 
 
-def has_come(past: Sequence[Pile], pile: Pile, times: int) -> bool:
+def is_repeated(past: Sequence[Pile], pile: Pile, times: int) -> bool:
     """Whether the present position has come up at least ``times`` times, this time included."""
     # A position includes the player to act, so only every other pile can repeat it. The quick count is first.
-    return past[len(past) % 2 :: 2].count(pile) >= times - 1 and occurrences(past, pile) >= times
+    return past[len(past) % 2 :: 2].count(pile) >= times - 1 and count_occurrences(past, pile) >= times
 
 
 def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
     """Hands that agree with the view: the reader's own, cards with a known holder, the rest at random."""
     unseen = [card for card in DECK if card not in view.hand and card not in view.pile]
     rng.shuffle(unseen)
-    known = _known(view, rng)
+    known = _known_holders(view, rng)
     hands = [
         list(view.hand) if seat == view.seat else [card for card in unseen if known.get(card) == seat][:size]
         for seat, size in enumerate(view.hand_sizes)
@@ -56,12 +56,12 @@ def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
     return tuple(map(tuple, hands))
 
 
-def _known(view: View, rng: Random) -> dict[Card, Seat]:
+def _known_holders(view: View, rng: Random) -> dict[Card, Seat]:
     """The holders of the cards that a player took openly, or that the house rules of the deal reveal.
 
     With the mirrored deal, two paired cards that were never laid get different holders at random.
     """
-    first, taken = _follow(view.past, view.pile, view.turn)
+    first, taken = _track_cards(view.past, view.pile, view.turn)
     known: dict[Card, Seat] = {}
     if None in view.trumps or view.phase == "trumps":
         return known
@@ -70,11 +70,11 @@ def _known(view: View, rng: Random) -> dict[Card, Seat]:
             other = mirror(card, view.trumps)
             known[card] = 1 - first.get(other, known.get(other, rng.randrange(2)))
     if view.options["sixes_to_owner"] == "on":
-        known |= {own_six(view.trumps, seat): seat for seat in (0, 1)}
+        known |= {trump_six(view.trumps, seat): seat for seat in (0, 1)}
     return known | taken
 
 
-def _follow(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
+def _track_cards(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
     """The first seat to lay each card ever laid, and the holder of each card taken and not laid since."""
     first: dict[Card, Seat] = {}
     taken: dict[Card, Seat] = {}

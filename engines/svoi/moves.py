@@ -27,9 +27,9 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     hand = cheapest_first(state.hands[seat], trump)
     if not state.pile:
         return tuple([_LEADS[card] for card in hand])
-    good = beating(hand, state.pile[-1], trump)
-    take = (_TAKE,) if "take" in _verbs(state, bool(good)) else ()
-    return (*_beats(hand, good), *take)
+    beaters = beating(hand, state.pile[-1], trump)
+    take = (_TAKE,) if "take" in _verbs(state, bool(beaters)) else ()
+    return (*_beats(hand, beaters), *take)
 
 
 def choices(state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
@@ -38,20 +38,20 @@ def choices(state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
         return Choices((), False)
     trump = state.trumps[seat]
     hand = cheapest_first(state.hands[seat], trump)
-    good = beating(hand, state.pile[-1], trump) if state.pile else []
+    beaters = beating(hand, state.pile[-1], trump) if state.pile else []
     match words:
         case ():
-            return Choices(_verbs(state, bool(good)), False)
+            return Choices(_verbs(state, bool(beaters)), False)
         case ("trump", *suits) if state.phase == "trumps":
             return _one_of(_free_suits(state), suits)
         case ("lead", *cards) if state.phase == "play" and not state.pile:
             return _one_of(hand, cards)
-        case ("beat", card, *cards) if card in good and len(hand) > 1:
+        case ("beat", card, *cards) if card in beaters and len(hand) > 1:
             return _one_of([other for other in hand if other != card], cards)
         case ("beat", *cards):
-            return _one_of(good, cards)
+            return _one_of(beaters, cards)
         case _:
-            return Choices((), words == ("take",) and "take" in _verbs(state, bool(good)))
+            return Choices((), words == ("take",) and "take" in _verbs(state, bool(beaters)))
 
 
 def _free_suits(state: State) -> list[str]:
@@ -74,8 +74,8 @@ def _one_of(fitting: Sequence[str], said: Sequence[str]) -> Choices:
     return Choices(() if said else tuple(fitting), len(said) == 1 and said[0] in fitting)
 
 
-def _beats(hand: Sequence[Card], good: Sequence[Card]) -> list[Move]:
+def _beats(hand: Sequence[Card], beaters: Sequence[Card]) -> list[Move]:
     """The moves that beat: each beating card with every other card as the second, a last card alone."""
     if len(hand) == 1:
-        return [_LAST_BEATS[card] for card in good]
-    return [_BEATS[card][second] for card in good for second in hand if second is not card]
+        return [_LAST_BEATS[card] for card in beaters]
+    return [_BEATS[card][second] for card in beaters for second in hand if second is not card]

@@ -14,10 +14,10 @@ from engines.svoi import brain, screen, texts
 from engines.svoi.checks import check
 from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
-from engines.svoi.history import has_come, imagine_hands
+from engines.svoi.history import imagine_hands, is_repeated
 from engines.svoi.moves import choices, moves
 from engines.svoi.state import (
-    REPEATS,
+    REPETITION_LIMIT,
     Action,
     Beat,
     ChooseTrump,
@@ -107,7 +107,7 @@ class Svoi(Rules[State, View, Action]):
         return State(
             **fields_of(Public, view),
             hands=imagine_hands(view, rng),
-            repeated=has_come(view.past, view.pile, REPEATS),
+            repeated=is_repeated(view.past, view.pile, REPETITION_LIMIT),
             seed=Seed(rng.randbytes(_SEED_BYTES) if view.phase == "trumps" else b""),
         )
 

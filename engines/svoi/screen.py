@@ -24,8 +24,8 @@ from engines.drawing import (
 from engines.game import Name, Say, Text, plural
 from engines.svoi import texts
 from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
-from engines.svoi.history import occurrences
-from engines.svoi.state import LIMIT, REPEATS, View
+from engines.svoi.history import count_occurrences
+from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
 _TWO_PANELS = 100
 """The least width in cells at which the hand and the players' panel stand side by side."""
@@ -55,7 +55,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     drawn, spelled, short = (
         once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in piles
     )
-    players = () if two else (once(_standing, view, say, width),)
+    players = () if two else (once(_players_panel, view, say, width),)
     looks = [(True, drawn), (False, drawn), (False, spelled), (False, short)]
     return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
 
@@ -72,16 +72,16 @@ def _own(view: View, say: Say, width: int, *, drawn: bool, two: bool) -> Lines:
         return []
     room = width - _PLAYERS_PANEL - _BETWEEN if two else width
     hand = panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, room), room)
-    return beside(hand, _standing(view, say, _PLAYERS_PANEL), _BETWEEN) if two else hand
+    return beside(hand, _players_panel(view, say, _PLAYERS_PANEL), _BETWEEN) if two else hand
 
 
 def _pile(view: View, say: Say, width: int, *, drawn: bool, short: bool, closed: bool) -> Lines:
     lying = _pile_drawn(view.pile, say, width) if drawn else _pile_spelled(view.pile, say, width, short)
-    lines = [*lying, *_asked(view, say, width)]
+    lines = [*lying, *_task_and_warnings(view, say, width)]
     return panel(say(Text("pile, top first")), lines, width, closed=closed)
 
 
-def _standing(view: View, say: Say, width: int) -> Lines:
+def _players_panel(view: View, say: Say, width: int) -> Lines:
     return panel(say(Text("players")), _players(view, say, width), width)
 
 
@@ -132,13 +132,13 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
     return lines or [say(Text("(no cards)"))]
 
 
-def _asked(view: View, say: Say, width: int) -> Lines:
+def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
     """The task of the turn, the reader's cards that beat, and warnings of a draw."""
     own = view.seat == view.turn
     texts = [_own_task(view) if own else _task(view)]
-    if occurrences(view.past, view.pile) == REPEATS - 1:
+    if count_occurrences(view.past, view.pile) == REPETITION_LIMIT - 1:
         texts.append(Text("This position is here for the second time: the third makes a draw."))
-    left = LIMIT + 1 - view.turns
+    left = ACTION_LIMIT + 1 - view.turns
     if left <= _LAST_ACTIONS:
         texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
     first, *others = (wrap_sentences([text], say, width) for text in texts)
@@ -238,6 +238,6 @@ def _reason(view: View) -> Text:
             return Text("{who} has got rid of all cards and wins.", who=Name(winner))
         case [_, _]:
             return Text("Both have got rid of all cards: a draw.")
-    if view.turns > LIMIT and occurrences(view.past, view.pile) < REPEATS:
-        return texts.used_up(LIMIT)
-    return texts.third_time()
+    if view.turns > ACTION_LIMIT and count_occurrences(view.past, view.pile) < REPETITION_LIMIT:
+        return texts.draw_by_limit(ACTION_LIMIT)
+    return texts.draw_by_repetition()

@@ -14,9 +14,9 @@ from engines.shuffle import Seed
 from engines.svoi.deck import Hand, Pile, Trumps
 from engines.values import Value
 
-LIMIT = 300
+ACTION_LIMIT = 300
 """After this many actions, choices of trumps included, the game is a draw (rule 8)."""
-REPEATS = 3
+REPETITION_LIMIT = 3
 """The game is a draw when the same position comes up this many times (rule 8)."""
 
 
@@ -87,7 +87,7 @@ class State(Public, kw_only=True):
 
     hands: tuple[Hand, ...] = ((), ())
     repeated: Transient[bool] = False
-    """Whether the position has come up `REPEATS` times; computed from ``past`` and stored for speed."""
+    """Whether the position has come up `REPETITION_LIMIT` times; follows from ``past``, stored for speed."""
     seed: Transient[Seed] = Seed()
     """The seed for the deal; empty after the deal and in a loaded position."""
 
@@ -114,6 +114,6 @@ def result(state: State) -> Result | None:
     own, other = state.hands
     if not (own and other):
         return Result.of((int(not own and bool(other)), int(not other and bool(own))))
-    if state.turns > LIMIT or state.repeated:
+    if state.turns > ACTION_LIMIT or state.repeated:
         return Result.of((0, 0))
     return None

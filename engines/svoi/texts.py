@@ -161,11 +161,11 @@ def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
     )
 
 
-def third_time() -> Text:
+def draw_by_repetition() -> Text:
     """Announces a draw by repetition (rule 8)."""
     return Text("The same position has come up for the third time: a draw.")
 
 
-def used_up(actions: int) -> Text:
+def draw_by_limit(actions: int) -> Text:
     """Announces a draw by the number of actions (rule 8)."""
     return Text("{n} actions have been taken: a draw.", n=actions)

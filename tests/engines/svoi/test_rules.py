@@ -8,7 +8,7 @@ from engines.cards import SUITS, Card, cards
 from engines.position import BadPosition
 from engines.shuffle import SeededRandom, shuffle
 from engines.svoi.deck import DECK, beats, cheapest_first, deal, mirror, take_size
-from engines.svoi.history import occurrences
+from engines.svoi.history import count_occurrences
 from engines.svoi.state import State
 from engines.values import replace
 from tests import luck
@@ -225,10 +225,10 @@ ROUND = ("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
 def around() -> list[int]:
     """How often each position has come up, over three rounds."""
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
-    counts = [occurrences(state.past, state.pile)]
+    counts = [count_occurrences(state.past, state.pile)]
     for action in ROUND * 2:
         state = reach(state, action)
-        counts.append(occurrences(state.past, state.pile))
+        counts.append(count_occurrences(state.past, state.pile))
     return counts
 
 
@@ -258,12 +258,12 @@ def test_8_an_imagined_third_time_is_a_draw_too() -> None:
 def test_8_another_card_in_a_hand_makes_another_position(second: str, count: int) -> None:
     """The pile is 6C again and Bob is to act; if Ana has laid AC instead of 8C, Bob holds it now."""
     piles = ("6C", "6C 8C 7H", "", "JS", f"JS 7H {second}", "")
-    assert occurrences(tuple(map(cards, piles)), cards("6C")) == count
+    assert count_occurrences(tuple(map(cards, piles)), cards("6C")) == count
 
 
 def test_8_another_player_to_act_makes_another_position() -> None:
-    assert occurrences((cards("6C"),), cards("6C")) == 1
-    assert occurrences((cards("6C"), ()), cards("6C")) == 1
+    assert count_occurrences((cards("6C"),), cards("6C")) == 1
+    assert count_occurrences((cards("6C"), ()), cards("6C")) == 1
 
 
 def test_8_three_hundred_actions_make_a_draw() -> None:
