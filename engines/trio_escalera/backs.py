@@ -1,7 +1,7 @@
 """Adds the backs that a typed line leaves out.
 
 ``KC`` means ``KCr`` where the player cannot mean the other K♣, or where either card has the same effect. A
-card's home, in this module, is the name of its group; the home of hand cards is the empty name.
+card's location, in this module, is the name of its group; that of hand cards is the empty name.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from engines.trio_escalera.checks import allows
 from engines.trio_escalera.choices import within_reach
 from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
 
-_MOST_OPEN = 4
-"""The most cards with two homes whose combinations are tried; with more, the player must name the backs."""
+_MOST_AMBIGUOUS = 4
+"""The most ambiguous cards whose combinations are tried; with more, the player must name the backs."""
 
 Cards = tuple[Card, ...]
 
@@ -28,9 +28,10 @@ def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words)
     named = [_read(word) for word in words[before:]]
     into = group_name(words[0]) if before and words else None
-    meant = _meant(known_state(view), into, [card for card in named if card])
+    resolved = _resolve(known_state(view), into, [card for card in named if card])
     completed = (
-        next(meant[card]) if card in meant else word for card, word in zip(named, words[before:], strict=True)
+        next(resolved[card]) if card in resolved else word
+        for card, word in zip(named, words[before:], strict=True)
     )
     return (*words[:before], *completed)
 
@@ -42,56 +43,56 @@ def _read(word: str) -> Card | None:
         return None
 
 
-def _meant(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
+def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
     """The cards meant by each card without a back, once for each time named; ambiguous ones are left out.
 
-    Tries every combination of the cards with two homes. If none is legal, the first one is meant, with the
-    hand's cards, so that the refusal gives the true reason.
+    Tries every combination of the candidates. If none is legal, the first one is meant, with the hand's
+    cards, so that the refusal gives the true reason.
     """
     whole = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)
-    ways = {face: _ways(state, into, face, times, whole) for face, times in faces.items()}
-    if sum(len(some) > 1 for some in ways.values()) > _MOST_OPEN:
-        ways = {face: some for face, some in ways.items() if len(some) == 1}
-    every = list(product(*ways.values()))
+    candidates = {face: _candidates(state, into, face, times, whole) for face, times in faces.items()}
+    if sum(len(some) > 1 for some in candidates.values()) > _MOST_AMBIGUOUS:
+        candidates = {face: some for face, some in candidates.items() if len(some) == 1}
+    every = list(product(*candidates.values()))
     legal = [
         one for one in every if allows(state, state.turn, movement((*whole, *chain.from_iterable(one)), into))
     ]
-    decided = zip(ways, zip(*(legal or every[:1]), strict=True), strict=True)
+    decided = zip(candidates, zip(*(legal or every[:1]), strict=True), strict=True)
     return {face: iter(some[0]) for face, some in decided if len(set(some)) == 1}
 
 
-def _ways(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
+def _candidates(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
     """The cards that ``face``, a card without a back, may mean if it is named ``times`` times.
 
-    There is one way if the card is named twice, or if both cards have the same home. Of two cards in the
-    hand the drawn one is meant, since it must be placed (rule 11).
+    There is one candidate if the card is named twice, or if both cards have the same location. Of two
+    cards in the hand the drawn one is meant, since it must be placed (rule 11).
     """
     both = [Card(face + back) for back in BACKS]
     if times > 1:
         return [tuple(islice(cycle(both), times))]
-    homes = _homes(state)
-    near = _nearest(
-        state, [card for card in both if card not in whole and _may_join(into, homes.get(card))] or both
+    locations = _locations(state)
+    reachable = _reachable(
+        state, [card for card in both if card not in whole and _may_join(into, locations.get(card))] or both
     )
-    near.sort(key=lambda card: (card not in state.hands[state.turn], card != state.drawn))
-    alike = len({homes.get(card) for card in near}) == 1
-    return [(card,) for card in (near[:1] if alike else near)]
+    reachable.sort(key=lambda card: (card not in state.hands[state.turn], card != state.drawn))
+    alike = len({locations.get(card) for card in reachable}) == 1
+    return [(card,) for card in (reachable[:1] if alike else reachable)]
 
 
-def _may_join(into: str | None, home: str | None) -> bool:
-    """Whether a card of this home is not yet in the group to which the movement adds."""
-    return into is None or home != into
+def _may_join(into: str | None, location: str | None) -> bool:
+    """Whether a card of this location is not yet in the group to which the movement adds."""
+    return into is None or location != into
 
 
-def _nearest(state: State, cards: list[Card]) -> list[Card]:
+def _reachable(state: State, cards: list[Card]) -> list[Card]:
     """Those of the cards that a movement may use; if none, those in hand or on the table; if none, all."""
-    reach, homes = within_reach(state), _homes(state)
+    reach, locations = within_reach(state), _locations(state)
     within = [card for card in cards if card in reach]
-    return within or [card for card in cards if card in homes] or cards
+    return within or [card for card in cards if card in locations] or cards
 
 
-def _homes(state: State) -> Mapping[Card, str]:
-    """The home of each card on the table and in the hand: its group's name, or the empty name."""
+def _locations(state: State) -> Mapping[Card, str]:
+    """The location of each card on the table and in the hand: its group's name, or the empty name."""
     lying = {card: group.name for group in state.groups for card in group.cards}
     return lying | dict.fromkeys(state.hands[state.turn], "")

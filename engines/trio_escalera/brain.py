@@ -8,65 +8,69 @@ from random import Random
 
 from engines.cards import Card
 from engines.game import Move
-from engines.trio_escalera.groups import put_together
+from engines.trio_escalera.groups import move_cards
 from engines.trio_escalera.moves import movements
 from engines.trio_escalera.state import Draw, End, Movement, Reset, State, View, known_state
 from engines.values import replace
 
 _BREADTH = 4
 """The most movements tried at each step of a turn, best first."""
-_TRIES = 40
+_MOST_POSITIONS = 40
 """The most positions searched before one movement."""
 
-Merit = tuple[bool, int]
-_OTHERWISE = (End.verb, Draw.verb, Reset.verb)
+Score = tuple[bool, int]
+_FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
 """The moves made if no movement is worth making, best first."""
 
-Offered = Callable[[State], tuple[Movement, ...]]
+MovementSource = Callable[[State], tuple[Movement, ...]]
 
-_OUT: Merit = (True, 0)
+_OUT_OF_CARDS: Score = (True, 0)
 """The merit of a turn that leaves no card in hand."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The first movement of the best turn found; if none, the end of the turn, else a draw, else a reset."""
-    if view.hand and (movement := _beginning(known_state(view))) and (move := movement.to_move()) in moves:
+    if (
+        view.hand
+        and (movement := _first_movement(known_state(view)))
+        and (move := movement.to_move()) in moves
+    ):
         return move
     of_one_word = {move.verb: move for move in moves if not move.words}
-    return next((of_one_word[verb] for verb in _OTHERWISE if verb in of_one_word), moves[0])
+    return next((of_one_word[verb] for verb in _FALLBACK_VERBS if verb in of_one_word), moves[0])
 
 
-def _beginning(state: State) -> Movement | None:
+def _first_movement(state: State) -> Movement | None:
     """The movement that begins the best turn; None if it is best to make no movement."""
-    merit, beginning = _best_turn(state, movements)
-    if merit == _OUT or state.options["table_moves"] == "on":
+    score, beginning = _best_turn(state, movements)
+    if score == _OUT_OF_CARDS or state.options["table_moves"] == "on":
         return beginning
-    return _best_turn(state, _unblocking)[1]
+    return _best_turn(state, _movements_that_do_not_block)[1]
 
 
-def _best_turn(state: State, offered: Offered) -> tuple[Merit, Movement | None]:
+def _best_turn(state: State, movements_of: MovementSource) -> tuple[Score, Movement | None]:
     """The merit of the best turn tried, and the movement that begins it."""
-    best, beginning = _merit(state), None
+    best, beginning = _score(state), None
     seen = {(state.hands, state.groups)}
     waiting: list[tuple[State, Movement | None]] = [(state, None)]
-    for _ in range(_TRIES):
+    for _ in range(_MOST_POSITIONS):
         if not waiting:
             break
         now, first = waiting.pop()
         after = []
-        for movement in offered(now)[:_BREADTH]:
+        for movement in movements_of(now)[:_BREADTH]:
             then = _after(now, movement)
             if (then.hands, then.groups) not in seen:
                 seen.add((then.hands, then.groups))
                 after.append((then, first or movement))
         for then, begun in after:
-            if _merit(then) > best:
-                best, beginning = _merit(then), begun
+            if _score(then) > best:
+                best, beginning = _score(then), begun
         waiting += reversed(after)
     return best, beginning
 
 
-def _unblocking(state: State) -> tuple[Movement, ...]:
+def _movements_that_do_not_block(state: State) -> tuple[Movement, ...]:
     """The movements that do not block a game in which no card may leave its group.
 
     Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need;
@@ -88,7 +92,7 @@ def _is_of_one_rank(cards: Sequence[Card]) -> bool:
     return len({card.rank for card in cards}) == 1
 
 
-def _merit(state: State) -> Merit:
+def _score(state: State) -> Score:
     """The merit of ending the turn in this state: fewer cards in hand are better.
 
     It is worst while the drawn card is in hand, since the turn cannot end so (rule 11).
@@ -98,7 +102,7 @@ def _merit(state: State) -> Merit:
 
 
 def _after(state: State, movement: Movement) -> State:
-    table, _, _ = put_together(state.table, movement.cards, movement.group, state.ace)
+    table, _, _ = move_cards(state.table, movement.cards, movement.group, state.ace)
     hand = tuple(card for card in state.hands[state.turn] if card not in movement.cards)
     return replace(
         state,

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Seat, refuse
-from engines.trio_escalera.groups import Group, illegal, lying, melds, put_together
+from engines.trio_escalera.groups import Group, broken_groups, in_table_order, melds, move_cards
 from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
 
@@ -47,7 +47,7 @@ def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
         refuse("no-movements", "All your movements of this turn are used.")
     whole = (*group.cards, *movement.cards) if group else movement.cards
     if not melds(state.ace).is_meld(whole):
-        _refuse_group(lying(whole, state.ace))
+        _refuse_group(in_table_order(whole, state.ace))
     if moved and state.options["table_moves"] == "off":
         refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=moved)
     if state.options["strict"] == "on":
@@ -81,8 +81,8 @@ def _check_cards(
 
 def _check_what_is_left(state: State, movement: Movement) -> None:
     """Refuses a movement that leaves a broken group (option ``strict``)."""
-    after, _, _ = put_together(state.table, movement.cards, movement.group, state.ace)
-    for broken in illegal(after.groups, state.ace):
+    after, _, _ = move_cards(state.table, movement.cards, movement.group, state.ace)
+    for broken in broken_groups(after.groups, state.ace):
         refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
 
 
@@ -110,7 +110,7 @@ def _check_commit(state: State) -> None:
     """
     if state.commit and not state.placed:
         refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
-    for group in illegal(state.groups, state.ace):
+    for group in broken_groups(state.groups, state.ace):
         refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
 
 

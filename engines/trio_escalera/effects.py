@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engines.cards import Card
 from engines.game import Event, Result, Seat
 from engines.trio_escalera import texts
-from engines.trio_escalera.groups import put_together
+from engines.trio_escalera.groups import move_cards
 from engines.trio_escalera.state import (
     Add,
     AnyAction,
@@ -39,7 +39,7 @@ def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[E
 
 def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Event, ...]]:
     """Moves the cards to their group, and splits runs that have a hole (rules 7 to 9)."""
-    table, destination, splits = put_together(state.table, movement.cards, movement.group, state.ace)
+    table, destination, splits = move_cards(state.table, movement.cards, movement.group, state.ace)
     hand = state.hands[seat]
     placed = tuple([card for card in destination.cards if card in movement.cards and card in hand])
     moved = tuple([card for card in destination.cards if card in movement.cards and card not in hand])

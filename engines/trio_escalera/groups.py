@@ -74,7 +74,7 @@ def bits(cards: Iterable[Card]) -> int:
     return shown
 
 
-def lying(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:
+def in_table_order(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:
     """The cards of a group, whole or not, in table order."""
     return _stretch(cards, ace) or melds(ace).in_order(tuple(cards))
 
@@ -90,7 +90,7 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
     return following["trio"], following["escalera"]
 
 
-def illegal(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
+def broken_groups(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
     """The groups that are not legal; a turn may not end while there are any."""
     return tuple(group for group in groups if not is_whole(group.cards, ace))
 
@@ -102,12 +102,12 @@ def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
 
 
 @lru_cache(_CACHE_SIZE)
-def broken_without(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
+def count_broken_pieces(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
     """The number of illegal groups that a group leaves when the cards ``gone`` leave it."""
     return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))
 
 
-def put_together(
+def move_cards(
     table: Table, cards: Sequence[Card], into: str | None, ace: Ace
 ) -> tuple[Table, Group, tuple[Split, ...]]:
     """Moves cards, from hand or table, to the group named ``into``, or to a new group if it is None.

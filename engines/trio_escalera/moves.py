@@ -14,7 +14,7 @@ from engines.cards import SUITS, Card
 from engines.game import Move, Seat
 from engines.melds import Ace
 from engines.trio_escalera.checks import allows
-from engines.trio_escalera.groups import Group, arcs, bits, broken_without, illegal, is_whole
+from engines.trio_escalera.groups import Group, arcs, bits, broken_groups, count_broken_pieces, is_whole
 from engines.trio_escalera.state import Draw, End, Movement, Reset, State, movement
 from engines.values import Value
 
@@ -46,7 +46,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def movements(state: State) -> tuple[Movement, ...]:
-    """The movements worth making, in the order of `_Search.merit`.
+    """The movements worth making, in the order of `_Search.sort_key`.
 
     Each uses cards of the hand, or of hand and table, to lay a new group or to add to one. While groups are
     broken, a movement that mends one may use cards of the table alone.
@@ -65,7 +65,7 @@ def _movements(
     search = _Search(hand, drawn, _lay_out_table(groups, ace), ace, reaches=reaches)
     targets = [None, *groups] if on else [None]
     found = {movement: None for into in targets for movement in search.movements(into)}
-    return tuple(sorted(found, key=search.merit))
+    return tuple(sorted(found, key=search.sort_key))
 
 
 class _Layout(Value):
@@ -77,14 +77,14 @@ class _Layout(Value):
     fragments: frozenset[Card]
     """The cards of the broken groups."""
     laid: Laid
-    harm: dict[Cards, int]
-    """The cache of `_Search._harm`."""
+    change_in_broken: dict[Cards, int]
+    """The cache of `_Search._change_in_broken`."""
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
 def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
     home = {card: group for group in groups for card in group.cards}
-    broken = illegal(groups, ace)
+    broken = broken_groups(groups, ace)
     fragments = frozenset(card for group in broken for card in group.cards)
     return _Layout(home, frozenset(group.name for group in broken), fragments, _lay_out(home), {})
 
@@ -103,7 +103,7 @@ class _Search:
         self.ranks = dict.fromkeys([card.number - 1 for card in beginning])
         self.suits = dict.fromkeys([card.suit for card in beginning])
 
-    def merit(self, movement: Movement) -> tuple[bool, int, int]:
+    def sort_key(self, movement: Movement) -> tuple[bool, int, int]:
         """The sort key of movements, best first.
 
         Movements that leave the drawn card in hand come last. Among the others most hand cards come first,
@@ -116,7 +116,7 @@ class _Search:
     def movements(self, into: Group | None) -> Iterator[Movement]:
         """The movements to one group, or to a new group if ``into`` is None."""
         name, lying = (into.name, into.cards) if into else (None, ())
-        of_one_rank, of_one_suit = _likeness(lying)
+        of_one_rank, of_one_suit = _is_of_one_rank_or_suit(lying)
         if of_one_rank:
             for cards in self._to_sets(lying):
                 if self._keeps_whole(into, cards):
@@ -140,19 +140,19 @@ class _Search:
             return False
         if not into and self._could_be_added(cards, moved):
             return False
-        harm = self._harm(tuple(moved)) - mends
-        return harm < 0 or (harm == 0 and not all_moved)
+        change_in_broken = self._change_in_broken(tuple(moved)) - mends
+        return change_in_broken < 0 or (change_in_broken == 0 and not all_moved)
 
-    def _harm(self, moved: Cards) -> int:
+    def _change_in_broken(self, moved: Cards) -> int:
         """The change in the number of broken groups when these cards leave their groups."""
-        known = self.table.harm
-        if moved not in known:
+        cached = self.table.change_in_broken
+        if moved not in cached:
             sources = {group.name: group for group in map(self.table.home.__getitem__, moved)}
             broken = sum(
-                [broken_without(group.cards, frozenset(moved), self.ace) for group in sources.values()]
+                [count_broken_pieces(group.cards, frozenset(moved), self.ace) for group in sources.values()]
             )
-            known[moved] = broken - len(self.table.broken.intersection(sources))
-        return known[moved]
+            cached[moved] = broken - len(self.table.broken.intersection(sources))
+        return cached[moved]
 
     def _could_be_added(self, cards: Cards, moved: Sequence[Card]) -> bool:
         """Whether all table cards come from one group to which the hand cards could be added instead."""
@@ -169,7 +169,7 @@ class _Search:
             if not held and not self.table.broken:
                 continue
             there = [card for card in _of_rank(self.others, rank) if card not in lying]
-            for own in _some(held, none_too=bool(self.table.broken)):
+            for own in _hand_choices(held, none_too=bool(self.table.broken)):
                 shown = {card.suit for card in (*lying, *own)}
                 for more in combinations(there, max(0, _SUITS_OF_A_SET - len(shown))):
                     if (own or more) and len(shown.union([card.suit for card in more])) >= _SUITS_OF_A_SET:
@@ -180,12 +180,12 @@ class _Search:
         there, mending = bits(lying), bool(self.table.broken)
         for suit in (lying[0].suit,) if lying else self.suits:
             own, others = self.own[suit], self.others[suit]
-            for ranks in _missing(self.ace, there, *self.ranks_of[suit], mending):
+            for ranks in _ranks_to_add(self.ace, there, *self.ranks_of[suit], mending):
                 yield from product(*[own[rank][:1] if rank in own else others[rank] for rank in ranks])
 
 
 @lru_cache(_CACHE_SIZE)
-def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
+def _ranks_to_add(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
     """Every choice of ranks that makes a run with the ranks ``there``; all arguments but the ace are bits.
 
     The ranks are within ``reach``, and at least one is ``held`` in hand unless ``mending``. Ranks that are
@@ -206,13 +206,13 @@ def _missing(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tupl
 
 
 @lru_cache(_CACHE_SIZE)
-def _likeness(lying: Cards) -> tuple[bool, bool]:
+def _is_of_one_rank_or_suit(lying: Cards) -> tuple[bool, bool]:
     """Whether the cards are all of one rank, and whether they are of one suit with no rank twice."""
     of_one_suit = len({card.suit for card in lying}) <= 1 and bits(lying).bit_count() == len(lying)
     return len({card.number for card in lying}) <= 1, of_one_suit
 
 
-def _some(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
+def _hand_choices(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
     if none_too:
         yield ()
     for n in range(1, len(held) + 1):

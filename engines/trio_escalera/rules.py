@@ -16,9 +16,9 @@ from engines.game import Choices, Event, Game, IllegalMove, Move, Option, Seat, 
 from engines.rules import Rules
 from engines.shuffle import shuffle
 from engines.trio_escalera import backs, brain, checks, effects, moves, screen, texts
-from engines.trio_escalera.choices import following
+from engines.trio_escalera.choices import next_words
 from engines.trio_escalera.dice import starter, throw_dice
-from engines.trio_escalera.groups import Group, lying, numbers_after
+from engines.trio_escalera.groups import Group, in_table_order, numbers_after
 from engines.trio_escalera.state import (
     DECK,
     Add,
@@ -126,7 +126,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             done = True
         except IllegalMove:
             done = False
-        return Choices(tuple(following(state, words[0], words[1:])), done)
+        return Choices(tuple(next_words(state, words[0], words[1:])), done)
 
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.commit:
@@ -175,7 +175,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return replace(
             state,
             hands=tuple(map(sorted_hand, state.hands)),
-            groups=tuple(Group(group.name, lying(group.cards, state.ace)) for group in state.groups),
+            groups=tuple(Group(group.name, in_table_order(group.cards, state.ace)) for group in state.groups),
             numbers=numbers_after(state.groups),
         )
 
@@ -187,7 +187,7 @@ def _begins(state: State, verb: str) -> bool:
     """Whether any legal move begins with the verb."""
     if action := _OF_ONE_WORD.get(verb):
         return checks.allows(state, state.turn, action)
-    return any(following(state, verb, ()))
+    return any(next_words(state, verb, ()))
 
 
 game: Game[State, View] = TrioEscalera()

@@ -27,7 +27,7 @@ from engines.drawing import (
 )
 from engines.game import Name, Say, Seat, Text, plural
 from engines.trio_escalera.dice import throws_by_seat
-from engines.trio_escalera.groups import Group, illegal, melds
+from engines.trio_escalera.groups import Group, broken_groups, melds
 from engines.trio_escalera.state import View
 
 _WIDE = 109
@@ -131,7 +131,7 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
 
 def _title(group: Group, view: View) -> str:
     """The group's name, with a mark while the group is not whole."""
-    return group.name + (" !" if illegal([group], view.ace) else "")
+    return group.name + (" !" if broken_groups([group], view.ace) else "")
 
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
@@ -231,7 +231,7 @@ def _broken(view: View) -> Iterator[Text]:
 
 
 def _not_whole(view: View) -> Text | None:
-    names = ", ".join(group.name for group in illegal(view.groups, view.ace))
+    names = ", ".join(group.name for group in broken_groups(view.groups, view.ace))
     return Text("Not whole (!): {groups}", groups=names) if names else None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from engines.cards import Card, is_card
 from engines.game import Event, Name, Say, Seat, Text, plural
 from engines.trio_escalera.dice import Rounds, throws_by_seat
-from engines.trio_escalera.groups import Group, Split, lying
+from engines.trio_escalera.groups import Group, Split, in_table_order
 from engines.trio_escalera.state import Movement, View
 
 _SPELLED = 4
@@ -86,7 +86,7 @@ def _short(group: Group, say: Say) -> str:
 
 def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:
     """The named cards of the reader's hand, and those of the table, both in table order."""
-    cards = lying(tuple(map(Card, named)), view.ace)
+    cards = in_table_order(tuple(map(Card, named)), view.ace)
     own = [say.card(card) for card in cards if card in view.hand]
     moved = [say.card(card) for card in cards if card not in view.hand]
     return " ".join(own), " ".join(moved)
