@@ -29,9 +29,9 @@ from engines.game import Move
 
 _GUESSES = 5
 """Random draws from the unseen cards that are compared with the pile's cards."""
-_NEAR = 5
+_MOST_UNMATCHED = 5
 """The most unmatched cards with which the player waits for a Rummy."""
-_EARLY = 3
+_EARLY_CARDS_PER_PLAYER = 3
 """Cards per player in stock and pile above which there is time to wait for a Rummy."""
 _CARD = 10
 """The cost of each unmatched card besides its points, since it keeps the player from going out."""
@@ -74,11 +74,11 @@ def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
     taken = view.pile[-DRAWN:]
     unseen = unseen_cards(view)
     guesses = [tuple(rng.sample(unseen, min(DRAWN, len(unseen)))) for _ in range(_GUESSES)]
-    hoped = sum(_after(view, guess, ()) for guess in guesses) / _GUESSES
-    return pile if _after(view, taken, taken) < hoped else stock
+    hoped = sum(_cost_after(view, guess, ()) for guess in guesses) / _GUESSES
+    return pile if _cost_after(view, taken, taken) < hoped else stock
 
 
-def _after(view: View, drawn: Cards, barred: Cards) -> float:
+def _cost_after(view: View, drawn: Cards, barred: Cards) -> float:
     """The cost of the hand after it has drawn these cards and made the best discard."""
     hand = view.hand + drawn
     left = _plan(view, hand).left
@@ -94,10 +94,10 @@ def _discard(view: View, hand: Cards, left: Cards, barred: Cards) -> Card:
     spare = without(left, *barred)
     if spare:
         return min(spare, key=lambda card: _cost(without(left, card), without(hand, card)))
-    return min(without(hand, *barred), key=lambda card: _rest(view, without(hand, card)))
+    return min(without(hand, *barred), key=lambda card: _cost_of_hand(view, without(hand, card)))
 
 
-def _rest(view: View, hand: Cards) -> float:
+def _cost_of_hand(view: View, hand: Cards) -> float:
     return _cost(_plan(view, hand).left, hand)
 
 
@@ -137,8 +137,8 @@ def _waits(view: View, plan: _Plan) -> bool:
     """Whether to lay nothing yet, since a Rummy is near; melds still in hand cost nothing."""
     assert view.seat is not None
     fresh = not view.laid_before[view.seat] and not view.laid_now
-    early = view.stock_size + len(view.pile) > _EARLY * len(view.hand_sizes)
-    return fresh and early and len(plan.left) <= _NEAR and view.options["rummy_double"] == "on"
+    early = view.stock_size + len(view.pile) > _EARLY_CARDS_PER_PLAYER * len(view.hand_sizes)
+    return fresh and early and len(plan.left) <= _MOST_UNMATCHED and view.options["rummy_double"] == "on"
 
 
 def _layings(plan: _Plan) -> Iterator[Move]:

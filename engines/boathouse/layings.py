@@ -17,9 +17,9 @@ from engines.game import Move
 
 _CACHE_SIZE = 1 << 12
 """The size of the caches that need a limit."""
-_RING = len(RANKS)
-_SUIT = (1 << _RING) - 1
-_SUITS = (0, _RING, 2 * _RING, 3 * _RING)
+_RANK_COUNT = len(RANKS)
+_SUIT = (1 << _RANK_COUNT) - 1
+_SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
 """The lowest bit of each suit."""
 _ACES = sum(1 << suit for suit in _SUITS)
 _BITS = {card: 1 << card.order for card in DECK}
@@ -69,7 +69,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
             reach = 0
             while more:
                 reach |= more
-                more = held & _beside(lying | reach)
+                more = held & _extending(lying | reach)
             found += [_lay_off(meld.name, cards) for cards in _additions(lying, reach)]
     return found
 
@@ -79,10 +79,10 @@ def _stretches(ranks: int) -> tuple[int, ...]:
     """The sequences of three or more neighbouring ranks, as bits; ace and king are neighbours too."""
     if ranks == _SUIT:
         return (ranks,)
-    begin = next(rank for rank in range(_RING) if not ranks >> rank & 1)
+    begin = next(rank for rank in range(_RANK_COUNT) if not ranks >> rank & 1)
     stretches, stretch = [], 0
-    for n in range(1, _RING + 1):
-        if here := ranks & 1 << (begin + n) % _RING:
+    for n in range(1, _RANK_COUNT + 1):
+        if here := ranks & 1 << (begin + n) % _RANK_COUNT:
             stretch |= here
         else:
             stretches.append(stretch)
@@ -111,11 +111,11 @@ def _lay_off(name: str, cards: int) -> Laying:
 @lru_cache(_CACHE_SIZE)
 def _lying(meld: Cards) -> tuple[int, int]:
     """The cards of a meld, and the cards that extend it one at a time, both as bits."""
-    return bits(meld), _beside(bits(meld))
+    return bits(meld), _extending(bits(meld))
 
 
 @cache
-def _beside(meld: int) -> int:
+def _extending(meld: int) -> int:
     """The cards that extend a meld one at a time, as bits; every lay-off contains one of them."""
     cards = _cards(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)

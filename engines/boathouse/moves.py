@@ -32,11 +32,11 @@ Words = tuple[str, ...]
 _WAYS_OUT = 12
 """The most ways to go out that `moves` lists, since there may be many."""
 _DRAW_STOCK, _DRAW_PILE, _FLIP = Draw("stock").to_move(), Draw("pile").to_move(), Flip().to_move()
-_DEAREST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
+_COSTLIEST_FIRST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
 """All cards, those of most points first; among equals by suit C D H S, then the higher rank."""
-_PLACES = {card: place for place, card in enumerate(_DEAREST)}.__getitem__
-_DISCARDS = tuple(Discard(card).to_move() for card in _DEAREST)
-_BITS = tuple(bits((card,)) for card in _DEAREST)
+_PLACES = {card: place for place, card in enumerate(_COSTLIEST_FIRST)}.__getitem__
+_DISCARDS = tuple(Discard(card).to_move() for card in _COSTLIEST_FIRST)
+_BITS = tuple(bits((card,)) for card in _COSTLIEST_FIRST)
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -57,7 +57,7 @@ def on_timeout(state: State, seat: Seat) -> Move:
     return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
-def in_listed_order(words: Words) -> Words:
+def in_canonical_spelling(words: Words) -> Words:
     """Sorts the cards of a meld or lay-off into canonical order; returns other words unchanged."""
     if words[:1] not in (("meld",), ("layoff",)):
         return words
@@ -143,19 +143,19 @@ def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
     """
     ordered = in_canonical_order(left)
     passed = [card for card in ordered if card.order < floor]
-    if len(left) < 3 or len(passed) > 1 or not _can_go(state, ordered, passed):
+    if len(left) < 3 or len(passed) > 1 or not _can_go_out(state, ordered, passed):
         return
     melds = [in_canonical_order(meld) for meld in MELDS.melds_in(left)]
     for lowest in ordered[len(passed) : len(passed) + 2]:
         skipped = [card for card in ordered if card.order < lowest.order]
         for meld in melds:
-            if meld[0] == lowest and _can_go(state, without(ordered, *meld), skipped):
+            if meld[0] == lowest and _can_go_out(state, without(ordered, *meld), skipped):
                 yield "+".join(meld)
         if skipped:
             return
 
 
-def _can_go(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
+def _can_go_out(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     """Whether melds can take all cards left but the discard.
 
     The discard is the only card in ``discarded``; if that is empty, it may be any card left, or none.

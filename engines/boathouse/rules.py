@@ -104,7 +104,7 @@ class Boathouse(Rules[State, View, Action]):
 
     def choices(self, state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
         if words[:1] != (GoOut.verb,):
-            return super().choices(state, seat, listed.in_listed_order(words))
+            return super().choices(state, seat, listed.in_canonical_spelling(words))
         if self._is_awaited(state, seat):
             return listed.choices_out(state, seat, words[1:])
         return Choices((), False)

@@ -47,7 +47,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     Where even that is too large, the known cards of other hands are left out. On a low screen the table
     comes last, where the reader can scroll it.
     """
-    ended = once(_past, view, say, width)
+    ended = once(_last_hand, view, say, width)
     if view.result and view.settled:
         return "\n".join(ended())
     own = {drawn: once(_own_and_stock, view, say, width, drawn=drawn) for drawn in (True, False)}
@@ -57,19 +57,23 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        low = (once(_past_in_words, view, say, width), own[False], once(_standing_in_words, view, say, width))
+        low = (
+            once(_last_hand_in_words, view, say, width),
+            own[False],
+            once(_standing_in_words, view, say, width),
+        )
         # The known cards of other hands are left out first, then the details of the last hand's end.
         forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
     return fit(forms, width, height)
 
 
-def _past(view: View, say: Say, width: int) -> Lines:
+def _last_hand(view: View, say: Say, width: int) -> Lines:
     """The end of the hand that was settled last, if the view has one."""
-    return _ended(view.settled, view, say, width) if view.settled else []
+    return _hand_end(view.settled, view, say, width) if view.settled else []
 
 
-def _past_in_words(view: View, say: Say, width: int) -> Lines:
-    return _ended_in_words(view.settled, say, width) if view.settled else []
+def _last_hand_in_words(view: View, say: Say, width: int) -> Lines:
+    return _hand_end_in_words(view.settled, say, width) if view.settled else []
 
 
 def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -107,7 +111,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not hand:
         return [say(Text("(no cards)"))]
     lines = _hand_drawn(hand, say, width) if drawn else wrap_words(map(say.card, hand), width)
-    return [*lines, *_worth(view, say, width)]
+    return [*lines, *_task_and_points(view, say, width)]
 
 
 def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
@@ -124,7 +128,7 @@ def _fan(cards: Sequence[Card], say: Say) -> Lines:
     return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
 
 
-def _worth(view: View, say: Say, width: int) -> Lines:
+def _task_and_points(view: View, say: Say, width: int) -> Lines:
     """Sentences about the reader's task and hand: its melds, its points, new cards, barred cards."""
     division = divide(view.hand, MELDS, points)
     texts = list(_task(view))
@@ -202,7 +206,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     return [*columns(table, width), *wrap_sentences(seen, say, width)]
 
 
-def _ended_in_words(settled: Settlement, say: Say, width: int) -> Lines:
+def _hand_end_in_words(settled: Settlement, say: Say, width: int) -> Lines:
     """The end of a hand and its payments, in a sentence."""
     paid = tuple(
         Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
@@ -234,7 +238,7 @@ def _mark(view: View, seat: Seat) -> str:
     return "> " if view.turn == seat and not view.result else "  "
 
 
-def _ended(settled: Settlement, view: View, say: Say, width: int) -> Lines:
+def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
     """The end of a hand: the payments, and each player's remaining cards (rules 11 to 13)."""
     head = ["", say(Text("left")), say(Text("paid")), say(Text("Total"))]
     table = [head]

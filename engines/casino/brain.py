@@ -17,19 +17,19 @@ _BUILDING = 0.1
 """The worth of a build in points, besides its cards."""
 _SAFE = 0.6
 """The probability that a build is still there in the player's next turn if no other seat can capture it."""
-_GIVEN = 0.3
+_LOST_IF_THROWN = 0.3
 """The share of a thrown card's worth that is lost even if no other seat can capture it at once."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The move with the best balance of cards won and cards risked; chosen at random among equals."""
     unseen = unseen_cards(view)
-    worth = {move: _worth(view, move, unseen) for move in moves}
+    worth = {move: _move_value(view, move, unseen) for move in moves}
     best = max(worth.values())
     return rng.choice([move for move in moves if worth[move] == best])
 
 
-def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
+def _move_value(view: View, move: Move, unseen: Sequence[Card]) -> float:
     """The worth of a move in points: cards won less cards risked."""
     match move.verb, move.words:
         case "capture", (card, "all"):
@@ -37,22 +37,24 @@ def _worth(view: View, move: Move, unseen: Sequence[Card]) -> float:
             taken += [
                 other for build in view.builds if build.value == Card(card).number for other in build.cards
             ]
-            return _value(Card(card)) + sum(map(_value, taken))
+            return _card_value(Card(card)) + sum(map(_card_value, taken))
         case "capture", (card, target):
-            return _value(Card(card)) + sum(_value(Card(other)) for other in target.split("+"))
+            return _card_value(Card(card)) + sum(_card_value(Card(other)) for other in target.split("+"))
         case (("build" | "steal-build"), (card, other)):
-            prize = _value(Card(card)) + _value(Card(other))
+            prize = _card_value(Card(card)) + _card_value(Card(other))
             danger = _held_by_others(view, Card(card).number + Card(other).number, unseen)
             return (prize + _BUILDING) * (_SAFE - danger) - danger * prize
         case "throw", (card,):
-            return -_value(Card(card)) * (_GIVEN + _held_by_others(view, Card(card).number, unseen))
+            return -_card_value(Card(card)) * (
+                _LOST_IF_THROWN + _held_by_others(view, Card(card).number, unseen)
+            )
         case "exchange", (answer,):
-            return _value(view.loose[0]) if answer == "yes" else _value(THREE_OF_HEARTS)
+            return _card_value(view.loose[0]) if answer == "yes" else _card_value(THREE_OF_HEARTS)
         case _:
             return 0.0
 
 
-def _value(card: Card) -> float:
+def _card_value(card: Card) -> float:
     """The worth of a card in a pile, in points."""
     points = (card.rank == "A") + (card == TWO_OF_SPADES) + (card == TEN_OF_DIAMONDS)
     return points + _CARD + (_SPADE if card.suit == "S" else 0.0)

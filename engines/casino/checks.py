@@ -64,17 +64,17 @@ def _check_steal(state: State, seat: Seat, action: Steal) -> None:
         _check_on_table(state, action.built_on)
     else:
         _check_in_hand(state, seat, action.built_on)
-    robbed = _robbed(state, seat, action)
-    if robbed == seat:
+    pile_owner = _pile_owner(state, seat, action)
+    if pile_owner == seat:
         refuse("own-pile", "You cannot steal from your own pile.")
-    if robbed is None or not state.piles[robbed]:
+    if pile_owner is None or not state.piles[pile_owner]:
         refuse("empty-pile", "There is no pile to steal from.")
-    if state.piles[robbed][-1] != action.stolen_card:
+    if state.piles[pile_owner][-1] != action.stolen_card:
         refuse("not-top-card", "{card} is not on top of a pile.", card=action.stolen_card)
     _check_sum(state, seat, action.built_on, action.stolen_card, action.build_value)
 
 
-def _robbed(state: State, seat: Seat, action: Steal) -> Seat | None:
+def _pile_owner(state: State, seat: Seat, action: Steal) -> Seat | None:
     """The seat to steal from: the seat that the action names, else the owner of the stolen card.
 
     If the card is in no pile, any other seat with a pile, so that the card is refused as not on top; None

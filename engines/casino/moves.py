@@ -37,7 +37,7 @@ _EXCHANGES = (Exchange(True).to_move(), Exchange(False).to_move())
 _ORDER = {card: place for place, card in enumerate(sorted(DECK, key=by_rank))}.__getitem__
 """The place of a hand card in the list of moves: by rank, so that players find their cards."""
 
-_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
+_VALUE_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
 """The bit of each value: sets of values are ints, which are quick to compare.
 
 The values go up to twice the highest, since a loaded position may have builds that no player could make.
@@ -56,16 +56,16 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     hand, loose = sorted(state.hands[seat], key=_ORDER), state.loose
     held = lying = 0
     for card in hand:
-        held |= _BITS[card.number]
+        held |= _VALUE_BITS[card.number]
     for card in loose:
-        lying |= _BITS[card.number]
+        lying |= _VALUE_BITS[card.number]
     builds: list[Move] = []
     for card in hand:
         # The sum exceeds the card's own value, so the capturing card is always another card.
         if partners := held >> card.number & lying:
             row = _BUILDS[card]
             for partner in loose:
-                if partners & _BITS[partner.number]:
+                if partners & _VALUE_BITS[partner.number]:
                     builds.append(row[partner])
     captures, steals = _captures(state, hand, lying), _steals(state, seat, held, lying)
     return (*captures, *builds, *steals, *map(_THROWS.__getitem__, hand))
@@ -75,12 +75,12 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
     """The captures with each card: all of its value at once if allowed, then each build, then each card."""
     built = 0
     for build in state.builds:
-        built |= _BITS[build.value]
+        built |= _VALUE_BITS[build.value]
     there, at_once = lying | built, state.options["multi_capture"] == "on"
     found: list[Move] = []
     for card in hand:
         value = card.number
-        if there & _BITS[value]:
+        if there & _VALUE_BITS[value]:
             row = _CAPTURES[card]
             if at_once:
                 found.append(row[ALL])

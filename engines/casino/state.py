@@ -114,7 +114,7 @@ def pile_score(pile: Sequence[Card]) -> int:
     return sum(points for _, points in tally(pile))
 
 
-_COUNTED = (
+_SCORING_ITEMS = (
     Text("Aces"),
     Text("{card}", card=TWO_OF_SPADES),
     Text("{card}", card=TEN_OF_DIAMONDS),
@@ -133,4 +133,4 @@ def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
         max(0, min(spades, 6) - 4),
         int(len(pile) >= MANY_CARDS),
     )
-    return tuple(zip(_COUNTED, points, strict=True))
+    return tuple(zip(_SCORING_ITEMS, points, strict=True))

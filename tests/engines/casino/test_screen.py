@@ -150,7 +150,7 @@ def test_the_count_of_three_with_wide_names_fits_a_phone(name: str) -> None:
 
 def test_moves_are_listed_as_a_hand_is_sorted() -> None:
     state = load(position(hands=["10D AH 3C AS", "2D"], loose="3H 3S"))
-    told = [str(move) for move in CASINO.moves(state, 0)]
-    assert told == [
+    spelled = [str(move) for move in CASINO.moves(state, 0)]
+    assert spelled == [
         "capture 3C 3H", "capture 3C 3S", "throw AS", "throw AH", "throw 3C", "throw 10D",
     ]  # fmt: skip
