@@ -12,20 +12,31 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from pathlib import Path
+from typing import TypeVar
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.model import Batch, Entry, Listing, Place, Player, Seated
+from bot.ports import Store
 from bot.store import open_store
-from bot.store.database import engines
+from bot.store.database import Engines, engines
 from bot.store.rows import entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import EntryRow, GameRow, SeatRow
 
 TABLES, MOVES = 50, 20
+TURNS = [(table, n) for n in range(MOVES) for table in range(TABLES)]
+"""The table and the number of each entry, in the order in which they are appended."""
 BODY = {"move": "capture 7D 3S+4C"}
 SEATS = tuple(Seated(seat, Player(name, person=name)) for seat, name in enumerate(("ana", "bo")))
+
+T = TypeVar("T", Store, Engines)
+Work = Callable[[], Awaitable[None]]
+"""Stores all the moves."""
+Way = Callable[[Path], AbstractAsyncContextManager[Work]]
+"""Opens a new store in a file, and closes it after its work."""
 
 
 def batch(table: int, n: int) -> Batch:
@@ -37,47 +48,69 @@ def batch(table: int, n: int) -> Batch:
     return Batch((entry,), listing, f"d{table}:{n}")
 
 
-async def plain(path: Path) -> None:
+@asynccontextmanager
+async def _closing(store: T) -> AsyncIterator[T]:
+    """Closes a store, or its engines, at the end of the block."""
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def plain(path: Path) -> AsyncIterator[Work]:
     """Inserts each move in a transaction of its own with sqlite3."""
-    with sqlite3.connect(path, isolation_level=None) as connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.executescript(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
             "CREATE TABLE entry"
             " (game, n, kind, seat, person, body, at, delivery UNIQUE, PRIMARY KEY (game, n))"
         )
-        for n in range(MOVES):
-            for table in range(TABLES):
+
+        async def work() -> None:
+            for table, n in TURNS:
                 (row,) = entry_rows(f"g{table}", batch(table, n).entries, f"d{table}:{n}")
                 connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", tuple(row.values()))
-    connection.close()
+
+        yield work
 
 
-async def one_by_one(path: Path) -> None:
+@asynccontextmanager
+async def one_by_one(path: Path) -> AsyncIterator[Work]:
     """Appends the moves to the store one at a time, awaiting each."""
-    store = await open_store(str(path))
-    for n in range(MOVES):
-        for table in range(TABLES):
-            await store.append(batch(table, n))
-    await store.close()
+    async with _closing(await open_store(str(path))) as store:
+
+        async def work() -> None:
+            for table, n in TURNS:
+                await store.append(batch(table, n))
+
+        yield work
 
 
-async def at_once(path: Path) -> None:
+@asynccontextmanager
+async def at_once(path: Path) -> AsyncIterator[Work]:
     """Appends the n-th moves of all tables to the store concurrently."""
-    store = await open_store(str(path))
-    for n in range(MOVES):
-        await asyncio.gather(*(store.append(batch(table, n)) for table in range(TABLES)))
-    await store.close()
+    async with _closing(await open_store(str(path))) as store:
+
+        async def work() -> None:
+            for n in range(MOVES):
+                await asyncio.gather(*(store.append(batch(table, n)) for table in range(TABLES)))
+
+        yield work
 
 
-async def orm(path: Path) -> None:
+@asynccontextmanager
+async def orm(path: Path) -> AsyncIterator[Work]:
     """Stores each move in an ORM session of its own, which reads the table and its seats first."""
     await (await open_store(str(path))).close()
-    both = engines(str(path))
-    for n in range(MOVES):
-        for table in range(TABLES):
-            async with AsyncSession(both.reads) as session:
-                await _through(session, batch(table, n))
-    await both.close()
+    async with _closing(engines(str(path))) as both:
+
+        async def work() -> None:
+            for table, n in TURNS:
+                async with AsyncSession(both.reads) as session:
+                    await _through(session, batch(table, n))
+
+        yield work
 
 
 async def _through(session: AsyncSession, new: Batch) -> None:
@@ -96,24 +129,21 @@ async def _through(session: AsyncSession, new: Batch) -> None:
     await session.commit()
 
 
-def cost(way: Callable[[Path], Awaitable[None]]) -> tuple[float, float]:
-    """Microseconds of CPU time and of wall time per move, including the opening of the store."""
+async def cost(way: Way) -> tuple[float, float]:
+    """Microseconds of CPU time and of wall time per move, without the opening and closing of the store."""
     with tempfile.TemporaryDirectory() as folder:
-        began, used = time.perf_counter(), time.process_time()
-
-        async def run() -> None:
-            await way(Path(folder) / "tables.db")
-
-        asyncio.run(run())
-        spent, passed = time.process_time() - used, time.perf_counter() - began
-    return spent / (TABLES * MOVES) * 1e6, passed / (TABLES * MOVES) * 1e6
+        async with way(Path(folder) / "tables.db") as work:
+            began, used = time.perf_counter(), time.process_time()
+            await work()
+            spent, passed = time.process_time() - used, time.perf_counter() - began
+    return spent / len(TURNS) * 1e6, passed / len(TURNS) * 1e6
 
 
 def main() -> None:
     ways = {"plain insert": plain, "store, at once": at_once, "store, one by one": one_by_one, "ORM": orm}
-    # This run is not reported: it imports the database drivers and the migrations.
-    cost(at_once)
-    figures = {name: cost(way) for name, way in ways.items()}
+    # This run is not reported: it imports the drivers and compiles the statements.
+    asyncio.run(cost(one_by_one))
+    figures = {name: asyncio.run(cost(way)) for name, way in ways.items()}
     base, _ = figures["plain insert"]
     for name, (spent, passed) in figures.items():
         sys.stdout.write(f"{name:18} {spent:7.0f} µs CPU {passed:7.0f} µs {spent / base:6.1f} ×\n")

@@ -204,14 +204,13 @@ def _before(
     """Locks the tables of a group, and reads the facts on which the verdicts depend."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
     if len(games) == 1:
-        rows = _LOCK_GAME.run(connection, {"game": games[0]})
+        lengths: dict[GameId, int] = dict(_LOCK_GAME.run(connection, {"game": games[0]}))
     else:
-        rows = connection.execute(_LOCK_GAMES, {"games": games})
-    lengths: dict[GameId, int] = {row.id: row.entries for row in rows}
+        lengths = {row.id: row.entries for row in connection.execute(_LOCK_GAMES, {"games": games})}
     deliveries = sorted({batch.delivery for batch in batches} - {""})
     heard: Sequence[str] = ()
     if len(deliveries) == 1:
-        heard = _HEARD_ONE.run(connection, {"delivery": deliveries[0]}).scalars().all()
+        heard = [delivery for (delivery,) in _HEARD_ONE.run(connection, {"delivery": deliveries[0]})]
     elif deliveries:
         heard = connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
@@ -233,12 +232,11 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
     """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None."""
-    row = _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}).one_or_none()
-    if row is None:
-        return None
-    if row.heard:
-        return Known()
-    return Behind(_tail(connection, game, n)) if row.entries > n else None
+    for entries, heard in _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}):
+        if heard:
+            return Known()
+        return Behind(_tail(connection, game, n)) if entries > n else None
+    return None
 
 
 def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncpg
 import pytest
+import sqlalchemy
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model import PUBLIC, Behind, Clash, Draft, Known, PanelRecord, Person, Place, Stored, Taken
@@ -23,7 +25,9 @@ from bot.ports import StoreError
 from bot.store import open_store, sql, writer
 from bot.store.connection import LoopConnection
 from bot.store.database import alembic, engines, upgrade
-from bot.store.schema import Base, GameRow
+from bot.store.prepared import Prepared
+from bot.store.rows import panel_row
+from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
 from tests.bot.store.tables import Tale, told
 from tests.bot.store.test_crowd import check, crowded
@@ -31,6 +35,10 @@ from tests.bot.store.test_crowd import check, crowded
 T = TypeVar("T")
 
 ELSEWHERE = Place("discord", "9")
+
+
+_ADD = Prepared(sqlalchemy.insert(PANELS))
+_COUNT = Prepared(sqlalchemy.select(sqlalchemy.func.count()).select_from(PANELS))
 
 
 @asynccontextmanager
@@ -68,6 +76,38 @@ class Trouble:
 
     async def close(self) -> None:
         await self._connection.close()
+
+
+def added(connection: Connection, readers: Sequence[str]) -> None:
+    """Inserts a panel for each reader, all in one statement."""
+    _ADD.run(connection, *(panel_row(PanelRecord("g", reader)) for reader in readers))
+
+
+def counted(connection: Connection) -> Sequence[tuple[int, ...]]:
+    """The number of panels, as the only column of the only row."""
+    return _COUNT.run(connection, {})
+
+
+async def test_a_prepared_statement_runs_for_one_row_and_for_many(database: str) -> None:
+    await (await open_store(database)).close()
+    both = engines(database)
+    await both.writes.transact(partial(added, readers=["ana"]))
+    await both.writes.transact(partial(added, readers=["bob", "eva"]))
+    assert await both.writes.transact(counted) == [(3,)]
+    await both.close()
+
+
+async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str) -> None:
+    await (await open_store(database)).close()
+    both = engines(database)
+    await both.writes.transact(partial(added, readers=["ana"]))
+    for again in (("ana",), ("eva", "ana")):
+        with pytest.raises(IntegrityError) as told:
+            await both.writes.transact(partial(added, readers=again))
+        assert writer.described(told.value).startswith("IntegrityError")
+        assert "eva" not in str(told.value)
+    assert await both.writes.transact(counted) == [(1,)]
+    await both.close()
 
 
 async def test_migrations_make_what_the_schema_says(database: str) -> None:
