@@ -34,6 +34,7 @@ from adapters.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import RateLimiter
+from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
@@ -188,7 +189,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
             told = _press(int(user), data, int(number))
 
             async def work() -> None:
-                await application.process_update(Update.de_json(told, application.bot))
+                await application.process_update(Update.de_json(trimmed(told), application.bot))
                 await _settled(dispatcher)
 
             return work

@@ -20,7 +20,7 @@ from adapters.telegram.failures import translated
 from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
 from adapters.telegram.polling import polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
-from adapters.telegram.transport import AioRequest, Sending
+from adapters.telegram.transport import AioRequest, Polling, Sending
 from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
@@ -76,7 +76,7 @@ class TelegramPlatform:
     ) -> None:
         self._options = options or Options()
         self._possible = bool(_TOKEN.fullmatch(token := token.strip()))
-        self._requests = (Sending(), AioRequest(1))
+        self._requests = (Sending(), Polling(1))
         self._application = _built(token, self._options, limiter or RateLimiter(clock), *self._requests)
         self._clock = clock
         self._ready = asyncio.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +18,10 @@ _JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGEN
 _UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
 _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
+_LARGEST = 16 * 2**20
+"""The most bytes of a response; a hundred updates are far smaller."""
+_PRESSED = ("message_id", "date", "chat", "is_topic_message", "message_thread_id")
+"""The fields that the bot reads of a message whose button was pressed."""
 
 
 class AioRequest(BaseRequest):
@@ -38,7 +43,7 @@ class AioRequest(BaseRequest):
         """Opens the pool."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=60.0)
-            self._session = aiohttp.ClientSession(connector=connector)
+            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
 
     async def shutdown(self) -> None:
         """Closes the pool."""
@@ -58,24 +63,44 @@ class AioRequest(BaseRequest):
     ) -> tuple[int, bytes]:
         """Sends a request; returns the status and the body of the response.
 
-        Raises `TimedOut` or `NetworkError` without the address, since it contains the token.
+        Raises `TimedOut` or `NetworkError` without the address, since it contains the token. The time for
+        writing is a part of the total time, which the read timeout sets.
         """
         if self._session is None:
             raise NetworkError("the connections are closed")
         seconds = self._timeout if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
-        limit = aiohttp.ClientTimeout(total=seconds and seconds + _SLACK)
+        limits = aiohttp.ClientTimeout(
+            total=seconds and seconds + _SLACK,
+            connect=None if pool_timeout is BaseRequest.DEFAULT_NONE else pool_timeout,
+            sock_connect=None if connect_timeout is BaseRequest.DEFAULT_NONE else connect_timeout,
+        )
         wanted: dict[str, Any] = {
-            "timeout": limit,
+            "timeout": limits,
             "proxy": _proxy(*urlsplit(url)[:2]),
+            # A redirect would give the token to another host.
+            "allow_redirects": False,
             **_body(request_data),
         }
         try:
             async with self._session.request(method, url, **wanted) as answer:
-                return answer.status, await answer.read()
+                status, body = answer.status, await _read(answer)
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
             raise NetworkError(failure_name(error)) from None
+        return status, body if 200 <= status < 300 else _refusal(body)
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """The response; raises `NetworkError` if it is none."""
+        # The library's own method writes a response that it cannot read into the log.
+        try:
+            response = json.loads(payload.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            raise NetworkError("the response is not JSON") from None
+        if not isinstance(response, dict) or not response.keys() & {"result", "description"}:
+            raise NetworkError("the response is not from the Bot API")
+        return response
 
 
 class Sending(AioRequest):
@@ -96,6 +121,29 @@ class Sending(AioRequest):
         return response
 
 
+class Polling(AioRequest):
+    """The pool for polling; the library parses only the fields of a pressed message that the bot reads."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """The response, with its updates `trimmed`."""
+        response = AioRequest.parse_json_payload(payload)
+        if isinstance(updates := response.get("result"), list):
+            response["result"] = [trimmed(update) for update in updates]
+        return response
+
+
+def trimmed(update: dict[str, Any]) -> dict[str, Any]:
+    """An update, without the text and the buttons of a pressed message, which are slow to parse."""
+    match update:
+        case {"callback_query": {"message": {"chat": _} as message} as query}:
+            kept = {name: message[name] for name in _PRESSED if name in message}
+            return {**update, "callback_query": {**query, "message": kept}}
+    return update
+
+
 @cache
 def _proxy(scheme: str, host: str) -> str | None:
     """The proxy that the environment sets for a host; aiohttp would look it up for each request."""
@@ -114,3 +162,26 @@ def _body(request_data: RequestData | None) -> dict[str, Any]:
     for name, (filename, content, kind) in request_data.multipart_data.items():
         parts.add_field(name, content, filename=filename, content_type=kind)
     return {"headers": _UPLOAD, "data": parts}
+
+
+async def _read(answer: aiohttp.ClientResponse) -> bytes:
+    """The body of a response. Raises `NetworkError` if it is too large."""
+    parts, size = [], 0
+    async for part in answer.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST:
+            raise NetworkError("the response is too large")
+    return b"".join(parts)
+
+
+def _refusal(body: bytes) -> bytes:
+    """The body of an error, or one without a description in place of a page that is not from the Bot API.
+
+    The library puts what it cannot read into its error, and the page of a proxy may hold the address.
+    """
+    try:
+        AioRequest.parse_json_payload(body)
+    except NetworkError:
+        return b'{"description": ""}'
+    return body

@@ -23,6 +23,7 @@ from telegram import Bot, Update
 from telegram.error import BadRequest, NetworkError, RetryAfter
 from telegram.ext import Application
 
+from adapters.telegram.transport import trimmed
 from bot.ports import Clock, NotAdmitted
 
 log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ async def listening(
         if int(request.headers.get("content-length", "0")) > _LARGEST:
             return Response(status_code=413)
         try:
-            update = Update.de_json(json.loads(await request.body()), application.bot)
+            update = Update.de_json(trimmed(json.loads(await request.body())), application.bot)
         except (ValueError, TypeError, KeyError, AttributeError):
             return Response(status_code=400)
         await application.update_queue.put(update)

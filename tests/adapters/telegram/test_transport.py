@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 from aiohttp import web
 from telegram import InputFile
-from telegram.error import NetworkError, TimedOut
+from telegram.error import BadRequest, NetworkError, TelegramError, TimedOut
 from telegram.request import RequestData
 from telegram.request._requestparameter import RequestParameter
 
 from adapters.telegram import transport
-from adapters.telegram.transport import AioRequest, Sending
+from adapters.telegram.transport import AioRequest, Polling, Sending
 
 pytestmark = pytest.mark.real
 
@@ -90,6 +92,133 @@ async def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     async with asking([]) as (request, url):
         with pytest.raises(TimedOut):
             await request.do_request(url, "POST", read_timeout=1e-9)
+
+
+@asynccontextmanager
+async def answered(*parts: bytes) -> AsyncIterator[tuple[AioRequest, str]]:
+    """A request class, and the URL of a server that answers each request with these bytes and hangs up.
+
+    Without bytes it never answers.
+    """
+    done, hearing = asyncio.Event(), set[asyncio.Task[None] | None]()
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hearing.add(asyncio.current_task())
+        await reader.readuntil(b"\r\n\r\n")
+        if not parts:
+            await done.wait()
+        writer.writelines(parts)
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+    request = AioRequest(1, 5.0)
+    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    await request.initialize()
+    try:
+        yield request, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/bot42:secret/getMe"
+    finally:
+        done.set()
+        await request.shutdown()
+        await asyncio.gather(*filter(None, hearing))
+        server.close()
+        await server.wait_closed()
+
+
+def response(body: bytes, status: str = "200 OK", length: int | None = None) -> bytes:
+    size = len(body) if length is None else length
+    return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n\r\n".encode() + body
+
+
+async def failure(*parts: bytes) -> TelegramError:
+    """The error that these bytes of a response cause."""
+    async with answered(*parts) as (request, url):
+        with pytest.raises(TelegramError) as told:
+            await request.post(url)
+    assert "secret" not in str(told.value)
+    return told.value
+
+
+async def test_a_response_that_breaks_off_is_a_network_error() -> None:
+    told = await failure(response(b'{"ok":', length=100))
+    assert (type(told), told.message) == (NetworkError, "ClientPayloadError")
+
+
+async def test_a_connection_closed_before_the_response_is_a_network_error() -> None:
+    told = await failure(b"")
+    assert (type(told), told.message) == (NetworkError, "ServerDisconnectedError")
+
+
+async def test_a_server_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "_SLACK", 0.0)
+    async with answered() as (request, url):
+        with pytest.raises(TimedOut):
+            await request.post(url, read_timeout=0.01)
+
+
+async def test_a_request_waits_for_a_free_connection_only_as_long_as_it_may() -> None:
+    async with answered() as (request, url):
+        first = asyncio.create_task(request.post(url))
+        await asyncio.sleep(0)
+        with pytest.raises(TimedOut):
+            await request.post(url, read_timeout=None, pool_timeout=0.01)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+
+
+async def test_a_response_that_is_too_large_is_a_network_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "_LARGEST", 20)
+    told = await failure(response(b'{"ok":true,"result":1}'))
+    assert (type(told), told.message) == (NetworkError, "the response is too large")
+
+
+@pytest.mark.parametrize("body", [b"<p>/bot42:secret/getMe</p>", b"[" * 100_000, b""])
+async def test_a_response_that_is_not_json_is_a_network_error(
+    body: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = await failure(response(body))
+    assert (type(told), told.message) == (NetworkError, "the response is not JSON")
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("body", [b"[1]", b"{}", b"null"])
+async def test_json_that_is_no_response_is_a_network_error(body: bytes) -> None:
+    told = await failure(response(body))
+    assert (type(told), told.message) == (NetworkError, "the response is not from the Bot API")
+
+
+async def test_the_page_of_a_proxy_is_in_no_error() -> None:
+    told = await failure(response(b"<p>/bot42:secret/getMe</p>", "502 Bad Gateway"))
+    assert (type(told), told.message) == (NetworkError, "Bad Gateway (502)")
+
+
+async def test_a_refusal_of_telegram_keeps_its_reason() -> None:
+    told = await failure(response(b'{"ok":false,"description":"chat not found"}', "400 Bad Request"))
+    assert (type(told), told.message) == (BadRequest, "chat not found")
+
+
+async def test_no_redirect_is_followed() -> None:
+    told = await failure(response(b"", "302 Found\r\nLocation: http://127.0.0.1:1/"))
+    assert (type(told), told.message) == (NetworkError, "Found (302)")
+
+
+async def test_bytes_that_are_not_utf_8_are_replaced() -> None:
+    async with answered(response(b'{"ok":true,"result":"a\xff"}')) as (request, url):
+        assert str(await request.post(url)) == "a\ufffd"
+
+
+def test_of_a_pressed_message_only_the_place_is_kept() -> None:
+    place = b'"message_id":3,"date":1,"chat":{"id":-5},"is_topic_message":true,"message_thread_id":4'
+    told = Polling.parse_json_payload(
+        b'{"result":[{"update_id":1,"callback_query":{"data":"x","message":{%s,"text":"x"}}}]}' % place
+    )
+    kept = json.loads(b"{%s}" % place)
+    assert told == {"result": [{"update_id": 1, "callback_query": {"data": "x", "message": kept}}]}
+
+
+def test_an_update_that_is_no_press_is_kept_whole() -> None:
+    update = {"update_id": 1, "message": {"text": "/new", "chat": {"id": 5}}}
+    assert transport.trimmed(update) == update
 
 
 async def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
