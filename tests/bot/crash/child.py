@@ -26,7 +26,7 @@ from bot.model import PUBLIC, GameId, Place
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply, Store
 from bot.store import open_store
-from bot.tables.table import Table
+from bot.tables.table import Table, seed_source_of
 from tests import luck
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
@@ -95,6 +95,14 @@ class Pipe(FakePlatform):
         super()._change(how, message, page, payload, heard)
         self.tell(do="edit", message=message.id, page=as_json(page))
 
+    def _tell(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
+        try:
+            super()._tell(how, place, user, payload, heard)
+        finally:
+            # A secret that is told is a fault even if the process is killed before its next dump.
+            for fault in self.scan_secrets().faults.found:
+                self.tell(do="fault", fault=fault)
+
 
 def as_json(page: Page) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
@@ -103,8 +111,10 @@ def as_json(page: Page) -> dict[str, Any]:
 async def main(path: str, seed: str) -> None:
     rng = random.Random(seed)
     pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
+    await recall(pipe, store)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
     async with running(store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
+        dispatcher.service.listen(pipe.scan_secrets().hear)
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
@@ -118,17 +128,34 @@ async def main(path: str, seed: str) -> None:
     await store.close()
 
 
+async def recall(pipe: Pipe, store: Store) -> None:
+    """Tells the secret scan the tables and accounts of earlier processes."""
+    for user in PEOPLE:
+        if account := await store.account(pipe.key, user):
+            pipe.persons[user] = account.person
+    for game in await games(store):
+        if stored := await store.load(game):
+            seed_source = seed_source_of(stored.server_seed, stored.seed_words)
+            pipe.scan_secrets().hear(Table.replay(stored.entries, seed_source), None)
+
+
 async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
     if sent["do"] == "dump":
         tables = await dump(dispatcher, store, pipe, sent["games"])
-        pipe.tell(do="dump", tables=tables, faults=pipe.faults.found)
+        scanned = pipe.scan_secrets().read_with_cards
+        pipe.tell(do="dump", tables=tables, faults=pipe.faults.found, scanned=scanned)
         return
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
     if sent["do"] == "press":
-        reply: Reply = await dispatcher.press(caller, sent["data"], sent["delivery"])
+        heard: str = sent["data"]
+        reply: Reply = await dispatcher.press(caller, heard, sent["delivery"])
     else:
+        heard = " ".join(sent["given"].values())
         reply = await dispatcher.command(caller, sent["name"], sent["given"], sent["delivery"])
+    if account := await store.account(pipe.key, caller.user):
+        pipe.persons[caller.user] = account.person
+    pipe.answer(caller.user, reply, heard)
     sizes = {game: len((await dispatcher.service.table(game)).entries) for game in await games(store)}
     pipe.tell(do="answer", delivery=sent["delivery"], notice=reply.notice, sizes=sizes)
 

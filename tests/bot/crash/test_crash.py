@@ -1,4 +1,4 @@
-"""A bot that is killed without warning loses no confirmed action, and repeats none."""
+"""A bot that is killed without warning loses no confirmed action, repeats none, and tells no secret."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ class BotProcess:
         """The deliveries that the bot confirmed as done."""
         self.sent: dict[str, dict[str, Any]] = {}
         self.heard = {"commit": 0, "answer": 0}
+        self.scanned = 0
+        """Grows with the payloads that named a card; while it is zero the secret scan has tested nothing."""
         self._n = 0
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -165,8 +167,11 @@ class BotProcess:
                 assert "Sorry" not in told["notice"]
                 for game, size in told["sizes"].items():
                     self.sizes[game] = max(size, self.sizes.get(game, 0))
+            case "fault":
+                raise AssertionError(told["fault"])
             case "dump":
                 assert told["faults"] == []
+                self.scanned += told["scanned"]
                 assert self._dump is not None
                 self._dump.set_result(told["tables"])
 
@@ -244,6 +249,7 @@ async def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
         bot.drafts.clear()
         await send_again(bot, tables)
     assert bot.heard["commit"] > KILLS
+    assert bot.scanned > 0
     assert await bot.stop() == 0
 
 
