@@ -20,7 +20,7 @@ def assert_golden(path: Path, text: str) -> None:
             "SOBREMESA_GOLDEN=1 python -m pytest " + os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[0]
         )
         pytest.fail(f"no golden file {_near(path)}: look at what this makes: {command}")
-    assert text.rstrip("\n") + "\n" == path.read_text("utf-8")
+    assert text.rstrip("\n") + "\n" == path.read_text("utf-8"), _near(path)
 
 
 def _near(path: Path) -> Path:

@@ -107,43 +107,28 @@ every = pytest.mark.parametrize(("action", "text", "fields"), SPELLED, ids=[text
 
 
 @every
-def test_an_action_is_spelled_in_words(action: Action, text: str, fields: dict[str, Any]) -> None:
+def test_an_action_is_written_and_read_in_words(action: Action, text: str, fields: dict[str, Any]) -> None:
     assert str(action.to_move()) == text
-
-
-@every
-def test_an_action_is_spelled_as_a_message(action: Action, text: str, fields: dict[str, Any]) -> None:
-    assert action.to_message({}) == fields
-
-
-@every
-def test_words_are_read_in_any_case(action: Action, text: str, fields: dict[str, Any]) -> None:
     for said in (text, text.lower(), text.upper()):
         assert type(action).from_words(said.split()[1:], read_card) == action
 
 
 @every
-def test_a_message_is_read(action: Action, text: str, fields: dict[str, Any]) -> None:
+def test_an_action_is_written_and_read_as_a_message(
+    action: Action, text: str, fields: dict[str, Any]
+) -> None:
+    assert action.to_message({}) == fields
     assert type(action).from_message(Message(fields, read_card)) == action
 
 
 @every
-def test_a_field_too_many_is_malformed_in_every_action(
-    action: Action, text: str, fields: dict[str, Any]
-) -> None:
-    assert (
-        code(lambda: type(action).from_message(Message({**fields, "more": 1}, read_card))) == "unknown-action"
-    )
-
-
-@every
-def test_a_word_too_many_is_malformed_where_no_field_takes_it(
-    action: Action, text: str, fields: dict[str, Any]
-) -> None:
+def test_a_word_or_a_field_too_many_is_malformed(action: Action, text: str, fields: dict[str, Any]) -> None:
+    more = Message({**fields, "more": 1}, read_card)
+    assert code(lambda: type(action).from_message(more)) == "unknown-action"
     words = [*text.split()[1:], "2S", "XX"]
-    wide = type(action) in (Add, Lay)
+    takes_more = type(action) in (Add, Lay)
     assert code(lambda: type(action).from_words(words, read_card)) == (
-        "unknown-card" if wide else "unknown-action"
+        "unknown-card" if takes_more else "unknown-action"
     )
 
 

@@ -12,7 +12,6 @@ from bot.inbox.commands import COMMANDS, arguments, command
 from bot.model import LEVELS, Room
 from bot.ports import Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
-from bot.tables.service import FORGOTTEN
 from engines import games
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text
@@ -128,15 +127,6 @@ def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None
     assert arguments(one, line) == given
 
 
-async def test_tables_of_a_place_have_short_numbers_that_are_used_again(bot: BotHarness) -> None:
-    for name in ("Ana", "Beto", "Carla"):
-        await bot.say(bot.caller(name), "new", game="casino")
-    await bot.say(bot.caller("Beto"), "end")
-    await bot.say(bot.caller("Dora"), "new", game="casino")
-    assert [one.number for one in await bot.store.tables(PLACE)] == [1, 2, 3]
-    assert (await bot.table(2)).players[0].name == "Dora"
-
-
 async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) -> None:
     for name in ("Ana", "Beto"):
         await bot.say(bot.caller(name), "new", game="casino")
@@ -154,29 +144,6 @@ async def test_somebodys_own_table_comes_first(bot: BotHarness) -> None:
         await bot.say(bot.caller(name), "new", game="casino")
     await bot.say(bot.caller("Beto"), "start")
     assert ((await bot.table(1)).started, (await bot.table(2)).started) == (False, True)
-
-
-async def test_one_person_may_open_only_so_many_tables(bot: BotHarness) -> None:
-    ana = bot.caller("Ana")
-    for _ in range(bot.dispatcher.service.bounds.person):
-        await bot.say(ana, "new", game="casino")
-    reply = await bot.say(ana, "new", game="casino")
-    assert reply.notice == "You have 4 tables open already; end one of them first."
-
-
-async def test_a_place_holds_only_so_many_tables(bot: BotHarness) -> None:
-    for n in range(bot.dispatcher.service.bounds.place):
-        await bot.say(bot.caller(f"Guest{n}"), "new", game="casino")
-    reply = await bot.say(bot.caller("Ana"), "new", game="casino")
-    assert reply.notice == "There are 6 tables open here already; end one of them first."
-
-
-async def test_forgotten_tables_give_way(bot: BotHarness) -> None:
-    for n in range(bot.dispatcher.service.bounds.place):
-        await bot.say(bot.caller(f"Guest{n}"), "new", game="casino")
-    await bot.clock.advance(FORGOTTEN["lobby"] + 1)
-    await bot.say(bot.caller("Ana"), "new", game="casino")
-    assert [(await bot.table(1)).players[0].name, len(await bot.store.tables(PLACE))] == ["Ana", 1]
 
 
 async def test_cut_shows_the_words_at_the_table(bot: BotHarness) -> None:
@@ -250,23 +217,6 @@ async def test_only_who_opened_a_table_or_a_moderator_kicks(bot: BotHarness) -> 
     await bot.say(people[0], "kick", player="carla")
     await bot.say(replace(people[2], moderator=True), "kick", player="2")
     assert [player.kicked for player in (await bot.table()).players] == [False, True, True]
-
-
-async def test_whoever_was_kicked_does_not_come_back(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(people[0], "kick", player="Beto")
-    table = await bot.table()
-    for action in ("back", "join"):
-        reply = await bot.press(people[1], f"{table.id}:0:{action}")
-        assert reply.notice == "You were asked to leave this table."
-
-
-async def test_a_strangers_end_ends_nothing(bot: BotHarness) -> None:
-    await bot.begin("casino", "Ana", "Beto")
-    await bot.say(bot.caller("Carla"), "new", game="casino")
-    reply = await bot.say(bot.caller("Carla"), "end", table="1")
-    assert reply.notice == "Only who opened the table may do that, or a moderator."
-    assert (await bot.table(1)).status == "playing"
 
 
 async def test_end_opens_the_seal_also_of_a_table_that_never_started(bot: BotHarness) -> None:

