@@ -17,9 +17,10 @@ from typing import Any, Literal
 
 import discord
 from discord import Interaction
+from discord.webhook.async_ import async_context
 
 from adapters.discord.failures import ANSWERED, has_lapsed, translated
-from adapters.discord.pages import NOBODY, content, view
+from adapters.discord.pages import NOBODY, content, payload, view
 from bot.ports import File, Page
 
 log = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class Answer:
             try:
                 async with asyncio.timeout(SLOWNESS):
                     with translated():
-                        return await self._edit({"content": content(page), "view": view(page)})
+                        return await self._edit(page)
             except TimeoutError:
                 # The library waits out a rate limit of this token; the bot's own token has another limit.
                 self._become("lapsed")
@@ -124,12 +125,19 @@ class Answer:
         async with self._lock:
             await self._first("said", "send_modal", form)
 
-    async def _edit(self, shown: dict[str, Any]) -> bool:
-        if self._state == "open" and await self._first("edits", "edit_message", **shown):
-            return True
+    async def _edit(self, page: Page) -> bool:
+        if self._state == "open":
+            shown = {"content": content(page), "view": view(page)}
+            if await self._first("edits", "edit_message", **shown):
+                return True
         if self._state != "edits":
             return False
-        await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+        await async_context.get().edit_original_interaction_response(
+            self._interaction.application_id,
+            self._interaction.token,
+            session=self._interaction.followup.session,
+            payload=payload(page),
+        )
         return True
 
     async def _say(self, page: Page | None, file: File | None) -> None:

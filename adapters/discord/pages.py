@@ -50,10 +50,28 @@ class Buttons(View):
 
 def view(page: Page) -> Buttons | None:
     """The buttons and the select menu of a page; None if it has neither."""
+    components = _components(page)
+    return Buttons(components) if components else None
+
+
+def payload(page: Page) -> dict[str, Any]:
+    """A page as the body of a request that edits a message.
+
+    The library's own methods also build a `Message` and its components from Discord's response, which
+    nobody reads.
+    """
+    return {
+        "content": content(page),
+        "components": _components(page),
+        "allowed_mentions": NOBODY.to_dict(),
+    }
+
+
+def _components(page: Page) -> list[dict[str, Any]]:
     components = [_row(map(_button, keys)) for keys in page.rows if keys]
     if page.chooser:
         components.append(_row([_select(page.chooser)]))
-    return Buttons(components) if components else None
+    return components
 
 
 def _row(items: Iterable[dict[str, Any]]) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from discord import Object, PartialMessage
+from discord.http import Route
 
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Worn, translated
-from adapters.discord.pages import LIMITS, NOBODY, content, view
+from adapters.discord.pages import LIMITS, payload
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Gone, Later, Limits, Page
@@ -51,10 +52,16 @@ class DiscordPlatform:
         try:
             if answer and await answer.edit(page):
                 return
-            self.client.table_channels.add(int(message.partition("/")[0]))
-            text, buttons = content(page), view(page)
+            channel, _, number = message.partition("/")
+            self.client.table_channels.add(int(channel))
+            route = Route(
+                "PATCH",
+                "/channels/{channel_id}/messages/{message_id}",
+                channel_id=channel,
+                message_id=number,
+            )
             with translated():
-                await self._message(message).edit(content=text, view=buttons, allowed_mentions=NOBODY)
+                await self.client.http.request(route, json=payload(page))
         except Worn:
             await self.delete(message)
             raise
