@@ -85,11 +85,11 @@ def with_chooser(
     foot = _uncut_rows([key for key in keys if key in stay], limits)
     if len(foot) > rows - 2:
         others, foot = list(keys), ()
-    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or len(_uncut_rows(keys, limits)) <= rows:
+    if not limits.choices or len(keys) <= _MANY or len(others) < 3 or _uncut_height(keys, limits) <= rows:
         return rows_of(keys, limits, rows), None
     room = rows - 1 - len(foot)
     # A select menu of one option would only hide it.
-    shown = next(n for n in range(len(others) - 2, -1, -1) if len(_uncut_rows(others[:n], limits)) <= room)
+    shown = next(n for n in range(len(others) - 2, -1, -1) if _uncut_height(others[:n], limits) <= room)
     title = say(Text("{n} more to choose from", n=len(others) - shown))
     head = _uncut_rows(others[:shown], limits)
     return (*head, *foot), Chooser(cut(title, limits.label), tuple(others[shown:]))
@@ -98,6 +98,11 @@ def with_chooser(
 def _uncut_rows(keys: Sequence[Key], limits: Limits) -> Rows:
     """Buttons in as many rows as a phone needs to show all labels in full."""
     return rows_of(keys, limits, max(len(keys), 1))
+
+
+def _uncut_height(keys: Sequence[Key], limits: Limits) -> int:
+    """The number of rows that a phone needs to show all labels in full."""
+    return ceil(len(keys) / _fitting_in_row(keys, limits)) if keys else 0
 
 
 def _fitting_in_row(keys: Sequence[Key], limits: Limits) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
 from engines.boathouse.texts import ending, short
 from engines.cards import Card, without
-from engines.divisions import divide
+from engines.divisions import Division, divide
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
@@ -29,6 +30,7 @@ from engines.drawing import (
 )
 from engines.game import Name, Say, Seat, Text, plural
 
+_CACHE_SIZE = 1 << 10
 _TWO_PANELS = 100
 """The least width at which the hand and the stock stand side by side."""
 _STOCK_PANEL = 40
@@ -122,15 +124,20 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
 
 
-def _fan(cards: Sequence[Card], say: Say) -> Lines:
+def _fan(cards: Sequence[Card], say: Say) -> Sequence[str]:
     """Cards that overlap: each covers the right edge of the card before it."""
-    pictures = [face(card, say) for card in cards]
+    return _overlapping(tuple(tuple(face(card, say)) for card in cards))
+
+
+@lru_cache(_CACHE_SIZE)
+def _overlapping(pictures: tuple[tuple[str, ...], ...]) -> Sequence[str]:
+    """Pictures that overlap; cached, since successive drawings repeat the same melds."""
     return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
 
 
 def _task_and_points(view: View, say: Say, width: int) -> Lines:
     """Sentences about the reader's task and hand: its melds, its points, new cards, barred cards."""
-    division = divide(view.hand, MELDS, points)
+    division = _division(view.hand)
     texts = list(_task(view))
     if division.melds:
         texts.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
@@ -141,6 +148,12 @@ def _task_and_points(view: View, say: Say, width: int) -> Lines:
         barred = " ".join(map(say.card, view.barred))
         texts.append(Text("From the pile, not to discard now: {cards}", cards=barred))
     return wrap_sentences(texts, say, width)
+
+
+@lru_cache(_CACHE_SIZE)
+def _division(hand: tuple[Card, ...]) -> Division:
+    """The best division of a hand; cached, since a hand is drawn again when other players move."""
+    return divide(hand, MELDS, points)
 
 
 def _task(view: View) -> Iterator[Text]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from engines.actions import Action, Message, ReadCard, Spelling, refuse_malformed
@@ -36,6 +37,7 @@ class Cell(NamedTuple):
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
 _BY_WORD = {str(cell): cell for cell in CELLS}
+_CACHE_SIZE = 1 << 12
 _NOWHERE = Cell(-1, -1)
 
 
@@ -117,14 +119,19 @@ _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
 
 def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
     """Scores a column, by the scoring section of the rules."""
-    held = [card for card in cards if card]
+    return _count_cards(tuple(card for card in cards if card), ace_low=options.get("ace_low_run") == "on")
+
+
+@lru_cache(_CACHE_SIZE)
+def _count_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
+    """Scores the cards of a column; cached, since every view and drawing counts the same columns."""
     values = [_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
     if len(held) < SIZE:
         return ColumnScore(ranks, 0, None)
     one_suit = len({card.suit for card in held}) == 1
     one_colour = len({card.colour for card in held}) == 1
-    match _is_run(values, options), one_suit, one_colour:
+    match _is_run(values, ace_low=ace_low), one_suit, one_colour:
         case True, True, _:
             return ColumnScore(ranks, 25, _RUN_OF_SUIT)
         case True, _, True:
@@ -152,8 +159,8 @@ def _value(card: Card) -> int:
     return 14 if card.rank == "A" else card.number
 
 
-def _is_run(values: Sequence[int], options: Mapping[str, str]) -> bool:
+def _is_run(values: Sequence[int], *, ace_low: bool) -> bool:
     low, middle, high = sorted(values)
     if (low, middle, high) == (2, 3, 14):
-        return options.get("ace_low_run") == "on"
+        return ace_low
     return (middle, high) == (low + 1, low + 2)
