@@ -112,7 +112,7 @@ def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
     # Only the message of NotAdmitted is known to hold no secret.
     why = str(error) if isinstance(error, NotAdmitted) else origin(error)
     rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
-    log.error("%s is not served any more: %s; %s", key, why, rest)
+    log.error("the bot stopped serving %s: %s; %s", key, why, rest)
 
 
 async def _signalled() -> None:

@@ -262,7 +262,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
 
             return work
 
-        yield Contender(prepare, lambda: _sent(client), dispatcher.panels.note)
+        yield Contender(prepare, lambda: _sent(client), dispatcher.panels.flush)
         await client.close()
 
 

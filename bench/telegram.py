@@ -194,7 +194,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
 
             return work
 
-        yield Contender(prepare, lambda: _sent(platform.bot), dispatcher.panels.note)
+        yield Contender(prepare, lambda: _sent(platform.bot), dispatcher.panels.flush)
         assert (await dispatcher.service.table(table.id)).stamp
     await platform.close()
 

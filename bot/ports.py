@@ -87,7 +87,7 @@ class Store(Protocol):
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
-    async def want(self, panel: PanelRecord) -> PanelRecord:
+    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's ``draft`` and ``announced``, marks it dirty, and returns it as stored.
 
         Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
@@ -189,7 +189,7 @@ class Reply:
     file: File | None = None
     done: bool = False
     """Whether the notice only confirms a change that the table shows too."""
-    open: bool = False
+    public: bool = False
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
 
 
@@ -300,8 +300,8 @@ class Platform(Protocol):
     async def delete(self, message: str) -> None:
         """Deletes a message if it still exists."""
 
-    def link(self, payload: str) -> str:
-        """An address that opens the private chat and sends it the payload; empty if the platform has none."""
+    def link(self) -> str:
+        """The address that opens the private chat; empty if the platform has none."""
 
 
 Platforms = Mapping[str, Platform]

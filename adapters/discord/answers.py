@@ -102,7 +102,7 @@ class Answer:
         async with self._lock:
             if self._is_over:
                 self._become("lapsed")
-                log.info("an interaction lapsed before it was answered")
+                log.info("an interaction expired before the bot answered it")
                 return
             try:
                 with translated():
@@ -111,7 +111,7 @@ class Answer:
                 if not has_lapsed(error):
                     raise
                 self._become("lapsed")
-                log.info("an interaction lapsed before it was answered")
+                log.info("an interaction expired before the bot answered it")
 
     async def ask(self, title: str, data: str, length: int) -> None:
         """Opens a modal that asks for a few words; Discord allows one only as the first response.
@@ -177,7 +177,7 @@ class Answer:
                 return False
             if has_lapsed(error):
                 self._become("lapsed")
-                log.info("an interaction lapsed before it was answered")
+                log.info("an interaction expired before the bot answered it")
                 return False
             raise
         self._become(state)

@@ -95,7 +95,7 @@ class TableClient(discord.Client):
         """Registers the commands; the library calls it after the login, before any interaction can arrive."""
         await self.tree.set_translator(Words())
         changed = await synchronise(self.tree)
-        log.info("the commands %s", "have changed and are made known" if changed else "are known already")
+        log.info("the bot registered new commands" if changed else "Discord has the current commands")
         log.info("to add the app to a server, open %s", self.invitation)
         self.logged_in.set()
 
@@ -184,7 +184,7 @@ class TableClient(discord.Client):
             yield
         except Exception as error:
             # The library would log the error's message, which may name hidden cards.
-            log.warning("somebody could not be answered: %s", origin(error))
+            log.warning("the bot could not answer a private message or an interaction: %s", origin(error))
         finally:
             self._heard.discard(task)
 

@@ -82,7 +82,7 @@ async def _unknown(interaction: Interaction, error: app_commands.AppCommandError
         said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
         await cast(InteractionHandler, interaction.client).command(interaction, said, {})
     else:
-        log.error("a command could not be answered: %s", type(error).__name__)
+        log.error("the bot could not answer a command: %s", type(error).__name__)
 
 
 def _slash(one: Command) -> app_commands.Command[Any, ..., None]:

@@ -79,7 +79,7 @@ class DiscordPlatform:
         with translated():
             await self._message(message).delete()
 
-    def link(self, payload: str) -> str:
+    def link(self) -> str:
         """Always empty: Discord has no address that opens a chat with an app."""
         return ""
 

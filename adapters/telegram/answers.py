@@ -49,7 +49,7 @@ class TelegramApi(Protocol):
     async def send_file(self, place: Place, file: File) -> None:
         """Sends a file."""
 
-    def link(self, payload: str) -> str:
+    def link(self) -> str:
         """The address that opens the private chat."""
 
 
@@ -82,9 +82,9 @@ class Answers:
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
-            await self._answer_message(caller, short_, message.message_id, open=reply.open)
+            await self._answer_message(caller, short_, message.message_id, public=reply.public)
         if reply.file:
-            await self._send_file(caller, reply.file, open=reply.open)
+            await self._send_file(caller, reply.file, public=reply.public)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
         """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""
@@ -107,14 +107,14 @@ class Answers:
         try:
             await self._api.answer(place, page, to)
         except (Forbidden, Gone, Later):
-            log.info("an answer could not be given in a group")
+            log.info("the bot could not reply in a group")
 
     async def delete_question(self, message: str) -> None:
         """Deletes a question of the bot that the user has answered; logs a failure."""
         try:
             await self._api.delete(message)
         except (Gone, Unreachable, Later):
-            log.info("a question stays in its chat")
+            log.info("the bot could not delete its question")
 
     async def answer_query(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
@@ -124,16 +124,16 @@ class Answers:
             await query.answer(short(text, LIMITS.brief) or None, show_alert=alert or None, url=url or None)
         except BadRequest as refused:
             if is_too_late(refused):
-                log.info("a press came too late to be answered")
+                log.info("a callback query expired before the bot answered it")
                 return False
             raise
         except TelegramError as error:
-            log.warning("a press could not be answered: %s", type(error).__name__)
+            log.warning("the bot could not answer a callback query: %s", type(error).__name__)
         return True
 
     def private_chat_key(self, say: Speech) -> Key:
         """The button that opens the private chat."""
-        return Key(say(Text("Open our private chat")), url=self._api.link("hello"))
+        return Key(say(Text("Open our private chat")), url=self._api.link())
 
     async def _answer_query_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
         """Answers the callback query with the brief, a private link or a notice; False if too late."""
@@ -147,7 +147,7 @@ class Answers:
                 say = await self._say(caller)
                 if await self._reachable(caller):
                     return await self.answer_query(query, say(Text("It is in our private chat.")))
-                if not reply.open:
+                if not reply.public:
                     notice = say(Text("I can show you that in our private chat only: open it with me first."))
                     return await self.answer_query(query, notice, alert=True)
         return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONG)
@@ -155,14 +155,14 @@ class Answers:
     async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Shows a reply's page and file to the user who pressed."""
         if reply.file:
-            await self._send_file(caller, reply.file, open=reply.open)
+            await self._send_file(caller, reply.file, public=reply.public)
         page, message = reply.page, query.message
         if page is None or message is None:
             return
         if not caller.private:
             # With a notice or a brief the page only says the same at greater length.
             if not reply.notice and not reply.brief:
-                await self._answer_privately(caller, page, message.message_id, open=reply.open)
+                await self._answer_privately(caller, page, message.message_id, public=reply.public)
             return
         if not await self._edit_pressed(query.data or "", message, page):
             await self._whisper(caller, page)
@@ -177,21 +177,21 @@ class Answers:
         except Gone:
             return False
         except (Unreachable, Later):
-            log.info("a page could not be shown")
+            log.info("the bot could not edit the pressed message")
         return True
 
-    async def _answer_message(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in the group if the page is open to all, else in the private chat."""
-        if open:
+    async def _answer_message(self, caller: Caller, page: Page, to: int, *, public: bool) -> None:
+        """Answers in the group if the page is public, else in the private chat."""
+        if public:
             await self.reply_in_group(caller.place, page, to)
         else:
-            await self._answer_privately(caller, page, to, open=False)
+            await self._answer_privately(caller, page, to, public=False)
 
-    async def _answer_privately(self, caller: Caller, page: Page, to: int, *, open: bool) -> None:
-        """Answers in the private chat; if that is closed, posts the page, if open, or a link in the group."""
+    async def _answer_privately(self, caller: Caller, page: Page, to: int, *, public: bool) -> None:
+        """Answers in the private chat; if that is closed, posts a public page, else a link, in the group."""
         if await self._whisper(caller, page):
             return
-        if not open:
+        if not public:
             say = await self._say(caller)
             notice = say(Text("I can show you that in our private chat only: open it with me first."))
             page = Page((notice,), rows=((self.private_chat_key(say),),))
@@ -203,7 +203,7 @@ class Answers:
             await self._api.react(caller.place, to)
         except (Forbidden, Gone, Later, TelegramError) as error:
             # A group may allow no reactions, or its rate limit may be used up.
-            log.info("a command could not be nodded at: %s", type(error).__name__)
+            log.info("the bot could not react to a command: %s", type(error).__name__)
 
     async def _whisper(self, caller: Caller, page: Page) -> bool:
         account = await self._dispatcher.people.account(KEY, caller.user)
@@ -215,19 +215,19 @@ class Answers:
             await self._dispatcher.people.set_reachable(account, False)
             return False
         except Later:
-            log.info("an answer could not be given in time")
+            log.info("the bot could not send a private answer in time")
             return True
         await self._dispatcher.people.set_reachable(account, True)
         return True
 
-    async def _send_file(self, caller: Caller, file: File, *, open: bool) -> None:
+    async def _send_file(self, caller: Caller, file: File, *, public: bool) -> None:
         alone = Place(KEY, caller.user)
         here = caller.private or await self._reachable(caller)
-        if here or open:
+        if here or public:
             try:
                 await self._api.send_file(alone if here else caller.place, file)
             except (Forbidden, Unreachable, Later):
-                log.info("a file could not be brought")
+                log.info("the bot could not send a file")
 
     async def _reachable(self, caller: Caller) -> bool:
         account = await self._dispatcher.people.account(KEY, caller.user)

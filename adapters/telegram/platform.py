@@ -52,6 +52,8 @@ _PLACEHOLDER = 64
 """The most characters of the placeholder in the input field of a reply."""
 _GRACE = 5.0
 """Seconds to wait, when the platform stops, for the updates that it still handles."""
+_START_PAYLOAD = "hello"
+"""The payload of the link to the private chat; with one, Telegram offers a button that sends ``/start``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,9 @@ class TelegramPlatform:
         async with self._sending(chat):
             await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
 
-    def link(self, payload: str) -> str:
+    def link(self) -> str:
         """The address that opens the private chat; empty until the bot's name is known."""
-        return f"https://t.me/{self.bot.username}?start={payload}" if self._ready.is_set() else ""
+        return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._ready.is_set() else ""
 
     async def answer(self, place: Place, page: Page, to: int) -> None:
         """Replies to a message in its group."""
@@ -144,7 +146,7 @@ class TelegramPlatform:
         async with self._sending(chat):
             message = await self.bot.send_message(
                 chat,
-                question(words, self.link("hello"), data),
+                question(words, self.link(), data),
                 parse_mode=ParseMode.HTML,
                 reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER]),
                 api_kwargs=_PLAIN,
@@ -191,10 +193,10 @@ class TelegramPlatform:
             # Panels may link to the private chat, whose address is known only after the login.
             await dispatcher.panels.wake()
             await self._application.start()
-            with _logged("the menus of commands could not be set"):
+            with _logged("the bot could not set its command menus"):
                 await offer_commands(self.bot)
             async with self._connected() as work:
-                log.info("on Telegram as @%s: add it to a group from its profile", self.bot.username)
+                log.info("serving Telegram as @%s; add it to a group from its profile", self.bot.username)
                 await asyncio.wait((work,))
                 work.result()
         finally:

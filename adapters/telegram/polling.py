@@ -79,7 +79,7 @@ class _Poller:
                 wait = min(2 * wait, _LONGEST_WAIT)
             else:
                 if failed:
-                    log.info("the news come in again")
+                    log.info("the bot receives updates again")
                 failed, wait = "", _FIRST_WAIT
 
     async def confirm(self) -> None:
@@ -91,7 +91,7 @@ class _Poller:
                 await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._kinds)
         except (TelegramError, TimeoutError) as error:
             # No harm is done: the dispatcher ignores a delivery that it has handled before.
-            log.info("the last news will come again: %s", type(error).__name__)
+            log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
     async def _fetch_once(self) -> None:
         if self._hooked:
@@ -105,8 +105,8 @@ class _Poller:
 
 def _say(error: TelegramError) -> None:
     if isinstance(error, Conflict):
-        log.warning("another program fetches the news of this bot, or it has a webhook: %s", error.message)
+        log.warning("another program polls for this bot's updates, or a webhook is set: %s", error.message)
     elif isinstance(error, BadRequest):
-        log.error("Telegram refuses to give the news: %s", error.message)
+        log.error("Telegram refuses to send updates: %s", error.message)
     else:
-        log.warning("the news cannot be fetched (%s); trying again", error.message)
+        log.warning("the bot cannot poll for updates (%s); trying again", error.message)

@@ -73,7 +73,7 @@ class UpdateHandler:
         """Logs that an update could not be handled."""
         # The error's message may contain the text of a user's message, so it is not logged.
         error = context.error
-        log.error("something from Telegram was lost: %s", origin(error) if error else "for no reason")
+        log.error("the bot could not handle an update: %s", origin(error) if error else "no error is given")
 
     async def _on_update(self, update: Update) -> _Answer | None:
         delivery = f"{KEY}:{self._bot.id}:{update.update_id}"
@@ -150,7 +150,7 @@ class UpdateHandler:
     ) -> _Answer:
         text, asked = message.text or "", asked_in(message.reply_to_message, self._bot.id)
         if typed and typed.name == START:
-            reply = await self._dispatcher.arrive(caller, typed.rest, delivery)
+            reply = await self._dispatcher.arrive(caller, delivery)
         elif typed:
             reply = await self._run_command(caller, typed, delivery)
         elif asked and (question := message.reply_to_message):
@@ -215,7 +215,7 @@ class UpdateHandler:
             try:
                 known = frozenset(member.user.id for member in await chat.get_administrators())
             except TelegramError as error:
-                log.info("the administrators of a group are not told: %s", type(error).__name__)
+                log.info("the bot could not read the administrators of a group: %s", type(error).__name__)
             self._admins = {one: kept for one, kept in self._admins.items() if kept[0] > now}
             self._admins[chat.id] = (now + _ADMINS_KEPT, known)
         return known

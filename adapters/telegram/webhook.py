@@ -100,7 +100,7 @@ async def _is_set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> bool
     except BadRequest as refused:
         raise NotAdmitted(f"Telegram does not take TELEGRAM_WEBHOOK_URL: {refused.message}") from None
     except (NetworkError, RetryAfter) as error:
-        log.warning("Telegram cannot be told where to bring the news: %s", error.message)
+        log.warning("the bot could not set its webhook; trying again: %s", error.message)
         return False
     return True
 

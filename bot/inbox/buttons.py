@@ -35,7 +35,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     if (handler := _HANDLERS.get(callback.action)) is None:
         raise Refused(_NOWHERE)
     reply = await handler(context, table, callback, answer)
-    return replace(reply, open=reply.open or callback.action != "hand")
+    return replace(reply, public=reply.public or callback.action != "hand")
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:
@@ -126,7 +126,7 @@ async def _log(context: Context, table: Table, callback: CallbackData, answer: s
 
 def _must_be_over(table: Table) -> None:
     """Raises `Refused` before the game is over, because its seed is secret until then."""
-    if not table.opened:
+    if not table.may_show_seed:
         raise Refused(Text("The game is not over."))
 
 

@@ -43,7 +43,7 @@ class Command:
     parameters: tuple[Parameter, ...] = ()
     public: bool = True
     """Whether it is offered in public places, not only in private chats."""
-    secret: bool = False
+    shows_cards: bool = False
     """Whether its answer may reveal its sender's cards."""
     moderators: bool = False
     """Whether only moderators may use it."""
@@ -80,13 +80,13 @@ COMMANDS: tuple[Command, ...] = (
         ),
     ),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
-    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), secret=True),
+    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), shows_cards=True),
     Command(
         "play",
         "jugar",
         Text("Make a move in words"),
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
-        secret=True,
+        shows_cards=True,
     ),
     Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),

@@ -22,10 +22,10 @@ class Refusal(Exception):
     The delivery is a new one: the service raises `Repeated` for one that it has carried out before.
     """
 
-    def __init__(self, words: str, *, open: bool) -> None:
+    def __init__(self, words: str, *, public: bool) -> None:
         super().__init__("refused")
         self.words = words
-        self.open = open
+        self.public = public
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Context:
             return await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
             # The reason why a move is illegal may reveal cards.
-            is_open = isinstance(refused, Refused)
-            raise Refusal(self.at(table).say(refused.reason), open=is_open) from None
+            is_public = isinstance(refused, Refused)
+            raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
 
     async def shown(self, table: Table, notice: str = "") -> Reply:
         """A reply with a notice and, if the pressed button was on the sender's own page, that page updated.

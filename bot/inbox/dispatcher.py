@@ -66,9 +66,9 @@ class Dispatcher:
         """Answers a private message, such as a move in words."""
         return await self._handled(caller, delivery, lambda context: handlers.play_words(context, text))
 
-    async def arrive(self, caller: Caller, payload: str, delivery: str) -> Reply:
-        """Answers a person who has opened the private chat; ``payload`` comes from `Platform.link`."""
-        return await self._handled(caller, delivery, lambda context: handlers.arrive(context, payload))
+    async def arrive(self, caller: Caller, delivery: str) -> Reply:
+        """Answers a person who has opened the private chat."""
+        return await self._handled(caller, delivery, handlers.arrive)
 
     async def depart(self, caller: Caller) -> None:
         """Gives the seats of a person who has left a chat to computers, at all tables of the chat."""
@@ -83,7 +83,7 @@ class Dispatcher:
         except (Refused, IllegalMove):
             return ()
         except Exception as error:
-            log.error("nothing could be suggested on %s: %s", caller.place.platform, origin(error))
+            log.error("autocomplete failed on %s: %s", caller.place.platform, origin(error))
             return ()
 
     async def asks(self, caller: Caller, data: str) -> str:
@@ -138,16 +138,16 @@ class Dispatcher:
             say = context.say
             reply = await handler(context)
         except Refusal as refusal:
-            reply = Reply(refusal.words, open=refusal.open)
+            reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:
             if await self._was_done(delivery):
                 return Reply()
-            reply = Reply(say(refused.reason), open=isinstance(refused, Refused))
+            reply = Reply(say(refused.reason), public=isinstance(refused, Refused))
         except Repeated:
             return Reply()
         except Exception as error:
             # The error's message may name hidden cards, so that only its origin is logged.
-            log.error("a delivery on %s could not be answered: %s", caller.place.platform, origin(error))
+            log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
             return Reply(say(_SORRY))
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
 

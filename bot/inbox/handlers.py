@@ -45,7 +45,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
         if parameter.required and not arguments.get(parameter.name, "").strip():
             raise Refused(Text("Something is missing: {what}.", what=parameter.about))
     reply = await _HANDLERS[one.name](context, arguments)
-    return replace(reply, open=reply.open or not one.secret)
+    return replace(reply, public=reply.public or not one.shows_cards)
 
 
 async def play_words(context: Context, text: str) -> Reply:
@@ -56,7 +56,7 @@ async def play_words(context: Context, text: str) -> Reply:
     return await _play(context, {"move": text})
 
 
-async def arrive(context: Context, payload: str) -> Reply:
+async def arrive(context: Context) -> Reply:
     """Sends a person who has opened the private chat the panels of their tables."""
     own = await own_tables(context)
     for one in own:
@@ -91,7 +91,7 @@ async def join(context: Context, table: Table) -> Reply:
     keys: tuple[tuple[Key, ...], ...] = ()
     if reached:
         lines.insert(1, context.say(Text("Your cards will come by private message.")))
-    elif link := context.platform.link(after.id):
+    elif link := context.platform.link():
         lines.insert(1, context.say(Text("Open our private chat, and your cards will come there.")))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
     else:
@@ -129,11 +129,11 @@ async def hand(context: Context, table: Table) -> Reply:
         await context.panels.repost(table, context.person.id)
         if context.caller.private:
             return Reply()
-        return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, open=True)
-    link = context.platform.link(table.id)
+        return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, public=True)
+    link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     told = context.say(Text("Open our private chat, and your cards will come there."))
-    return Reply(told, Page((told,), rows=keys), brief=short, open=True)
+    return Reply(told, Page((told,), rows=keys), brief=short, public=True)
 
 
 async def rematch(context: Context, table: Table) -> Reply:
@@ -177,7 +177,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
             options,
             place=context.caller.place,
             number=number,
-            wanted=seats or 0,
+            planned_seats=seats or 0,
             level=level,
             owner=person.id,
         )
@@ -190,7 +190,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         return Reply()
     reached = await context.panels.reach(table, person.id)
     told = context.say(Text("The table is open: the others press Join."))
-    if not reached and (link := context.platform.link(table.id)):
+    if not reached and (link := context.platform.link()):
         more = context.say(Text("Open our private chat, and your cards will come there."))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page((told, more), rows=keys))
@@ -228,7 +228,7 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
         return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
     await context.change(table, played)
-    return Reply(context.say(Text("Played.")) if not context.caller.private else "", done=True, open=True)
+    return Reply(context.say(Text("Played.")) if not context.caller.private else "", done=True, public=True)
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:

@@ -40,7 +40,7 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
     except Refusal as refusal:
         table = await context.service.table(table.id)
         if table.seat_of(context.person.id) is not None:
-            context.panels.want_if_unknown(table, context.person.id)
+            context.panels.queue_if_unknown(table, context.person.id)
         return await context.shown(table, refusal.words)
     return await context.shown(table)
 
@@ -65,7 +65,7 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
     table = await context.change(table, tried)
     asked = Draft(table.stamp, path, asked=True)
     await context.drafts.change(table, person.id, lambda _: asked)
-    context.panels.want(table, person.id)
+    context.panels.queue(table, person.id)
     return table
 
 
@@ -82,8 +82,8 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
     try:
         await context.drafts.change(table, person, partial(_stepped, table, seat, callback, context.say))
     except Stale as stale:
-        raise Refusal(context.say(stale.reason), open=True) from None
-    context.panels.want(table, person)
+        raise Refusal(context.say(stale.reason), public=True) from None
+    context.panels.queue(table, person)
     return table
 
 

@@ -28,5 +28,5 @@ class Drafts:
         """
         panel = await self._records.read(table.id, person)
         draft = change(panel.draft)
-        await self._records.want(replace(panel, draft=draft))
+        await self._records.mark_dirty(replace(panel, draft=draft))
         return draft

@@ -103,7 +103,7 @@ class Lanes:
             lane.rest(now(), later.seconds)
         except Exception as error:
             # The error's message may hold the page and its hidden cards, so that only its origin is logged.
-            log.warning("a panel of table %s could not be sent: %s", delivery[0], origin(error))
+            log.warning("table %s: the bot could not send a panel: %s", delivery[0], origin(error))
             lane.tries += 1
             if lane.tries < _TRIES:
                 lane.due.setdefault(delivery)

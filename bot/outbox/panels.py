@@ -53,28 +53,28 @@ class Panels:
         """Sends the panels that the previous process stored as dirty or did not store."""
         for panel in await self._service.store.unsent():
             if table := await self._readable(panel.game):
-                self.want(table, panel.reader)
+                self.queue(table, panel.reader)
         for game in await self._service.store.live():
             # A crash may have kept a panel of a live table from being stored.
             begun = {panel.reader for panel in await self._service.store.panels(game)}
             if table := await self._readable(game):
                 for reader in {PUBLIC, *_people(table)} - begun:
-                    self.want(table, reader)
+                    self.queue(table, reader)
 
     async def idle(self) -> None:
         """Waits until every queued panel and alert is sent."""
         await self._lanes.idle()
 
-    async def note(self) -> None:
+    async def flush(self) -> None:
         """Stores now which panels were sent; otherwise the records store it a few seconds later."""
-        await self._records.note()
+        await self._records.flush()
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
         await self._lanes.close()
         await self._records.close()
 
-    def want(self, table: Table, reader: ReaderId | Alert) -> None:
+    def queue(self, table: Table, reader: ReaderId | Alert) -> None:
         """Queues a panel or a turn alert in the lane of its chat; an unchanged panel is not sent."""
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Alert) and reader.by_name):
@@ -83,15 +83,15 @@ class Panels:
             person = reader.person if isinstance(reader, Alert) else reader
             self._lanes.put((place.platform, person), (table.id, reader))
 
-    def want_if_unknown(self, table: Table, reader: ReaderId) -> None:
+    def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""
         if (table.id, reader) not in self._shown:
-            self.want(table, reader)
+            self.queue(table, reader)
 
     def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
         self._shown.pop((table.id, reader), None)
-        self.want(table, reader)
+        self.queue(table, reader)
 
     async def resend_own(self, person: PersonId, write: Write) -> None:
         """Stores a player's preferences with ``write``, and sends all their panels again."""
@@ -109,12 +109,12 @@ class Panels:
             return False
         await self._people.set_reachable(account, True)
         # The public panel links to the private chat as long as a player cannot be reached.
-        self.want(table, PUBLIC)
+        self.queue(table, PUBLIC)
         try:
             await self._deliver((table.id, person))
         except Exception:
             # The lane tries again, and logs the error if that fails too.
-            self.want(table, person)
+            self.queue(table, person)
         account = await self._people.account_of(person, platform.key)
         return account is not None and account.reachable
 
@@ -152,16 +152,16 @@ class Panels:
             readers += _people(before)
             readers += self._records.count_change(table.id)
         for reader in dict.fromkeys(readers):
-            self.want(table, reader)
+            self.queue(table, reader)
         for person in self._alerts.people_due(table, before):
-            self.want(table, Alert(person))
+            self.queue(table, Alert(person))
 
     async def _resend_all(self, listings: Sequence[Listing], reader: ReaderId, write: Write) -> None:
         """Saves a change together with marking its panels dirty, so that a crash loses both or neither."""
         panels = [await self._records.stored(one.game, reader) for one in listings]
-        await asyncio.gather(write(), *(self._records.want(panel) for panel in panels if panel))
+        await asyncio.gather(write(), *(self._records.mark_dirty(panel) for panel in panels if panel))
         for listing in listings:
-            self.want(await self._service.table(listing.game), reader)
+            self.queue(await self._service.table(listing.game), reader)
 
     async def _readable(self, game: GameId) -> Table | None:
         """The table; None if it is on no platform of this process or the service cannot read its log."""
@@ -198,7 +198,7 @@ class Panels:
     async def _deliver_alert(self, platform: Platform, table: Table, alert: Alert) -> int:
         messages = await self._alerts.send(platform, table, alert)
         if messages is None:
-            self.want(table, Alert(alert.person, by_name=True))
+            self.queue(table, Alert(alert.person, by_name=True))
         if table.status == "over":
             self._alerts.forget(table.id, alert.person)
         return messages or 0
@@ -221,7 +221,7 @@ class Panels:
         except Unreachable as unreachable:
             self._records.mark_undeliverable(panel)
             await self._people.set_reachable(account, False)
-            self.want(table, PUBLIC)
+            self.queue(table, PUBLIC)
             if isinstance(unreachable, Departed):
                 await self._alerts.release_seat(table, person)
             return 0
@@ -244,7 +244,7 @@ class Panels:
                 await platform.post(table.place, Page((say(event.text),)))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
-                panel = await self._records.want(replace(panel, announced=n))
+                panel = await self._records.mark_dirty(replace(panel, announced=n))
             page = public_page(table, say, platform.limits, await self._link(platform, table))
             buried = messages or self._chatter.get(table.place, 0) >= BURIED
             if buried and panel.message and page != self._shown.get((table.id, PUBLIC)):
@@ -254,7 +254,7 @@ class Panels:
                 messages += 1
             messages += await self._show(platform, panel, page, post)
         except Forbidden:
-            log.warning("table %s: we may not write in its place", table.id)
+            log.warning("table %s: the bot may not post in its chat", table.id)
             return messages
         return messages
 
@@ -285,7 +285,7 @@ class Panels:
             if player.person and not player.is_away:
                 account = await self._people.account_of(player.person, platform.key)
                 if account and not account.reachable:
-                    return platform.link(table.id)
+                    return platform.link()
         return ""
 
     def _forget(self, game: GameId, reader: ReaderId) -> None:

@@ -13,7 +13,7 @@ from bot.ports import Clock, Store, StoreError
 
 log = logging.getLogger(__name__)
 
-_NOTED_AFTER = 2.0
+_FLUSH_AFTER = 2.0
 """Seconds after an edit of a message until it is stored, so that many edits make one write."""
 
 Key = tuple[GameId, ReaderId]
@@ -28,9 +28,9 @@ class PanelRecords:
         self._panels: dict[Key, PanelRecord] = {}
         self._readers: dict[GameId, set[ReaderId]] = {}
         """The readers of the cached panels of each table."""
-        self._unnoted: dict[Key, PanelRecord] = {}
+        self._unflushed: dict[Key, PanelRecord] = {}
         """Panels that were sent, but are not yet stored as sent."""
-        self._noting: asyncio.Task[None] | None = None
+        self._flushing: asyncio.Task[None] | None = None
 
     async def read(self, game: GameId, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -39,17 +39,17 @@ class PanelRecords:
             return known
         found = await self._store.panel(game, reader)
         if found is None:
-            found = await self._store.want(PanelRecord(game, reader))
+            found = await self._store.mark_dirty(PanelRecord(game, reader))
         self._readers.setdefault(game, set()).add(reader)
         return self._panels.setdefault(key, found)
 
-    async def want(self, panel: PanelRecord) -> PanelRecord:
+    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft and its count of announcements, marks it dirty, and returns it."""
         key = (panel.game, panel.reader)
         if known := self._panels.get(key):
             # The cache changes first: another press may read the draft before it is stored.
             self._panels[key] = replace(known, draft=panel.draft, announced=panel.announced)
-        kept = await self._store.want(panel)
+        kept = await self._store.mark_dirty(panel)
         if (now := self._panels.get(key)) is None:
             return kept
         self._panels[key] = replace(now, wanted=max(kept.wanted, now.wanted))
@@ -70,10 +70,10 @@ class PanelRecords:
         self._panels[key] = now
         if message != panel.message:
             # A pending write would store the id of the previous message.
-            self._unnoted.pop(key, None)
+            self._unflushed.pop(key, None)
             await self._store.sent(now)
         elif panel.sent != panel.wanted:
-            self._note_later(now)
+            self._flush_later(now)
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
@@ -82,13 +82,13 @@ class PanelRecords:
         if key in self._panels:
             self._panels[key] = now
         if panel.sent != panel.wanted:
-            self._note_later(now)
+            self._flush_later(now)
 
     def lose_message(self, game: GameId, reader: ReaderId) -> None:
         """Forgets the id of a panel's message, which is deleted or in a chat that the table has left."""
         key = (game, reader)
-        if note := self._unnoted.get(key):
-            self._unnoted[key] = replace(note, message="")
+        if unflushed := self._unflushed.get(key):
+            self._unflushed[key] = replace(unflushed, message="")
         if panel := self._panels.get(key):
             self._panels[key] = replace(panel, message="")
 
@@ -104,28 +104,28 @@ class PanelRecords:
         if not readers:
             self._readers.pop(game, None)
 
-    async def note(self) -> None:
+    async def flush(self) -> None:
         """Stores which panels were sent; an error of the store is only logged."""
-        panels, self._unnoted = list(self._unnoted.values()), {}
+        panels, self._unflushed = list(self._unflushed.values()), {}
         try:
             await asyncio.gather(*map(self._store.sent, panels))
         except StoreError as error:
-            log.warning("what was sent could not be noted: %s", origin(error))
+            log.warning("the store could not save which panels were sent: %s", origin(error))
 
     async def close(self) -> None:
         """Stores which panels were sent, and cancels the later write."""
-        if self._noting:
-            self._noting.cancel()
-            await asyncio.gather(self._noting, return_exceptions=True)
-        await self.note()
+        if self._flushing:
+            self._flushing.cancel()
+            await asyncio.gather(self._flushing, return_exceptions=True)
+        await self.flush()
 
-    def _note_later(self, panel: PanelRecord) -> None:
+    def _flush_later(self, panel: PanelRecord) -> None:
         # Many edits make one write; a crash before it costs one needless edit.
-        self._unnoted[panel.game, panel.reader] = panel
-        if self._noting is None:
-            self._noting = asyncio.create_task(self._note_soon())
+        self._unflushed[panel.game, panel.reader] = panel
+        if self._flushing is None:
+            self._flushing = asyncio.create_task(self._flush_soon())
 
-    async def _note_soon(self) -> None:
-        await self._clock.sleep(_NOTED_AFTER)
-        self._noting = None
-        await self.note()
+    async def _flush_soon(self) -> None:
+        await self._clock.sleep(_FLUSH_AFTER)
+        self._flushing = None
+        await self.flush()

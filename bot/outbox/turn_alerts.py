@@ -77,7 +77,7 @@ class TurnAlerts:
             return
         with suppress(Refused):
             await self._service.change(table.id, lambda table: leave(table, person))
-            log.info("table %s: a player is gone, and a computer plays for them", table.id)
+            log.info("table %s: a player has left the platform; a computer takes the seat", table.id)
 
     def forget(self, game: GameId, person: PersonId) -> None:
         """Forgets the id of a player's last alert at a table, which no later alert will replace."""

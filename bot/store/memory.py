@@ -112,7 +112,7 @@ class MemoryStore:
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         return self._panels.get((game, reader))
 
-    async def want(self, panel: PanelRecord) -> PanelRecord:
+    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         key = (panel.game, panel.reader)
         kept = self._panels.get(key, PanelRecord(*key))
         self._panels[key] = replace(

@@ -107,8 +107,8 @@ class SqlStore:
         row = await self._get(PanelRow, (game, reader))
         return panel_of(row) if row else None
 
-    async def want(self, panel: PanelRecord) -> PanelRecord:
-        wanted = await self._writer.save(upserts.want(panel))
+    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
+        wanted = await self._writer.save(upserts.mark_dirty(panel))
         assert isinstance(wanted, PanelRecord)
         return wanted
 

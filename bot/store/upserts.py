@@ -51,7 +51,7 @@ def save_room(room: Room) -> Saving:
     return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)))
 
 
-def want(panel: PanelRecord) -> Saving:
+def mark_dirty(panel: PanelRecord) -> Saving:
     """Stores a panel's draft and count of announcements, marks it dirty, and returns the stored panel."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 

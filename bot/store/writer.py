@@ -97,7 +97,7 @@ class Writer:
                 if pause is None:
                     _fail(group, error)
                     return
-                log.warning("the store does not answer, and is asked again: %s", described(error))
+                log.warning("the database does not respond; trying again: %s", described(error))
                 again = True
                 await asyncio.sleep(pause)
             else:
@@ -164,7 +164,7 @@ def _answer(one: _Waiting, outcome: object) -> None:
 
 
 def _fail(group: Sequence[_Waiting], error: Exception) -> None:
-    log.error("%d writings are lost: %s", len(group), described(error))
+    log.error("the store lost %d changes: %s", len(group), described(error))
     for one in group:
         _answer(one, StoreError(described(error)))
 

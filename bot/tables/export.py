@@ -10,7 +10,7 @@ from bot.tables.table import Table
 
 def record(table: Table) -> File:
     """A JSON file of a table that is over: its log, its seed, and the JSON that the deal was made from."""
-    assert table.opened
+    assert table.may_show_seed
     entries = [
         {
             "n": entry.n,

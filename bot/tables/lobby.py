@@ -122,7 +122,7 @@ def start(table: Table, person: PersonId) -> Table:
     seat_of(table, person)
     if table.outdated:
         return table.add("end", reason="updated")
-    table = _with_computers(table, max(table.wanted, table.game.seats[0]))
+    table = _with_computers(table, max(table.planned_seats, table.game.seats[0]))
     return table.add("start", person=person)
 
 
@@ -171,7 +171,7 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
         {name: value for name, value in table.options.items() if allows(table.game.options, name, value)},
         place=table.place,
         number=number,
-        wanted=table.wanted,
+        planned_seats=table.planned_seats,
         level=table.level,
         owner=person,
         carry=table.game.carry(table.state) if whole else None,

@@ -114,7 +114,7 @@ class TableService:
                 raise
             except Exception as error:
                 # One log that cannot be read must not stop all other tables.
-                log.error("table %s cannot be taken up: %s", game, origin(error))
+                log.error("table %s cannot be resumed: %s", game, origin(error))
 
     async def resume(self, game: GameId) -> Table:
         """Loads a stored table and calls the listeners with it; closes it if its rules are outdated."""

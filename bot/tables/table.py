@@ -65,8 +65,8 @@ class Table:
     """The table of which this one is the rematch; empty if it is none."""
     followed: GameId = ""
     """The rematch of this table; empty if there is none."""
-    wanted: int = 0
-    """The seats to fill at the start, the empty ones with computers; 0 is as few as the game allows."""
+    planned_seats: int = 0
+    """The fewest seats of the game; computers take empty ones. 0 is as few as the game allows."""
     level: Level = "normal"
     """The level of the computer players at this table."""
     owner: PersonId | None = None
@@ -103,7 +103,7 @@ class Table:
         *,
         place: Place = HOME,
         number: int = 1,
-        wanted: int = 0,
+        planned_seats: int = 0,
         level: Level = "normal",
         owner: PersonId | None = None,
         seed_source: SeedSource | None = None,
@@ -122,7 +122,7 @@ class Table:
             number=number,
             revision=game.revision,
             options=dict(options or {}),
-            seats=wanted,
+            seats=planned_seats,
             level=level,
             carry=dict(carry or {}),
             carried_by=carried_by,
@@ -159,7 +159,7 @@ class Table:
         return self.state is not None and self.status == "playing"
 
     @property
-    def opened(self) -> bool:
+    def may_show_seed(self) -> bool:
         """Whether the committed seed may be shown, because nothing more can be dealt from it."""
         return self.status == "over"
 
@@ -351,7 +351,7 @@ class Table:
             carried=body["carry"],
             carried_by=body["carried_by"],
             follows=body["follows"],
-            wanted=body["seats"],
+            planned_seats=body["seats"],
             level=body["level"],
             owner=entry.person,
         )

@@ -128,7 +128,7 @@ async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
     told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told == ["one is not served any more: no entry; other going on without it"]
+    assert told == ["the bot stopped serving one: no entry; other going on without it"]
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(NotAdmitted, match="no entry"):
         await serving

@@ -49,7 +49,7 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
         assert await player.do("join", table)
         await simulation.clock.sleep(2)
         if not isinstance(fake, Guild) and player.guest.user in fake.closed:
-            await player.guest.open_chat(table)
+            await player.guest.open_chat()
     if people < game.seats[-1] and platform == people % 2:
         assert await players[0].do("add_computer", table)
     assert await players[-1].do("cut", table, "¡A♠ <b>`x`!")

@@ -28,13 +28,12 @@ ROW = 8
 DATA = 64
 ALERT = 200
 ANSWER_WITHIN = 10.0
-PAYLOAD = 64
 A_MINUTE = 20
 """Messages and edits that a group accepts in a minute."""
 MINUTE = 60.0
 A_SECOND = 30
 """Messages and edits that the platform accepts from the bot in a second, in all chats."""
-_LINK = "https://t.example/bot?start="
+_LINK = "https://t.example/bot?start=hello"
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,8 @@ class Groups(FakePlatform):
         self._sendings: dict[str, deque[float]] = {}
         self._all: deque[float] = deque()
 
-    def link(self, payload: str) -> str:
-        allowed = payload.replace("-", "").replace("_", "").isalnum() and payload.isascii()
-        self.faults.unless(allowed and len(payload) <= PAYLOAD, f"a link's payload is {payload!r}")
-        return _LINK + payload
+    def link(self) -> str:
+        return _LINK
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         place = self.current(message.place) if message.place else self.home(user)
@@ -115,12 +112,12 @@ class Groups(FakePlatform):
         """Suggests nothing: this platform has no autocompletion."""
         return ()
 
-    async def open_chat(self, user: str, payload: str = "") -> None:
+    async def open_chat(self, user: str) -> None:
         self._enter(user)
 
         async def hear(dispatcher: Dispatcher, delivery: str) -> None:
-            reply = await dispatcher.arrive(self.caller(user, self.home(user)), payload, delivery)
-            self._answer(user, self.home(user), reply, payload)
+            reply = await dispatcher.arrive(self.caller(user, self.home(user)), delivery)
+            self._answer(user, self.home(user), reply, "")
 
         await self._deliver(hear)
 
@@ -181,24 +178,24 @@ class Groups(FakePlatform):
             if payload != replaced.payload:
                 self._change("answer", replaced, reply.page, payload, heard)
         elif reply.page:
-            self._give(user, place, reply.page, heard, open_=reply.open)
+            self._give(user, place, reply.page, heard, public=reply.public)
         self._answer_file(user, reply, heard)
 
     def _answer(self, user: str, place: Place, reply: Reply, heard: str) -> None:
         """Sends the notice and the page of a reply to a typed message; see `_give`."""
         if reply.notice:
             self.notices.append((user, reply.notice))
-            self._give(user, place, Page((reply.notice,)), heard, open_=reply.open)
+            self._give(user, place, Page((reply.notice,)), heard, public=reply.public)
         if reply.page:
-            self._give(user, place, reply.page, heard, open_=reply.open)
+            self._give(user, place, reply.page, heard, public=reply.public)
         self._answer_file(user, reply, heard)
 
-    def _give(self, user: str, place: Place, page: Page, heard: str, *, open_: bool) -> None:
-        """Sends a page to the private chat; if that is closed and the page is open to all, to the group."""
+    def _give(self, user: str, place: Place, page: Page, heard: str, *, public: bool) -> None:
+        """Sends a page to the private chat; if that is closed and the page is public, to the group."""
         payload = self._payload(page)
         if user not in self.closed:
             self._new("answer", None, user, page, payload, heard)
-        elif open_ and place.chat in self.places:
+        elif public and place.chat in self.places:
             try:
                 self._check_place(place)
                 self._pace(place)

@@ -116,7 +116,7 @@ class Guild(FakePlatform):
         self._tell("suggest", None, user, (text, text, ()), heard)
         return offered[:OPTIONS]
 
-    async def open_chat(self, user: str, payload: str = "") -> None:
+    async def open_chat(self, user: str) -> None:
         """Lets the user receive private messages again; the bot is told nothing."""
         self.closed.discard(user)
 

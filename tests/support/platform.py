@@ -127,8 +127,8 @@ class FakePlatform:
             self.requests.append("delete")
         known.alive = False
 
-    def link(self, payload: str) -> str:
-        return self.address and self.address + payload
+    def link(self) -> str:
+        return self.address
 
     def answer(self, user: str, reply: Reply, heard: str = "") -> None:
         """Records a reply as sent to a user; it leaves no message."""

@@ -170,7 +170,7 @@ class UserSide(Protocol):
     async def complete(
         self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
     ) -> Sequence[Suggestion]: ...
-    async def open_chat(self, user: str, payload: str = "") -> None: ...
+    async def open_chat(self, user: str) -> None: ...
     async def go_away(self, user: str, place: Place) -> None:
         """The user leaves a place."""
 
@@ -192,7 +192,7 @@ class Guest:
         assert message in self.seen(), "pressed on a message that they do not see"
         assert button in message.ever, "pressed a button that was never there"
         if button.url:
-            await self.platform.open_chat(self.user, button.url.partition("=")[2])
+            await self.platform.open_chat(self.user)
         else:
             await self.platform.press(self.user, message, button.data, answer)
 
@@ -217,9 +217,9 @@ class Guest:
         """Sends the bot a private message."""
         await self.platform.write(self.user, text)
 
-    async def open_chat(self, payload: str = "") -> None:
-        """Opens the private chat with the bot, by a link with this payload."""
-        await self.platform.open_chat(self.user, payload)
+    async def open_chat(self) -> None:
+        """Opens the private chat with the bot."""
+        await self.platform.open_chat(self.user)
 
     async def go_away(self, place: Place) -> None:
         await self.platform.go_away(self.user, place)

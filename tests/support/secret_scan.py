@@ -136,7 +136,7 @@ class SecretScan:
         for seed in _SEED.findall(text):
             if game := self._seeds.get(seed.lower()):
                 table = self._tables[game][-1]
-                self.faults.note(table.opened, f"the seed of a running table is told by {how}: {text}")
+                self.faults.note(table.may_show_seed, f"the seed of a running table is told by {how}: {text}")
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
         """True and the tables that its callback data names; else False and those it may be about."""
@@ -152,7 +152,7 @@ class SecretScan:
     def _hidden(self, moments: deque[Table], person: PersonId, text: str, typed: set[Card]) -> set[Card]:
         """The cards that a text names and that its reader must not know."""
         newest = moments[-1]
-        if newest.opened:
+        if newest.may_show_seed:
             # The seed is public now, and every card follows from it.
             return set()
         known = typed | spelled("\n".join(player.name for player in newest.players))

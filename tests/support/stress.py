@@ -301,7 +301,7 @@ class RandomUser:
 
     async def _open_up(self) -> None:
         """Opens the private chat, and so accepts private messages."""
-        await self.guest.open_chat(self.rng.choice(("", "nonsense", "f" * 10)))
+        await self.guest.open_chat()
 
     async def _like(self) -> None:
         """Changes their language or another preference."""

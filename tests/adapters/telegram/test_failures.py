@@ -96,7 +96,7 @@ async def test_a_group_that_has_thrown_us_out_is_not_written_to_again_and_again(
     world.dispatcher.panels.resend(await world.table(), "")
     await world.pass_(200)
     assert [one.chat for one in world.emulator.book.calls[before:]] == [GROUP]
-    assert "we may not write in its place" in caplog.text
+    assert "the bot may not post in its chat" in caplog.text
 
 
 async def test_a_group_that_becomes_a_supergroup_keeps_its_tables(world: World) -> None:
@@ -340,7 +340,7 @@ async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_resta
         await world.pass_(20)
         assert "Bob" in world.board().plain
         assert world.board().button("Open our private chat").url
-    assert "could not be sent" not in caplog.text
+    assert "could not send" not in caplog.text
 
 
 async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None:

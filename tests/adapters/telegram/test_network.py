@@ -185,10 +185,10 @@ async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
     await world.pass_(200)
     await found(world, gate)
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    news = [one.getMessage() for one in caplog.records if "news" in one.getMessage()]
-    assert news == [
-        "the news cannot be fetched (ServerDisconnectedError); trying again",
-        "the news come in again",
+    told = [one.getMessage() for one in caplog.records if "updates" in one.getMessage()]
+    assert told == [
+        "the bot cannot poll for updates (ServerDisconnectedError); trying again",
+        "the bot receives updates again",
     ]
 
 
@@ -236,7 +236,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
         other = TelegramPlatform(TOKEN, NetworkClock(), Options(str(world.platform._options.api_url)))
         await other.enter()
         taken = asyncio.create_task(other.bot.get_updates(timeout=30))
-        await said("another program fetches the news", caplog)
+        await said("another program polls for this bot's updates", caplog)
         # The bot's next getUpdates now ends the other program's.
         await world.pass_(1)
         with pytest.raises(Exception, match="terminated by other getUpdates request"):
@@ -245,7 +245,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
         world.deaf = False
         await world.player(1, "Ana").writes("/new casino", GROUP)
         assert "Casino, table 1" in world.board().plain
-        assert "the news come in again" in caplog.text
+        assert "the bot receives updates again" in caplog.text
 
 
 async def test_a_token_that_is_withdrawn_ends_it_with_the_reason() -> None:
@@ -274,4 +274,4 @@ async def test_stopping_is_clean_and_says_what_was_heard(caplog: pytest.LogCaptu
     last = world.emulator.book.polls[-1]
     assert (int(last["offset"]), int(last.get("timeout", 0))) == (number + 1, 0)
     assert [one.getMessage() for one in caplog.records if one.levelno > logging.INFO] == []
-    assert "will come again" not in caplog.text
+    assert "last updates again" not in caplog.text

@@ -115,7 +115,7 @@ async def test_what_is_delivered_again_is_answered_with_silence(bot: BotHarness,
     if action == "add_computer":
         beto = bot.caller("Ana")
     first, again = await twice(bot, beto, f"{table.id}:0:{action}")
-    assert (again, first.open) == (Reply(), True)
+    assert (again, first.public) == (Reply(), True)
 
 
 async def test_a_move_delivered_again_is_answered_with_silence(bot: BotHarness) -> None:

@@ -43,21 +43,21 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.secret])
+@pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.shows_cards])
 async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, name: str) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).open
+    assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).public
 
 
 def test_only_commands_about_cards_are_secret() -> None:
-    assert [one.name for one in COMMANDS if one.secret] == ["hand", "play"]
+    assert [one.name for one in COMMANDS if one.shows_cards] == ["hand", "play"]
 
 
 async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
     replies = [await bot.say(people[0], "hand"), await bot.press(people[0], f"{table.id}:0:hand")]
-    assert [(reply.open, "your hand" in text(reply.page)) for reply in replies] == [(False, True)] * 2
+    assert [(reply.public, "your hand" in text(reply.page)) for reply in replies] == [(False, True)] * 2
 
 
 async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -> None:
@@ -68,7 +68,7 @@ async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -
         await bot.say(other, "play", move=str(move)),
         await bot.press(other, f"{table.id}:0:move:{move}"),
     ]
-    assert [(reply.notice, reply.open) for reply in replies] == [("It is not your turn.", False)] * 2
+    assert [(reply.notice, reply.public) for reply in replies] == [("It is not your turn.", False)] * 2
 
 
 async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> None:
@@ -76,14 +76,14 @@ async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> N
     table = await bot.table()
     move = next(iter(table.game.moves(table.state, table.active()[0])))
     reply = await bot.say(await bot.to_play(people), "play", move=str(move))
-    assert (reply.notice, reply.open) == ("Played.", True)
+    assert (reply.notice, reply.public) == ("Played.", True)
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, pages=False))) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         reply = await bot.say(people[0], "hand")
-        assert (reply.notice, reply.page, reply.open) == ("Your cards are in our private chat.", None, True)
+        assert (reply.notice, reply.page, reply.public) == ("Your cards are in our private chat.", None, True)
         assert reply.brief.count(" · ") == 1
 
 

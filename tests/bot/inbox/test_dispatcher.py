@@ -348,7 +348,7 @@ async def test_opening_the_chat_brings_the_cards_even_without_the_payload() -> N
     async with bot_harness(platform=platform) as bot:
         await bot.begin("casino", "Ana", "Beto")
         platform.closed.clear()
-        await bot.dispatcher.arrive(bot.caller("Ana", private=True), "", "x")
+        await bot.dispatcher.arrive(bot.caller("Ana", private=True), "x")
         await settle()
         assert "your hand" in text(bot.panel(bot.caller("Ana")))
 

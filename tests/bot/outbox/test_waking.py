@@ -18,10 +18,10 @@ class Bound(MemoryStore):
 
     hurried = False
 
-    async def want(self, panel: PanelRecord) -> PanelRecord:
+    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         if self.hurried:
             raise StoreError("the process is killed")
-        return await super().want(panel)
+        return await super().mark_dirty(panel)
 
 
 async def test_a_table_that_nobody_has_seen_is_shown() -> None:
@@ -60,7 +60,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
         assert stored
         assert isinstance(bot.store, MemoryStore)
         bot.store._games[table.id] = replace(stored, listing=listing, entries=(*stored.entries, nonsense))
-        await bot.store.want(PanelRecord(table.id, PUBLIC))
+        await bot.store.mark_dirty(PanelRecord(table.id, PUBLIC))
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await again.say(again.caller("Carla"), "new", game="casino")
         assert (await again.table(2)).status == "lobby"

@@ -23,7 +23,7 @@ SEED = b"\x00\xff" * 16
 async def furnished(url: str) -> Tale:
     """Fills a new store with rows in every database table; the tale of its open game."""
     store, tale = await open_store(url), Tale(at=1795237492.1234567)
-    await store.want(PanelRecord("a0", PUBLIC, draft=Draft(1, ("lay", "7S"))))
+    await store.mark_dirty(PanelRecord("a0", PUBLIC, draft=Draft(1, ("lay", "7S"))))
     await told(store, tale, tale.opened("d1", SEED))
     await told(store, tale, tale.next("join", "computer", person="bo", name="Bó ♥\x01\n", delivery="d2"))
     over = Tale("b0", number=2)

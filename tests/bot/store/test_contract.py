@@ -286,21 +286,21 @@ async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store
 async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     draft = Draft(3, ("lay", "7S"), 2, asked=True)
     panel = PanelRecord("a0", "bo", draft=draft, wanted=1, announced=4)
-    assert await store.want(PanelRecord("a0", "bo", draft=draft, announced=4)) == panel
+    assert await store.mark_dirty(PanelRecord("a0", "bo", draft=draft, announced=4)) == panel
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
-    await store.want(PanelRecord("a0", "bo"))
+    await store.mark_dirty(PanelRecord("a0", "bo"))
     await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1))
     panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
-    assert await store.want(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
+    assert await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None:
-    wanted = await store.want(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
-    await store.want(wanted)
+    wanted = await store.mark_dirty(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
+    await store.mark_dirty(wanted)
     await store.sent(PanelRecord("a0", "bo", "m1", Draft(), wanted=1, sent=1))
     assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
 
@@ -316,7 +316,7 @@ async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> N
     for panel in (
         PanelRecord("a0" if i else "b0", reader) for i, reader in enumerate((PUBLIC, "bo", PUBLIC))
     ):
-        await store.want(panel)
+        await store.mark_dirty(panel)
     await told(store, tale, tale.next("join", "start"))
     await told(store, tale, tale.next("move"))
     assert [(one.reader, one.wanted) for one in await store.panels("a0")] == [(PUBLIC, 3), ("bo", 3)]
@@ -326,7 +326,7 @@ async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> N
 async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
     tale = await opened(store)
     await told(store, tale, tale.next("option", delivery="d"))
-    panel = await store.want(PanelRecord("a0", PUBLIC))
+    panel = await store.mark_dirty(PanelRecord("a0", PUBLIC))
     for refused in (tale.next("option", delivery="d"), Tale().opened()):
         await store.append(refused)
     assert await store.panel("a0", PUBLIC) == panel
@@ -334,10 +334,10 @@ async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
 
 async def test_unsent_are_panels_of_which_more_is_wanted(store: Store) -> None:
     for reader in ("ana", "bo", "cy"):
-        await store.want(PanelRecord("a0", reader))
+        await store.mark_dirty(PanelRecord("a0", reader))
     await store.sent(PanelRecord("a0", "bo", "m", sent=1))
     assert [panel.reader for panel in await store.unsent()] == ["ana", "cy"]
-    await store.want(PanelRecord("a0", "bo"))
+    await store.mark_dirty(PanelRecord("a0", "bo"))
     assert [panel.reader for panel in await store.unsent()] == ["ana", "bo", "cy"]
 
 
@@ -425,7 +425,7 @@ async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) ->
 async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> None:
     await opened(store)
     for reader in (PUBLIC, "bo"):
-        await store.want(PanelRecord("a0", reader))
+        await store.mark_dirty(PanelRecord("a0", reader))
         await store.sent(PanelRecord("a0", reader, "m", sent=1))
     await store.move_chat("telegram", "-100", "-200")
     assert [(one.reader, one.message) for one in await store.panels("a0")] == [(PUBLIC, ""), ("bo", "m")]
@@ -434,7 +434,7 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:
     tale = await opened(store)
-    await store.want(PanelRecord("a0", PUBLIC))
+    await store.mark_dirty(PanelRecord("a0", PUBLIC))
     await told(store, tale, tale.next("end"))
     await store.sent(PanelRecord("a0", PUBLIC, "m", sent=2))
     await store.move_chat("telegram", "-100", "-200")

@@ -35,7 +35,7 @@ class Writer:
                 self.rng.choice(twice).cancel()
             await asyncio.gather(*twice, return_exceptions=True)
             if self.rng.random() < 0.3:
-                await self.store.want(PanelRecord(tale.game, self.rng.choice((PUBLIC, self.name))))
+                await self.store.mark_dirty(PanelRecord(tale.game, self.rng.choice((PUBLIC, self.name))))
 
     def _thought_of(self, tale: Tale) -> Batch:
         self.count += 1

@@ -187,7 +187,7 @@ async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
 async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    await store.want(PanelRecord("a0", PUBLIC))
+    await store.mark_dirty(PanelRecord("a0", PUBLIC))
     batches = [tale.next("join")]
     tale.follow(batches)
     await asyncio.gather(*map(store.append, (*batches, tale.next("start"))))
@@ -226,7 +226,7 @@ async def test_after_trouble_everything_works_again(store: SqlStore) -> None:
 async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    panel = await store.want(PanelRecord("a0", PUBLIC))
+    panel = await store.mark_dirty(PanelRecord("a0", PUBLIC))
     Trouble(store, 1, after=True)
     batch = tale.next("join", "start", delivery="d")
     outcomes = await asyncio.gather(*map(store.append, (batch, batch)))

@@ -19,13 +19,13 @@ ANA, BETO, EVA, DORA = "p-ana", "p-beto", "p-eva", "p-dora"
 NAMES = {ANA: "Ana", BETO: "Beto", EVA: "Eva", DORA: "Dora"}
 
 
-def lobby_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
+def lobby_of(*people: str, key: str = "casino", planned_seats: int = 0) -> Table:
     """A table before the start at which these people sit; the first is its owner."""
     table = Table.open(
         key,
         place=Place("wall", "square"),
         number=2,
-        wanted=wanted,
+        planned_seats=planned_seats,
         owner=people[0],
         seed_source=ChosenSeed("S"),
     )
@@ -34,9 +34,9 @@ def lobby_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
     return table
 
 
-def game_of(*people: str, key: str = "casino", wanted: int = 0) -> Table:
+def game_of(*people: str, key: str = "casino", planned_seats: int = 0) -> Table:
     """A started table with these people."""
-    return lobby.start(lobby_of(*people, key=key, wanted=wanted), people[0])
+    return lobby.start(lobby_of(*people, key=key, planned_seats=planned_seats), people[0])
 
 
 def over(*people: str) -> Table:
@@ -284,7 +284,7 @@ def test_who_opened_the_table_or_a_moderator_closes_it(
     make: Callable[..., Table], person: str, moderator: bool
 ) -> None:
     table = lobby.end(make(ANA, BETO), person, moderator=moderator)
-    assert (table.status, table.ended, table.opened) == ("over", "stopped", True)
+    assert (table.status, table.ended, table.may_show_seed) == ("over", "stopped", True)
 
 
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
@@ -392,9 +392,9 @@ def test_nobody_cuts_when_the_cards_are_dealt() -> None:
     assert why(lambda: lobby.cut(game_of(ANA, BETO), ANA, "late")) == "The game has begun."
 
 
-@pytest.mark.parametrize(("wanted", "computers"), [(0, 1), (2, 1), (3, 2)])
-def test_at_the_start_computers_take_the_empty_seats(wanted: int, computers: int) -> None:
-    table = game_of(ANA, wanted=wanted)
+@pytest.mark.parametrize(("planned_seats", "computers"), [(0, 1), (2, 1), (3, 2)])
+def test_at_the_start_computers_take_the_empty_seats(planned_seats: int, computers: int) -> None:
+    table = game_of(ANA, planned_seats=planned_seats)
     assert [player.is_computer for player in table.players] == [False, *[True] * computers]
     assert table.status == "playing"
 

@@ -523,7 +523,7 @@ async def test_waking_closes_a_table_of_older_rules_politely(started: bool) -> N
     ear = RecordingListener(service)
     await service.wake()
     closed = await service.table(old.id)
-    assert (closed.status, closed.ended, closed.opened) == ("over", "updated", True)
+    assert (closed.status, closed.ended, closed.may_show_seed) == ("over", "updated", True)
     assert ([seat.score for seat in closed.listing.seats], ear.kinds) == ([None, None], ["end"])
     assert await store.live() == []
 
@@ -541,7 +541,7 @@ async def test_a_log_that_cannot_be_read_keeps_no_other_from_waking(
     ear = RecordingListener(service)
     await service.wake()
     assert [table.id for table, _ in ear.heard] == [fine.id]
-    assert f"table {broken.id} cannot be taken up" in caplog.text
+    assert f"table {broken.id} cannot be resumed" in caplog.text
     assert "10H" not in caplog.text
 
 

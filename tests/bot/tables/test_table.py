@@ -171,14 +171,23 @@ def test_before_the_start_nothing_can_be_played() -> None:
 
 def test_at_a_table_that_was_closed_nothing_can_be_played() -> None:
     table = dealt("cardlebones").add("end", reason="stopped")
-    assert (table.status, table.opened, table.active(), table.awaited(None).must) == ("over", True, (), ())
+    assert (table.status, table.may_show_seed, table.active(), table.awaited(None).must) == (
+        "over",
+        True,
+        (),
+        (),
+    )
     with pytest.raises(Refused, match=r"This table is closed\."):
         table.play(0, "place a1")
 
 
 def test_the_seal_is_opened_at_the_end_and_not_before() -> None:
     table = dealt("cardlebones")
-    assert (seated("cardlebones").opened, table.opened, play_on(table).opened) == (False, False, True)
+    assert (seated("cardlebones").may_show_seed, table.may_show_seed, play_on(table).may_show_seed) == (
+        False,
+        False,
+        True,
+    )
 
 
 @pytest.mark.parametrize("players", [0, 1, 4])
