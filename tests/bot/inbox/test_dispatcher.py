@@ -339,11 +339,11 @@ async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> Non
         held = [Speech("en").card(card) for card in table.state.hands[0]]
         assert [card for card in held if card not in reply.brief] == []
         assert len(reply.brief) <= 200
-        assert [one.url for one in keys(reply.page)] == [f"https://chat.example/{table.id}"]
+        assert [one.url for one in keys(reply.page)] == ["https://chat.example/"]
         assert any(one.url for one in keys(bot.board())), "the board leads to the private chat"
 
 
-async def test_opening_the_chat_brings_the_cards_even_without_the_payload() -> None:
+async def test_opening_the_chat_brings_the_cards() -> None:
     platform = FakePlatform(limits=TELEGRAPH, address="https://chat.example/", closed={"ana", "beto"})
     async with bot_harness(platform=platform) as bot:
         await bot.begin("casino", "Ana", "Beto")
@@ -353,7 +353,7 @@ async def test_opening_the_chat_brings_the_cards_even_without_the_payload() -> N
         assert "your hand" in text(bot.panel(bot.caller("Ana")))
 
 
-async def test_house_rules_are_set_by_whoever_opened_the_table(bot: BotHarness) -> None:
+async def test_house_rules_are_set_by_the_owner_of_the_table(bot: BotHarness) -> None:
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
