@@ -16,7 +16,7 @@ from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level, Refused
 from bot.settings import Settings
 from bot.tables.parsing import game_named, options_from
-from bot.tables.table import AnyGame
+from bot.tables.table_log import AnyGame
 from engines import games
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]

@@ -21,7 +21,8 @@ from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSou
 from bot.tables.computers import attend, computers
 from bot.tables.lobby import visible
 from bot.tables.service import Bounds, TableService, Transition
-from bot.tables.table import AnyGame, Table
+from bot.tables.table import Table
+from bot.tables.table_log import AnyGame
 from engines.drawing import cut
 from engines.game import IllegalMove, Move, Seat, Text
 

@@ -12,7 +12,7 @@ from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.lobby import playing_seat
 from bot.tables.parsing import game_named
-from bot.tables.table import AnyGame
+from bot.tables.table_log import AnyGame
 from engines import games
 from engines.game import Text
 

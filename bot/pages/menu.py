@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.model import Draft
-from bot.tables.table import AnyGame, Table
+from bot.tables.table import Table
+from bot.tables.table_log import AnyGame
 from engines.cards import SYMBOLS, Card, is_card
 from engines.game import Move, Say, Seat
 

@@ -74,3 +74,10 @@ class ChosenSeed:
 
     def opened(self) -> str:
         return self.words
+
+
+def seed_source_of(server_seed: bytes | None, seed_words: str | None) -> SeedSource:
+    """The seed source of a stored table."""
+    if server_seed is not None:
+        return CommittedSeed(server_seed)
+    return ChosenSeed(seed_words or "")

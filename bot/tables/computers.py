@@ -13,7 +13,8 @@ from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
 from bot.ports import StoreError
 from bot.tables.service import TableService
-from bot.tables.table import AnyGame, Table
+from bot.tables.table import Table
+from bot.tables.table_log import AnyGame
 from engines.game import Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.model import Refused
-from bot.tables.table import AnyGame
+from bot.tables.table_log import AnyGame
 from engines import games
 from engines.game import Say, Text, allows
 

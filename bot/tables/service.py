@@ -30,9 +30,9 @@ from bot.model import (
     Taken,
 )
 from bot.ports import Clock, Store, StoreError
-from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.numbers import lowest_free
-from bot.tables.table import Table, seed_source_of
+from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
 
 log = logging.getLogger(__name__)

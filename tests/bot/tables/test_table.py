@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.model import Entry, News, Player, Refused
-from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
+from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
 from bot.tables.computers import choose
-from bot.tables.table import TURN_LENGTH, Table, seed_source_of
+from bot.tables.table import TURN_LENGTH, Table
 from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
 from tests import luck
@@ -436,7 +436,7 @@ def test_a_log_of_older_rules_is_read_but_not_played() -> None:
 
 def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = play_on(dealt("cardlebones"), 3)
-    monkeypatch.setattr("bot.tables.table.games", dict)
+    monkeypatch.setattr("bot.tables.table_log.games", dict)
     read = Table.replay(table.entries, table.seed_source)
     assert (read.outdated, read.state, read.stamp, len(read.players)) == (True, None, 3, 2)
     assert read.listing.key == "cardlebones"
