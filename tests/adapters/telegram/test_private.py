@@ -33,7 +33,7 @@ async def test_joining_with_a_closed_chat_opens_it_by_link(world: World) -> None
     assert bob.told == f"https://t.me/{BOT}?start=hello"
 
 
-async def test_the_table_offers_the_link_while_somebody_has_not_opened_the_chat(world: World) -> None:
+async def test_the_table_offers_the_link_while_a_player_has_not_opened_the_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
     assert world.board().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")

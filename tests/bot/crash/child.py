@@ -26,7 +26,8 @@ from bot.model import PUBLIC, GameId, Place
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply, Store
 from bot.store import open_store
-from bot.tables.table import Table, seed_source_of
+from bot.tables.commitment import seed_source_of
+from bot.tables.table import Table
 from tests import luck
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
