@@ -1,4 +1,11 @@
-"""The division of a hand into melds that leaves the fewest points.
+"""Divides a hand into melds so that the unmatched cards have the fewest points.
+
+Cards that can share a meld form a cluster; each cluster is divided by itself, a small one by trying all its
+melds. A large one is searched rank by rank with the dynamic programming that also counts tilings: a frontier
+is the set of runs that the next rank may continue, with lengths up to three, and only the best way to each
+frontier is kept. One pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all;
+runs past the king multiply them. A rough search, with few frontiers, comes first; the complete search drops
+every frontier from which not even all later cards would reach the points of the rough one.
 
 This module depends on no game: each game defines its melds with a `Melds`.
 """
@@ -7,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
@@ -15,11 +23,11 @@ from engines.cards import RANKS, SUITS, Card
 from engines.melds import LEAST, Meld, Melds
 from engines.values import Value
 
-_RING = len(RANKS)
-_FEW = 8
-"""The most cards that are divided by trying all their melds."""
+_RANK_COUNT = len(RANKS)
+_MOST_TRIED = 8
+"""The most cards of a cluster that is divided by trying all its melds."""
 _BEAM = 24
-"""The number of states that the first, rough search keeps after each rank."""
+"""The number of frontiers that the rough search keeps after each rank."""
 
 
 class Division(Value):
@@ -38,16 +46,17 @@ def divide(hand: Sequence[Card], rules: Melds, points: Callable[[Card], int]) ->
     ``points`` must be positive and depend only on the rank of the card.
     """
     melds: list[Sequence[Card]] = []
-    for heap in _heaps(rules.useful(hand), rules):
-        if rules.is_meld(heap):
-            melds.append(heap)
-        elif len(heap) <= _FEW:
-            melds += _try_all([(frozenset(meld), sum(map(points, meld))) for meld in rules.melds_in(heap)])[0]
+    for cluster in _clusters(rules.useful(hand), rules):
+        if rules.is_meld(cluster):
+            melds.append(cluster)
+        elif len(cluster) <= _MOST_TRIED:
+            candidates = [(frozenset(meld), sum(map(points, meld))) for meld in rules.melds_in(cluster)]
+            melds += _best_disjoint(candidates)[0]
         else:
-            melds += _Search(rules, heap, points).melds()
-    gone = {card for meld in melds for card in meld}
-    left = tuple(card for card in hand if card not in gone)
-    return Division(tuple(map(rules.in_order, melds)), left, sum(map(points, left)))
+            melds += _Search(rules, cluster, points).best_melds()
+    matched = {card for meld in melds for card in meld}
+    unmatched = tuple(card for card in hand if card not in matched)
+    return Division(tuple(map(rules.in_order, melds)), unmatched, sum(map(points, unmatched)))
 
 
 def takes_all(hand: Sequence[Card], rules: Melds, *, but: int = 0) -> bool:
@@ -57,278 +66,327 @@ def takes_all(hand: Sequence[Card], rules: Melds, *, but: int = 0) -> bool:
     return spare >= 0 and (not useful or _Search(rules, useful, lambda _: 1).can_leave(spare))
 
 
-def _heaps(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
-    """Splits the useful cards of a hand into heaps so that every meld lies within one heap."""
-    ranks = Counter(card.number for card in useful)
-    heaps: list[list[Card]] = []
+def _clusters(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
+    """Splits the useful cards of a hand into clusters so that every meld lies within one of them."""
+    of_rank = Counter(card.number for card in useful)
+    clusters: list[list[Card]] = []
     for card in useful:
         apart: list[list[Card]] = []
-        whole = [card]
-        for heap in heaps:
-            if any(_touch(card, other, in_set=ranks[card.number] >= rules.set_sizes[0]) for other in heap):
-                whole += heap
+        joined = [card]
+        in_set = of_rank[card.number] >= rules.set_sizes[0]
+        for cluster in clusters:
+            if any(_may_share_meld(card, other, in_set=in_set) for other in cluster):
+                joined += cluster
             else:
-                apart.append(heap)
-        heaps = [*apart, whole]
-    return heaps
+                apart.append(cluster)
+        clusters = [*apart, joined]
+    return clusters
 
 
-def _touch(card: Card, other: Card, *, in_set: bool) -> bool:
+def _may_share_meld(card: Card, other: Card, *, in_set: bool) -> bool:
     """Whether two cards could be neighbours in a run, or be in one set."""
     if card.number == other.number:
         return in_set or card.suit == other.suit
-    return card.suit == other.suit and (card.number - other.number) % _RING in (1, _RING - 1)
+    return card.suit == other.suit and (card.number - other.number) % _RANK_COUNT in (1, _RANK_COUNT - 1)
 
 
-Open = tuple[int, ...]
-"""The lengths of a suit's runs up to the rank searched last, shortest first; 3 means 3 or more."""
-Row = tuple[Open, ...]
-"""The open runs of each suit."""
-
-
-def _try_all(melds: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Card]], int]:
-    """The disjoint melds with the most points, and their sum; ``melds`` pairs each meld with its points."""
-    if not melds:
+def _best_disjoint(candidates: Sequence[tuple[frozenset[Card], int]]) -> tuple[list[list[Card]], int]:
+    """The disjoint melds with the most points, and their sum; each candidate is a meld and its points."""
+    if not candidates:
         return [], 0
-    (first, worth), *others = melds
-    without_first = _try_all(others)
-    fitting, more = _try_all([one for one in others if one[0].isdisjoint(first)])
-    return without_first if without_first[1] >= more + worth else ([list(first), *fitting], more + worth)
+    (first, points), *others = candidates
+    without_first = _best_disjoint(others)
+    beside_first, more = _best_disjoint([other for other in others if other[0].isdisjoint(first)])
+    if without_first[1] >= points + more:
+        return without_first
+    return [list(first), *beside_first], points + more
 
 
-class _State(NamedTuple):
-    """A state of the search after one rank: the runs that the next rank may continue."""
+Lengths = tuple[int, ...]
+"""The lengths of runs of one suit, shortest first; 3 means 3 or more."""
+LengthsBySuit = tuple[Lengths, ...]
 
-    opened: Row
-    promised: Row
+
+class _Frontier(NamedTuple):
+    """A state of the search between two ranks; what follows depends on nothing else."""
+
+    open_runs: LengthsBySuit
+    """The runs that the next rank may continue."""
+    wrapped: LengthsBySuit
     """Runs assumed to continue from the last rank to the first; they must be open after the last rank."""
 
 
 class _Step(NamedTuple):
-    """The step that led to a state; ``value`` is the sum of the points melded so far."""
+    """The best step to a frontier, which uses the cards of one rank."""
 
-    value: int
-    before: _State | None
+    points: int
+    """The points of all cards melded so far."""
+    before: _Frontier | None
     in_sets: tuple[int, ...]
     """The number of cards of the rank that sets use, by suit."""
     in_runs: tuple[int, ...]
 
 
-class _Way(NamedTuple):
+class _Path(NamedTuple):
     """A division, written as one step for each rank."""
 
-    value: int
-    promised: Row
+    points: int
+    wrapped: LengthsBySuit
     steps: tuple[_Step, ...]
-    certain: bool
-    """Whether the search was complete, so that no way with the promises it tried is better."""
+    is_best: bool
+    """Whether no path with the wrapped runs that were tried has more points."""
 
 
 class _Search:
-    """A search for the best division: it goes rank by rank and keeps the best step to each state.
+    """A search for the best division; it takes the ranks as a ring, from the one at place 0 on.
 
-    The search treats a stretch of any length as one run; `_cut` divides it afterwards. If runs may
-    continue from the last rank to the first, the search tries every combination of such runs.
+    The search treats a stretch of any length as one run; `_cut` divides it afterwards.
     """
 
     def __init__(self, rules: Melds, cards: Sequence[Card], points: Callable[[Card], int]) -> None:
         self.rules = rules
         self.held: dict[tuple[int, int], list[Card]] = {}
-        self.worth = [0] * _RING
+        """The cards by rank and suit."""
+        self.points = [0] * _RANK_COUNT
+        """The points of one card, by rank."""
         for card in cards:
             self.held.setdefault((card.number - 1, SUITS.index(card.suit)), []).append(card)
-            self.worth[card.number - 1] = points(card)
-        count = [
-            tuple(len(self.held.get((rank, suit), ())) for suit in range(len(SUITS))) for rank in range(_RING)
+            self.points[card.number - 1] = points(card)
+        counts = [
+            tuple(len(self.held.get((rank, suit), ())) for suit in range(len(SUITS)))
+            for rank in range(_RANK_COUNT)
         ]
-        first = min(range(_RING), key=lambda rank: _crossing(count, rank)) if rules.ace == "wrap" else 0
-        self.ranks = [(first + place) % _RING for place in range(_RING)]
-        self.count = [count[rank] for rank in self.ranks]
-        points_at = [self.worth[rank] * sum(count[rank]) for rank in self.ranks]
-        self.all = sum(points_at)
-        self.beyond = [sum(points_at[place + 1 :]) for place in range(_RING)]
-        """The points of all ranks after a place."""
+        first = 0
+        if rules.ace == "wrap":
+            first = min(range(_RANK_COUNT), key=lambda rank: _most_passing(counts, rank))
+        self.ranks = [(first + place) % _RANK_COUNT for place in range(_RANK_COUNT)]
+        """The rank at each place."""
+        self.counts = [counts[rank] for rank in self.ranks]
+        """The number of cards by place and suit."""
+        points_at = [self.points[rank] * sum(counts[rank]) for rank in self.ranks]
+        self.all_points = sum(points_at)
+        self.points_after = [sum(points_at[place + 1 :]) for place in range(_RANK_COUNT)]
+        """The points of all cards after each place."""
 
-    def melds(self) -> list[list[Card]]:
+    def best_melds(self) -> list[list[Card]]:
         """The melds of the best division, each in any order."""
-        promises = list(self._promises())
-        rough = self._sweep(promises[:1], beam=_BEAM)
-        if rough and (rough.value == self.all or (rough.certain and len(promises) == 1)):
-            return self._rebuild(rough)
-        best = self._sweep(promises, floor=rough.value if rough else 0)
+        wrappings = list(self._wrappings())
+        rough = self._best_path(wrappings[:1], beam=_BEAM)
+        if rough and (rough.points == self.all_points or (rough.is_best and len(wrappings) == 1)):
+            return self._melds_of(rough)
+        best = self._best_path(wrappings, floor=rough.points if rough else 0)
         assert best is not None
-        return self._rebuild(best)
+        return self._melds_of(best)
 
     def can_leave(self, points: int) -> bool:
         """Whether a division leaves at most ``points`` unmatched."""
-        return self._sweep(list(self._promises()), floor=self.all - points) is not None
+        return self._best_path(list(self._wrappings()), floor=self.all_points - points) is not None
 
-    def _sweep(self, promises: Sequence[Row], *, floor: int = 0, beam: int | None = None) -> _Way | None:
-        """The best way through all ranks that melds at least ``floor`` points; None if there is none.
+    def _wrappings(self) -> Iterator[LengthsBySuit]:
+        """Yields every combination of runs, by suit, that may continue from the last rank to the first.
 
-        With a ``beam``, only that many states are kept after each rank, so the best way may be missed.
+        The first combination is that without such runs.
         """
-        layer = {_State(promised, promised): _Step(0, None, (), ()) for promised in promises}
-        layers, certain = [], True
-        for place in range(_RING):
-            layer = self._advance(place, layer, floor)
-            if beam and len(layer) > beam:
-                best = sorted(layer, key=lambda state: layer[state].value, reverse=True)[:beam]
-                layer, certain = {state: layer[state] for state in best}, False
-            layers.append(layer)
-        state = max(filter(_is_kept, layer), key=lambda state: layer[state].value, default=None)
-        if state is None:
-            return None
-        value, promised, steps = layer[state].value, state.promised, []
-        for layer in reversed(layers):
-            steps.append(layer[state])
-            state = layer[state].before or state
-        return _Way(value, promised, tuple(reversed(steps)), certain)
-
-    def _promises(self) -> Iterator[Row]:
-        """Yields every combination of runs, by suit, that may continue from the last rank to the first."""
         lengths = {"low": (), "low_or_high": (2, 3), "wrap": (1, 2, 3)}[self.rules.ace]
-        choice: list[list[Open]] = []
+        by_suit: list[list[Lengths]] = []
         for suit in range(len(SUITS)):
-            back = [self.count[-n][suit] for n in (1, 2, 3)]
-            possible = [length for length in lengths if all(back[:length])]
-            most = min(back[0], self.count[0][suit])
-            choice.append(
+            last_three = [self.counts[-n][suit] for n in (1, 2, 3)]
+            possible = [length for length in lengths if all(last_three[:length])]
+            most = min(self.counts[-1][suit], self.counts[0][suit])
+            by_suit.append(
                 [some for n in range(most + 1) for some in combinations_with_replacement(possible, n)]
             )
-        yield from product(*choice)
+        yield from product(*by_suit)
 
-    def _advance(self, place: int, layer: Mapping[_State, _Step], floor: int) -> dict[_State, _Step]:
-        """The states after the rank at a place, each with the best step to it."""
-        count, worth = self.count[place], self.worth[self.ranks[place]]
+    def _best_path(
+        self, wrappings: Sequence[LengthsBySuit], *, floor: int = 0, beam: int | None = None
+    ) -> _Path | None:
+        """The best path through all ranks that melds at least ``floor`` points; None if there is none.
+
+        With a ``beam``, only that many frontiers are kept after each rank, so the best path may be missed.
+        """
+        layer = {_Frontier(wrapped, wrapped): _Step(0, None, (), ()) for wrapped in wrappings}
+        layers, is_best = [], True
+        for place in range(_RANK_COUNT):
+            layer = self._advance(place, layer, floor)
+            if beam and len(layer) > beam:
+                kept = sorted(layer, key=lambda frontier: layer[frontier].points, reverse=True)[:beam]
+                layer, is_best = {frontier: layer[frontier] for frontier in kept}, False
+            layers.append(layer)
+        last = max(filter(_is_complete, layer), key=lambda frontier: layer[frontier].points, default=None)
+        if last is None:
+            return None
+        return _Path(layer[last].points, last.wrapped, _steps_to(last, layers), is_best)
+
+    def _advance(self, place: int, layer: Mapping[_Frontier, _Step], floor: int) -> dict[_Frontier, _Step]:
+        """The frontiers after the rank at a place, each with the best step to it.
+
+        Leaves out those from which not even all later cards would reach ``floor``.
+        """
+        counts, points = self.counts[place], self.points[self.ranks[place]]
         begins = [self._can_begin(place, suit) for suit in range(len(SUITS))]
         ends = place == 0 and self.rules.ace == "low_or_high"
-        sets = _set_counts(count, self.rules.set_sizes, self.rules.least_suits)
-        found: dict[_State, _Step] = {}
-        for state, step in layer.items():
-            for in_sets in sets:
-                ways = [
-                    _ways(runs, held - gone, begins=begin, ends=ends)
-                    for runs, held, gone, begin in zip(state.opened, count, in_sets, begins, strict=True)
+        needed = floor - self.points_after[place]
+        best: dict[_Frontier, _Step] = {}
+        for frontier, step in layer.items():
+            for in_sets in _cards_in_sets(counts, self.rules.set_sizes, self.rules.least_suits):
+                by_suit = [
+                    _continuations(runs, held - gone, begins=begin, ends=ends)
+                    for runs, held, gone, begin in zip(
+                        frontier.open_runs, counts, in_sets, begins, strict=True
+                    )
                 ]
-                for chosen in product(*ways):
+                for chosen in product(*by_suit):
                     in_runs = tuple([used for _, used in chosen])
-                    value = step.value + worth * (sum(in_sets) + sum(in_runs))
-                    if value + self.beyond[place] < floor:
+                    melded = step.points + points * (sum(in_sets) + sum(in_runs))
+                    if melded < needed:
                         continue
-                    after = _State(tuple([opened for opened, _ in chosen]), state.promised)
-                    if after not in found or found[after].value < value:
-                        found[after] = _Step(value, state, in_sets, in_runs)
-        return found
+                    after = _Frontier(tuple([runs for runs, _ in chosen]), frontier.wrapped)
+                    if after not in best or best[after].points < melded:
+                        best[after] = _Step(melded, frontier, in_sets, in_runs)
+        return best
 
     def _can_begin(self, place: int, suit: int) -> bool:
         """Whether a run of the suit can begin at a place: the suit has cards of the next two ranks."""
-        end = {"low": _RING, "low_or_high": _RING + 1, "wrap": 2 * _RING}[self.rules.ace]
-        return place + 2 < end and all(self.count[(place + n) % _RING][suit] for n in (1, 2))
+        end = {"low": _RANK_COUNT, "low_or_high": _RANK_COUNT + 1, "wrap": 2 * _RANK_COUNT}[self.rules.ace]
+        return place + 2 < end and all(self.counts[(place + n) % _RANK_COUNT][suit] for n in (1, 2))
 
-    def _rebuild(self, way: _Way) -> list[list[Card]]:
-        """The melds of a way."""
+    def _melds_of(self, path: _Path) -> list[list[Card]]:
+        """The melds of a path; takes their cards out of ``held``."""
         melds: list[list[Card]] = []
-        for rank, step in zip(self.ranks, way.steps, strict=True):
-            for one in _split(step.in_sets, self.rules.set_sizes, self.rules.least_suits) or ():
-                melds.append([self.held[rank, suit].pop() for suit, n in enumerate(one) for _ in range(n)])
-        for suit in range(len(SUITS)):
+        for rank, step in zip(self.ranks, path.steps, strict=True):
+            for one_set in _split_into_sets(step.in_sets, self.rules.set_sizes, self.rules.least_suits) or ():
+                melds.append(
+                    [self.held[rank, suit].pop() for suit, n in enumerate(one_set) for _ in range(n)]
+                )
+        for suit, wrapped in enumerate(path.wrapped):
             by_place = [
                 [self.held[rank, suit].pop() for _ in range(step.in_runs[suit])]
-                for rank, step in zip(self.ranks, way.steps, strict=True)
+                for rank, step in zip(self.ranks, path.steps, strict=True)
             ]
-            for run in self._lay(way.promised[suit], by_place):
-                melds += _cut(run, self.rules.longest)
+            for stretch in _stretches(wrapped, by_place, ace_ends=self.rules.ace == "low_or_high"):
+                melds += _cut(stretch, self.rules.longest)
         return melds
 
-    def _lay(self, promised: Open, by_place: Sequence[Sequence[Card]]) -> Iterator[list[Card]]:
-        """Yields the runs that a suit's cards form; it continues and begins runs as `_ways` counted them."""
-        incoming: list[list[Card]] = [[] for _ in promised]
-        opened = list(zip(promised, incoming, strict=True))
-        runs: list[list[Card]] = []
-        for place, cards in enumerate(by_place):
-            opened.sort(key=lambda run: run[0])
-            going_on = [(min(length + 1, LEAST), run) for length, run in opened[: len(cards)]]
-            begun = [(1, [card]) for card in cards[len(going_on) :]]
-            for (_, run), card in zip(going_on, cards, strict=False):
-                run.append(card)
-            runs += [run for _, run in begun]
-            opened = begun if place == 0 and self.rules.ace == "low_or_high" else going_on + begun
-        goes_over: dict[int, list[Card]] = {}
-        for length, run in zip(promised, incoming, strict=True):
-            end = next(end for end in opened if end[0] == length)
-            opened.remove(end)
-            goes_over[id(end[1])] = run
-        for run in runs:
-            yield _follow(run, goes_over)
-        while goes_over:
-            yield _follow(next(iter(goes_over.values())), goes_over)
 
-
-def _follow(first: list[Card], goes_over: dict[int, list[Card]]) -> list[Card]:
-    """Joins a run with the runs that continue it past the last rank, until none does or the first returns.
-
-    ``goes_over`` maps the `id` of a run to its continuation; entries used are removed.
-    """
-    whole = list(first)
-    part = goes_over.pop(id(first), None)
-    while part is not None and part is not first:
-        whole += part
-        part = goes_over.pop(id(part), None)
-    return whole
-
-
-def _crossing(count: Sequence[Sequence[int]], rank: int) -> int:
+def _most_passing(counts: Sequence[Sequence[int]], rank: int) -> int:
     """The most runs that can continue to this rank from the rank before."""
-    return sum(map(min, count[rank - 1], count[rank]))
+    return sum(map(min, counts[rank - 1], counts[rank]))
 
 
-def _ways(opened: Open, free: int, *, begins: bool, ends: bool) -> list[tuple[Open, int]]:
-    """The ways to use a suit's free cards of a rank in runs: pairs of the runs then open and the cards used.
+def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
+    """Every use of a suit's ``free`` cards of a rank in runs: the runs then open, and the cards used.
 
-    Runs shorter than `LEAST` must continue. Longer ones continue if they can, since that costs nothing.
+    Runs shorter than `LEAST` must continue. Longer ones continue if they can, since that costs nothing. With
+    ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
     """
     if not free:
-        return [((), 0)] if not opened or opened[0] == LEAST else []
-    if sum(length < LEAST for length in opened) > free:
+        return [((), 0)] if not open_runs or open_runs[0] == LEAST else []
+    if sum(length < LEAST for length in open_runs) > free:
         return []
-    going_on = tuple([min(length + 1, LEAST) for length in opened[:free]])
-    used = len(going_on)
+    continued = tuple([min(length + 1, LEAST) for length in open_runs[:free]])
+    used = len(continued)
     if ends:
-        going_on = ()
+        continued = ()
     most = free - used if begins else 0
-    return [((1,) * n + going_on, used + n) for n in range(most + 1)]
+    return [((1,) * n + continued, used + n) for n in range(most + 1)]
 
 
-def _is_kept(state: _State) -> bool:
-    """Whether the runs open after the last rank include those promised, and all others have `LEAST` cards."""
-    for opened, promised in zip(*state, strict=True):
-        rest = Counter(opened)
-        rest.subtract(promised)
+def _is_complete(frontier: _Frontier) -> bool:
+    """Whether the runs open after the last rank include those wrapped, and all others have `LEAST` cards."""
+    for open_runs, wrapped in zip(*frontier, strict=True):
+        rest = Counter(open_runs)
+        rest.subtract(wrapped)
         if any(n < 0 or (n and length < LEAST) for length, n in rest.items()):
             return False
     return True
 
 
+def _steps_to(last: _Frontier, layers: Sequence[Mapping[_Frontier, _Step]]) -> tuple[_Step, ...]:
+    """The steps that led to a frontier after the last rank, the first step first."""
+    steps: list[_Step] = []
+    frontier = last
+    for layer in reversed(layers):
+        steps.append(layer[frontier])
+        frontier = layer[frontier].before or frontier
+    return tuple(reversed(steps))
+
+
+@dataclass(eq=False)
+class _Run:
+    """A run of one suit that is put together card by card."""
+
+    length: int
+    """Its cards so far, and those before the first place; counted up to `LEAST`."""
+    cards: list[Card] = field(default_factory=list)
+
+    def add(self, card: Card) -> None:
+        self.cards.append(card)
+        self.length = min(self.length + 1, LEAST)
+
+
+def _stretches(
+    wrapped: Lengths, by_place: Sequence[Sequence[Card]], *, ace_ends: bool
+) -> Iterator[list[Card]]:
+    """Yields the runs that a suit's cards form; continues and begins them as `_continuations` counted.
+
+    With ``ace_ends`` the runs that continue to the first place end there.
+    """
+    entering = [_Run(length) for length in wrapped]
+    open_runs, begun_anywhere = list(entering), []
+    for place, cards in enumerate(by_place):
+        open_runs.sort(key=lambda run: run.length)
+        continued = open_runs[: len(cards)]
+        begun = [_Run(0) for _ in cards[len(continued) :]]
+        for run, card in zip((*continued, *begun), cards, strict=True):
+            run.add(card)
+        begun_anywhere += begun
+        open_runs = begun if place == 0 and ace_ends else [*continued, *begun]
+    follower: dict[_Run, _Run] = {}
+    for length, run in zip(wrapped, entering, strict=True):
+        leaving = next(one for one in open_runs if one.length == length)
+        open_runs.remove(leaving)
+        follower[leaving] = run
+    for run in begun_anywhere:
+        yield _join(run, follower)
+    while follower:
+        yield _join(next(iter(follower.values())), follower)
+
+
+def _join(first: _Run, follower: dict[_Run, _Run]) -> list[Card]:
+    """Joins a run with those that continue it past the last place, until none does or the first returns.
+
+    Removes the entries of ``follower`` that it uses.
+    """
+    cards = list(first.cards)
+    run = follower.pop(first, None)
+    while run is not None and run is not first:
+        cards += run.cards
+        run = follower.pop(run, None)
+    return cards
+
+
 @cache
-def _set_counts(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...]:
+def _cards_in_sets(counts: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...]:
     """Every number of cards, by suit, that sets of one rank can use up; using no card counts too."""
-    every = product(*(range(n + 1) for n in count))
-    return tuple(some for some in every if _split(some, sizes, least_suits) is not None)
+    every = product(*(range(n + 1) for n in counts))
+    return tuple(some for some in every if _split_into_sets(some, sizes, least_suits) is not None)
 
 
 @cache
-def _split(count: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...] | None:
+def _split_into_sets(
+    counts: tuple[int, ...], sizes: range, least_suits: int
+) -> tuple[tuple[int, ...], ...] | None:
     """Splits cards of one rank, counted by suit, into sets; None if they cannot be split."""
-    total = sum(count)
+    total = sum(counts)
     if not total:
         return ()
-    if total in sizes and sum(map(bool, count)) >= least_suits:
-        return (count,)
-    for one in product(*(range(n + 1) for n in count)):
+    if total in sizes and sum(map(bool, counts)) >= least_suits:
+        return (counts,)
+    for one in product(*(range(n + 1) for n in counts)):
         if sum(one) in sizes and sum(one) < total and sum(map(bool, one)) >= least_suits:
-            left = tuple(n - gone for n, gone in zip(count, one, strict=True))
-            if (rest := _split(left, sizes, least_suits)) is not None:
+            left = tuple(n - gone for n, gone in zip(counts, one, strict=True))
+            if (rest := _split_into_sets(left, sizes, least_suits)) is not None:
                 return (one, *rest)
     return None
 
