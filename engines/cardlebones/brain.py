@@ -10,19 +10,19 @@ from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View, boa
 from engines.cards import Card
 from engines.game import Move
 
-_PROMISE = 0.5
+_POTENTIAL_WEIGHT = 0.5
 """The weight of the average gain that one more card would bring a column."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The move that leaves the best position; a random one among equals."""
-    unseen = _unseen(view)
+    unseen = _unseen_cards(view)
     cells = {move: _cell(move) for move in moves}
     # All cells of a column are worth the same, so one cell of each column is weighed.
     columns = {cell.column: cell for cell in cells.values()}
-    worth = {column: _worth(view, cell, unseen) for column, cell in columns.items()}
-    best = max(worth.values())
-    return rng.choice([move for move in moves if worth[cells[move].column] == best])
+    value_of = {column: _placement_value(view, cell, unseen) for column, cell in columns.items()}
+    best = max(value_of.values())
+    return rng.choice([move for move in moves if value_of[cells[move].column] == best])
 
 
 def _cell(move: Move) -> Cell:
@@ -30,24 +30,24 @@ def _cell(move: Move) -> Cell:
     return next(cell for cell in CELLS if str(cell) == word)
 
 
-def _unseen(view: View) -> list[Card]:
+def _unseen_cards(view: View) -> list[Card]:
     lying = {card for board in view.boards for column in board for card in column}
     return [card for card in DECK if card not in lying and card not in view.discard and card != view.drawn]
 
 
-def _worth(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
-    """The value of placing the drawn card in the cell: the margin in points, and the own columns' promise."""
+def _placement_value(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
+    """The value of a placement in the cell: the lead in points, plus the potential of the own columns."""
     assert view.drawn is not None
     boards, _ = attack(view.boards, view.turn, cell, view.drawn, view.options)
     own, other = boards[view.turn], boards[1 - view.turn]
-    margin = board_score(own, view.options) - board_score(other, view.options)
-    return margin + sum(_promise(column, view, unseen) for column in own)
+    lead = board_score(own, view.options) - board_score(other, view.options)
+    return lead + sum(_potential(column, view, unseen) for column in own)
 
 
-def _promise(column: Column, view: View, unseen: Sequence[Card]) -> float:
+def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
     """The weighted average gain in points of a column from one more unseen card; 0 if it is full."""
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0
     gains = [column_score([*held, card], view.options) for card in unseen]
-    return _PROMISE * (sum(gains) / len(gains) - column_score(held, view.options))
+    return _POTENTIAL_WEIGHT * (sum(gains) / len(gains) - column_score(held, view.options))

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from engines.cardlebones import texts
-from engines.cardlebones.state import CELLS, DECK, SIZE, Board, Cell, Place, Placed, State
+from engines.cardlebones.state import CELLS, DECK, SIZE, Board, Cell, Place, Placement, State
 from engines.cards import RANKS, Card
 from engines.game import Event, Seat
 
-_OF_RANK = {rank: frozenset(card for card in DECK if card.rank == rank) for rank in RANKS}
-_placed = lru_cache(1 << 12)(Placed)
+_CARDS_OF_RANK = {rank: frozenset(card for card in DECK if card.rank == rank) for rank in RANKS}
+_placement = lru_cache(1 << 12)(Placement)
 
 
 def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event, ...]]:
     """The state after a legal placement, and the events that announce it (rules 4 to 7)."""
     card = state.drawn
     assert card is not None
-    boards, struck = attack(state.boards, seat, action.cell, card, state.options)
-    removed = _cards_at(state.boards[1 - seat], struck) if struck else ()
+    boards, emptied = attack(state.boards, seat, action.cell, card, state.options)
+    removed = _cards_at(state.boards[1 - seat], emptied) if emptied else ()
     stock, over = state.stock, is_full(boards[0]) or is_full(boards[1]) or not state.stock
     after = State(
         boards=boards,
@@ -29,36 +29,34 @@ def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event
         turn=1 - seat,
         turns=state.turns + 1,
         options=state.options,
-        last=_placed(seat, action.cell, struck),
+        last=_placement(seat, action.cell, emptied),
     )
-    return after, _tell(after, seat, card, action.cell, removed)
+    return after, _announce(after, seat, card, action.cell, removed)
 
 
 def attack(
     boards: Sequence[Board], seat: Seat, cell: Cell, card: Card, options: Mapping[str, str]
 ) -> tuple[tuple[Board, ...], tuple[Cell, ...]]:
     """Both boards after the seat's card is placed and attacks, and the opponent's cells that it emptied."""
-    own, other = place(boards[seat], cell, card), boards[1 - seat]
-    struck: tuple[Cell, ...] = ()
+    own, other = set_cell(boards[seat], cell, card), boards[1 - seat]
+    emptied: tuple[Cell, ...] = ()
     left, middle, right = other
     # Most attacks find no card of their rank; this check is quick and skips the search for cells.
-    if not _OF_RANK[card.rank].isdisjoint(left + middle + right):
-        reach = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
-        struck = struck_cells(other, card, reach)
-        for emptied in struck:
-            other = place(other, emptied, None)
-    return ((own, other) if seat == 0 else (other, own)), struck
+    if not _CARDS_OF_RANK[card.rank].isdisjoint(left + middle + right):
+        columns = (cell.column,) if options["attack_scope"] == "column" else range(SIZE)
+        emptied = cells_with_rank(other, card, columns)
+        for cell_emptied in emptied:
+            other = set_cell(other, cell_emptied, None)
+    return ((own, other) if seat == 0 else (other, own)), emptied
 
 
-def struck_cells(board: Board, card: Card, in_columns: Sequence[int]) -> tuple[Cell, ...]:
+def cells_with_rank(board: Board, card: Card, columns: Sequence[int]) -> tuple[Cell, ...]:
     """The cells that an attacking card empties: those in these columns with cards of its rank (rule 5)."""
-    alike = _OF_RANK[card.rank]
-    return tuple(
-        [cell for cell in CELLS if cell.column in in_columns and board[cell.column][cell.row] in alike]
-    )
+    alike = _CARDS_OF_RANK[card.rank]
+    return tuple([cell for cell in CELLS if cell.column in columns and board[cell.column][cell.row] in alike])
 
 
-def place(board: Board, cell: Cell, card: Card | None) -> Board:
+def set_cell(board: Board, cell: Cell, card: Card | None) -> Board:
     """A copy of the board with the card in the cell; None empties the cell."""
     columns, (column, row) = list(board), cell
     changed = list(columns[column])
@@ -74,11 +72,13 @@ def is_full(board: Board) -> bool:
 
 
 def _cards_at(board: Board, cells: Sequence[Cell]) -> tuple[Card, ...]:
-    lying = (board[cell.column][cell.row] for cell in cells)
-    return tuple(card for card in lying if card)
+    cards = (board[cell.column][cell.row] for cell in cells)
+    return tuple(card for card in cards if card)
 
 
-def _tell(after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]) -> tuple[Event, ...]:
+def _announce(
+    after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]
+) -> tuple[Event, ...]:
     placed = texts.placement(seat, card, cell)
     if after.drawn:
         next_up = texts.draw(after.turn, after.drawn)

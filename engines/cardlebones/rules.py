@@ -33,7 +33,7 @@ from engines.values import fields_of
 __all__ = ["Cardlebones", "column_score", "game"]
 
 _ON_BOARD = frozenset(CELLS)
-_MOVES = {
+_MOVES_BY_FREE_CELLS = {
     free: tuple(Place(cell).to_move() for cell in compress(CELLS, free))
     for free in product((True, False), repeat=len(CELLS))
 }
@@ -85,7 +85,7 @@ class Cardlebones(Rules[State, View, Place]):
         if seat != state.turn or state.drawn is None:
             return ()
         (a1, a2, a3), (b1, b2, b3), (c1, c2, c3) = state.boards[seat]
-        return _MOVES[not a1, not a2, not a3, not b1, not b2, not b3, not c1, not c2, not c3]
+        return _MOVES_BY_FREE_CELLS[not a1, not a2, not a3, not b1, not b2, not b3, not c1, not c2, not c3]
 
     def check(self, state: State, seat: Seat, action: Place) -> None:
         cell = action.cell

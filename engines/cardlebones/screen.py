@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, count_column
+from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, score_column
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
@@ -25,7 +25,7 @@ from engines.drawing import (
 from engines.game import Say, Seat, Text
 
 _LETTERS = "abc"
-_STRUCK = "xx"
+_EMPTIED = "xx"
 _CARD_CELL = 8
 """The width in cells of a card on a wide board, with its gap."""
 _BOARD = 3 + SIZE * _CARD_CELL - GAP
@@ -39,7 +39,7 @@ _ASIDE = 20
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: boards of drawn cards, else boards of spelled cards."""
-    counts: list[Part] = [partial(_counts, view, say, width)] if view.result else []
+    counts: list[Part] = [partial(_scoring, view, say, width)] if view.result else []
     boards: list[Part] = [partial(_narrow, view, say)]
     if width >= _TWO_BOARDS:
         boards = [*(partial(_wide, view, say, aside=aside) for aside in (True, False)), *boards]
@@ -48,26 +48,28 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BETWEEN)
-    pieces = [_to_place(view, say), _stock(view, say), _removed(view, say, _ASIDE)]
+    pieces = [_to_place(view, say), _stock(view, say), _attack_report(view, say, _ASIDE)]
     if aside:
         return beside(boards, [line for piece in pieces for line in piece], 4)
     return [*boards, "", *row([piece for piece in pieces if piece])]
 
 
-def _counts(view: View, say: Say, width: int) -> Lines:
+def _scoring(view: View, say: Say, width: int) -> Lines:
     """The points of every column with their reasons, shown below the final boards."""
     lines = [""]
     for seat, board in enumerate(view.boards):
-        counts = [_count(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)]
-        counted = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
-        lines += wrap_words(counted.split(), width)
+        counts = [
+            _column_scoring(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)
+        ]
+        scored = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
+        lines += wrap_words(scored.split(), width)
     return lines
 
 
-def _count(letter: str, column: Column, view: View, say: Say) -> str:
-    ranks, bonus, reason = count_column(column, view.options)
-    counted = f"{letter} {'+'.join(map(str, ranks)) or 0}"
-    return f"{counted} +{bonus} ({say(reason)})" if reason else counted
+def _column_scoring(letter: str, column: Column, view: View, say: Say) -> str:
+    ranks, bonus, reason = score_column(column, view.options)
+    scored = f"{letter} {'+'.join(map(str, ranks)) or 0}"
+    return f"{scored} +{bonus} ({say(reason)})" if reason else scored
 
 
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
@@ -84,7 +86,7 @@ def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
 def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> list[str]:
     if card := view.boards[seat][cell.column][cell.row]:
         return face(card, say)
-    inside = _STRUCK if _was_struck(view, seat, cell) else str(cell)
+    inside = _EMPTIED if _was_emptied(view, seat, cell) else str(cell)
     return [".    .", f"{inside:^6}", "      ", "'    '"]
 
 
@@ -92,7 +94,7 @@ def _narrow(view: View, say: Say) -> Lines:
     boards = beside(_board_of_words(view, 0, say), _board_of_words(view, 1, say), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *_removed(view, say, 2 * 14)]
+    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *_attack_report(view, say, 2 * 14)]
 
 
 def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:
@@ -109,7 +111,7 @@ def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:
 def _word(view: View, seat: Seat, cell: Cell, say: Say) -> str:
     if card := view.boards[seat][cell.column][cell.row]:
         return pad_left(say.card(card), 3)
-    return pad_left(_STRUCK if _was_struck(view, seat, cell) else ".", 3)
+    return pad_left(_EMPTIED if _was_emptied(view, seat, cell) else ".", 3)
 
 
 def _title(view: View, seat: Seat, say: Say, width: int) -> str:
@@ -132,12 +134,12 @@ def _stock(view: View, say: Say) -> Lines:
     return row([CARD_BACK, ["", stock]], 1) if view.stock_size else [stock]
 
 
-def _removed(view: View, say: Say, width: int) -> Lines:
-    if not view.last or not view.last.struck:
+def _attack_report(view: View, say: Say, width: int) -> Lines:
+    if not view.last or not view.last.emptied:
         return []
-    struck: tuple[Card, ...] = view.discard[-len(view.last.struck) :]
-    return wrap_sentences([Text("The attack took {cards}", cards=struck)], say, width)
+    emptied: tuple[Card, ...] = view.discard[-len(view.last.emptied) :]
+    return wrap_sentences([Text("The attack took {cards}", cards=emptied)], say, width)
 
 
-def _was_struck(view: View, seat: Seat, cell: Cell) -> bool:
-    return view.last is not None and view.last.seat != seat and cell in view.last.struck
+def _was_emptied(view: View, seat: Seat, cell: Cell) -> bool:
+    return view.last is not None and view.last.seat != seat and cell in view.last.emptied

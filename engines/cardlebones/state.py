@@ -36,9 +36,9 @@ class Cell(NamedTuple):
 
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
-_BY_WORD = {str(cell): cell for cell in CELLS}
+_CELL_OF_WORD = {str(cell): cell for cell in CELLS}
 _CACHE_SIZE = 1 << 12
-_NOWHERE = Cell(-1, -1)
+_OFF_BOARD = Cell(-1, -1)
 
 
 class CellSpelling(Spelling[Cell]):
@@ -46,9 +46,9 @@ class CellSpelling(Spelling[Cell]):
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> Cell:
         word = words[0].casefold()
-        if cell := _BY_WORD.get(word):
+        if cell := _CELL_OF_WORD.get(word):
             return cell
-        return _NOWHERE if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else refuse_malformed()
+        return _OFF_BOARD if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else refuse_malformed()
 
     def to_words(self, value: Cell) -> tuple[str, ...]:
         return (str(value),)
@@ -67,12 +67,12 @@ class Place(Action):
     cell: Annotated[Cell, CellSpelling()]
 
 
-class Placed(NamedTuple):
+class Placement(NamedTuple):
     """The last placement, for the screen: its seat, its cell, and the cells that it emptied (rule 5)."""
 
     seat: Seat
     cell: Cell
-    struck: tuple[Cell, ...]
+    emptied: tuple[Cell, ...]
 
 
 class Public(Value, kw_only=True):
@@ -84,7 +84,7 @@ class Public(Value, kw_only=True):
     turn: Seat = 0
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
-    last: Transient[Placed | None] = None
+    last: Transient[Placement | None] = None
 
 
 class State(Public, kw_only=True):
@@ -117,13 +117,13 @@ _RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
 _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
 
 
-def count_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
+def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
     """Scores a column, by the scoring section of the rules."""
-    return _count_cards(tuple(card for card in cards if card), ace_low=options.get("ace_low_run") == "on")
+    return _score_cards(tuple(card for card in cards if card), ace_low=options.get("ace_low_run") == "on")
 
 
 @lru_cache(_CACHE_SIZE)
-def _count_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
+def _score_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
     """Scores the cards of a column; cached, since every view and drawing counts the same columns."""
     values = [_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
@@ -146,7 +146,7 @@ def _count_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
 
 def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
     """The points of a column; spellings may stand for cards."""
-    ranks, bonus, _ = count_column([Card(card) for card in cards if card], options)
+    ranks, bonus, _ = score_column([Card(card) for card in cards if card], options)
     return sum(ranks) + bonus
 
 

@@ -406,7 +406,7 @@ def test_what_the_attack_emptied_is_remembered_for_the_eye_only() -> None:
     state = reach(position(other="8S . . / . . . / . 8C .", drawn="8H", stock="KD"), (0, "place b2"))
     last = CARDLEBONES.view(state, None).last
     assert last is not None
-    assert (last.seat, str(last.cell), list(map(str, last.struck))) == (0, "b2", ["a1", "c2"])
+    assert (last.seat, str(last.cell), list(map(str, last.emptied))) == (0, "b2", ["a1", "c2"])
 
 
 def test_the_state_message() -> None:
