@@ -41,7 +41,7 @@ class Update:
     """An action of a user, and the number of its delivery."""
 
     number: int
-    hear: Callable[[Dispatcher, str], Awaitable[None]]
+    handle: Callable[[Dispatcher, str], Awaitable[None]]
 
 
 class Groups(FakePlatform):
@@ -76,7 +76,7 @@ class Groups(FakePlatform):
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         place = self.current(message.place) if message.place else self.home(user)
 
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             begun, caller = self.clock.now(), self.caller(user, place)
             reply = await dispatcher.press(caller, data, delivery, answer=answer)
             late = self.clock.now() - begun
@@ -87,24 +87,24 @@ class Groups(FakePlatform):
                 replaced = None
             self._answer_press(user, place, reply, data + answer, replaced)
 
-        await self._deliver(hear)
+        await self._deliver(handle)
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             caller = self.caller(user, self.current(place))
             reply = await dispatcher.command(caller, name, given, delivery)
             self._answer(user, caller.place, reply, " ".join((name, *given.values())))
 
-        await self._deliver(hear)
+        await self._deliver(handle)
 
     async def write(self, user: str, text: str) -> None:
         self._enter(user)
 
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             reply = await dispatcher.words(self.caller(user, self.home(user)), text, delivery)
             self._answer(user, self.home(user), reply, text)
 
-        await self._deliver(hear)
+        await self._deliver(handle)
 
     async def complete(
         self, user: str, place: Place, name: str, parameter: str, begun: str, given: dict[str, str]
@@ -115,19 +115,19 @@ class Groups(FakePlatform):
     async def open_chat(self, user: str) -> None:
         self._enter(user)
 
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             reply = await dispatcher.arrive(self.caller(user, self.home(user)), delivery)
             self._answer(user, self.home(user), reply, "")
 
-        await self._deliver(hear)
+        await self._deliver(handle)
 
     async def go_away(self, user: str, place: Place) -> None:
         self.places[self.current(place).chat].discard(user)
 
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             await dispatcher.depart(self.caller(user, self.current(place)))
 
-        await self._deliver(hear)
+        await self._deliver(handle)
 
     async def upgrade(self, name: str, new: str) -> Place:
         """Migrates a group to another id, and tells the bot; its old messages cannot be edited any more."""
@@ -137,30 +137,30 @@ class Groups(FakePlatform):
         for message in self.messages.at(Place(self.key, name)):
             message.alive = False
 
-        async def hear(dispatcher: Dispatcher, delivery: str) -> None:
+        async def handle(dispatcher: Dispatcher, delivery: str) -> None:
             await dispatcher.chat_moved(self.key, name, new)
 
-        await self._deliver(hear)
+        await self._deliver(handle)
         return Place(self.key, new)
 
     async def come_home(self, dispatcher: Dispatcher) -> None:
         """Connects a dispatcher to the platform, and delivers the pending updates to it."""
         self.dispatcher, pending, self.pending = dispatcher, self.pending, []
         for update in pending:
-            await self._hear(update)
+            await self._handle(update)
 
-    async def _deliver(self, hear: Callable[[Dispatcher, str], Awaitable[None]]) -> None:
-        update = Update(next(self._numbers), hear)
+    async def _deliver(self, handle: Callable[[Dispatcher, str], Awaitable[None]]) -> None:
+        update = Update(next(self._numbers), handle)
         if self.dispatcher is None:
             self.pending.append(update)
             return
-        await self._hear(update)
+        await self._handle(update)
         if self.twice():
-            await self._hear(update)
+            await self._handle(update)
 
-    async def _hear(self, update: Update) -> None:
+    async def _handle(self, update: Update) -> None:
         if self.dispatcher:
-            await update.hear(self.dispatcher, f"{self.key}:{update.number}")
+            await update.handle(self.dispatcher, f"{self.key}:{update.number}")
 
     def _enter(self, user: str) -> None:
         self.closed.discard(user)

@@ -139,7 +139,7 @@ async def bot_harness(
     for name in PLACES:
         platform.place(name)
     async with running(store, clock, {platform.key: platform}, rng=luck.rng("front"), pace=1.0) as dispatcher:
-        dispatcher.service.listen(scan.hear)
+        dispatcher.service.listen(scan.on_commit)
         yield BotHarness(dispatcher, platform, clock, store)
     platform.faults.none()
     scan.faults.none()

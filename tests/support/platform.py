@@ -208,7 +208,7 @@ class FakePlatform:
                 self.lose(message)
 
     def scan_secrets(self) -> SecretScan:
-        """Scans everything sent from now on; the caller passes the tables to `SecretScan.hear`."""
+        """Scans everything sent from now on; the caller passes the tables to `SecretScan.on_commit`."""
         if self.scan is None:
             self.scan = SecretScan(lambda _, user: self.persons.get(user, ""))
             self.wire = self.scan.wire(self.key)

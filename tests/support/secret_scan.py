@@ -93,7 +93,7 @@ class SecretScan:
         self._seeds: dict[str, GameId] = {}
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
-    def hear(self, table: Table, before: Table | None) -> None:
+    def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; it is a listener of the table service."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
         if isinstance(table.seed_source, CommittedSeed):

@@ -50,7 +50,7 @@ class InvariantChecker:
         self.tables: dict[str, Table] = {}
         self._dealt: dict[str, set[Card]] = {}
 
-    def hear(self, table: Table, before: Table | None) -> None:
+    def on_commit(self, table: Table, before: Table | None) -> None:
         """Checks a changed table; called after each commit."""
         self.tables[table.id] = table
         if table.status != "playing":
@@ -106,8 +106,8 @@ class Simulation:
         dispatcher = await self._work.enter_async_context(
             running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
         )
-        dispatcher.service.listen(self.scan.hear)
-        dispatcher.service.listen(self.checker.hear)
+        dispatcher.service.listen(self.scan.on_commit)
+        dispatcher.service.listen(self.checker.on_commit)
         self.guild.dispatcher = dispatcher
         await self.groups.come_home(dispatcher)
         return dispatcher

@@ -28,7 +28,7 @@ def checked(*tables: Table) -> list[str]:
     """The faults that the checker finds in these tables."""
     checker = InvariantChecker()
     for table in tables:
-        checker.hear(table, None)
+        checker.on_commit(table, None)
     return checker.faults.found
 
 

@@ -67,7 +67,7 @@ def scan(*tables: Table) -> SecretScan:
     """A scan that follows these tables; each user's id is also the id of their person."""
     one = SecretScan(lambda platform, user: user, ("secret-token",))
     for table in tables:
-        one.hear(table, None)
+        one.on_commit(table, None)
     return one
 
 

@@ -75,7 +75,7 @@ class HostedClient(TableClient):
         platform = DiscordPlatform("token", self)
         bot = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
         self.dispatcher = await self._stack.enter_async_context(bot)
-        self.dispatcher.service.listen(self._scan.hear)
+        self.dispatcher.service.listen(self._scan.on_commit)
         self.attend(self.dispatcher)
         await super().setup_hook()
 

@@ -321,9 +321,9 @@ async def opened(
         async with running(
             store, clock, {"telegram": platform}, rng=luck.rng("house"), pace=pace
         ) as dispatcher:
-            dispatcher.service.listen(scan.hear)
+            dispatcher.service.listen(scan.on_commit)
             for game in await store.live():
-                scan.hear(await dispatcher.service.table(game), None)
+                scan.on_commit(await dispatcher.service.table(game), None)
             world = World(emulator, platform, dispatcher, clock, store, scan, line)
             clock.quiet = world.quiet
             at_work = asyncio.create_task(platform.run(dispatcher))
