@@ -323,12 +323,12 @@ def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
 def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
     game = table.game
     begun = table.begin()
-    told(table, begun, begun, game.opening(begun))
+    assert_named_cards_are_visible(table, begun, begun, game.opening(begun))
     for step in steps(table, luck.rng()):
-        told(table, step.before, step.after, step.events)
+        assert_named_cards_are_visible(table, step.before, step.after, step.events)
 
 
-def told(table: Table, before: Any, after: Any, events: tuple[Event, ...]) -> None:
+def assert_named_cards_are_visible(table: Table, before: Any, after: Any, events: tuple[Event, ...]) -> None:
     for event in events:
         for reader in (None, *range(table.seats)) if event.to is None else (event.to,):
             views = table.game.view(before, reader), table.game.view(after, reader)

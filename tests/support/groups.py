@@ -169,10 +169,10 @@ class Groups(FakePlatform):
         self, user: str, place: Place, reply: Reply, heard: str, replaced: Message | None
     ) -> None:
         """Shows the notice as an alert, and the page in place of ``replaced`` or else as a new message."""
-        if told := reply.brief or reply.notice:
-            self.faults.unless(len(told) <= ALERT, f"an alert has {len(told)} characters: {told}")
-            self.notices.append((user, told))
-            self._tell("alert", None, user, (told, told, ()), heard)
+        if text := reply.brief or reply.notice:
+            self.faults.unless(len(text) <= ALERT, f"an alert has {len(text)} characters: {text}")
+            self.notices.append((user, text))
+            self._tell("alert", None, user, (text, text, ()), heard)
         if reply.page and replaced:
             payload = self._payload(reply.page)
             if payload != replaced.payload:

@@ -160,8 +160,8 @@ class SecretScan:
         views = (_view(table, person) for table in reversed(moments))
         if any(named <= view for view in views):
             return set()
-        told = self._known_lines(newest, _seat(newest, person))
-        named &= _named(text, told)
+        known_lines = self._known_lines(newest, _seat(newest, person))
+        named &= _named(text, known_lines)
         return min((named - _view(table, person) for table in reversed(moments)), key=len)
 
     def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
@@ -238,20 +238,22 @@ def _judged(text: str) -> str:
     return text
 
 
-def _named(text: str, told: Set[str] | None = None) -> set[Card]:
-    """The cards that a text names outside fixed sentences and, if ``told`` is given, known lines."""
-    if told is not None:
+def _named(text: str, known_lines: Set[str] | None = None) -> set[Card]:
+    """The cards that a text names outside fixed sentences and, if ``known_lines`` is given, known lines."""
+    if known_lines is not None:
         lines = text.splitlines()
-        text = "\n".join(line for line in lines if not (spelled(line) and _is_known(_bare(line), told)))
+        text = "\n".join(
+            line for line in lines if not (spelled(line) and _is_known(_bare(line), known_lines))
+        )
     return spelled(_judged(text))
 
 
-def _is_known(line: str, told: Set[str]) -> bool:
-    """Whether a line, which may end in an ellipsis, is one of ``told`` or part of the rules."""
+def _is_known(line: str, known_lines: Set[str]) -> bool:
+    """Whether a line, which may end in an ellipsis, is one of ``known_lines`` or part of the rules."""
     begun = line.removesuffix("…").rstrip()
-    if line in told or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
+    if line in known_lines or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
         return True
-    return begun != line and len(begun) > _SHORTEST and any(whole.startswith(begun) for whole in told)
+    return begun != line and len(begun) > _SHORTEST and any(whole.startswith(begun) for whole in known_lines)
 
 
 _SHORTEST = 10

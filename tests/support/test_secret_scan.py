@@ -63,12 +63,12 @@ def dealt(key: str, words: str = "S") -> Table:
     return table
 
 
-def scan(*tables: Table) -> SecretScan:
+def scan_of(*tables: Table) -> SecretScan:
     """A scan that follows these tables; each user's id is also the id of their person."""
-    one = SecretScan(lambda platform, user: user, ("secret-token",))
+    scan = SecretScan(lambda platform, user: user, ("secret-token",))
     for table in tables:
-        one.on_commit(table, None)
-    return one
+        scan.on_commit(table, None)
+    return scan
 
 
 def sent(text: str, user: str = "", *, data: str = "", heard: str = "", how: str = "post") -> Sent:
@@ -92,21 +92,21 @@ def hand(table: Table, seat: int) -> str:
 
 
 @contextmanager
-def found(n: int, one: SecretScan) -> Iterator[None]:
-    """Asserts that the block finds exactly ``n`` faults."""
+def expect_faults(n: int, scan: SecretScan) -> Iterator[None]:
+    """Asserts that the scan finds exactly ``n`` faults in the block."""
     with suppress(AssertionError):
         yield
-    assert len(one.faults.found) == n
+    assert len(scan.faults.found) == n
 
 
 @with_hands
 def test_a_hand_is_a_secret_to_everybody_but_its_player(key: str) -> None:
     table = dealt(key)
     for reader, faults in (("Ana", 0), ("Ben", 1), ("Carla", 1), ("", 1)):
-        one = scan(table)
-        with found(faults, one):
-            one.read("guild", sent(hand(table, 0), reader))
-        assert one.read_with_cards == 1
+        scan = scan_of(table)
+        with expect_faults(faults, scan):
+            scan.read("guild", sent(hand(table, 0), reader))
+        assert scan.read_with_cards == 1
 
 
 @with_hands
@@ -116,40 +116,40 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str) -> None:
     symbols = f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}{card.back}"
     for text in (str(card), symbols, f"throw {card}"):
         for payload in (sent(text), sent("Go", data=CallbackData(table.id, 0, "move", text).spelled(100))):
-            one = scan(table)
-            with found(1, one):
-                one.read("guild", payload)
+            scan = scan_of(table)
+            with expect_faults(1, scan):
+                scan.read("guild", payload)
 
 
 def test_only_a_player_who_has_typed_a_card_may_be_told_its_name() -> None:
     table = dealt("casino")
     card = hidden(table, 1)
-    one = scan(table)
-    with found(0, one):
-        one.read("guild", sent(f"You do not hold {card}.", "Ben", heard=f"throw {card}"))
-    with found(1, one):
-        one.read("guild", sent(f"You do not hold {card}.", "Ben"))
+    scan = scan_of(table)
+    with expect_faults(0, scan):
+        scan.read("guild", sent(f"You do not hold {card}.", "Ben", heard=f"throw {card}"))
+    with expect_faults(1, scan):
+        scan.read("guild", sent(f"You do not hold {card}.", "Ben"))
 
 
 def test_a_cut_that_names_a_card_excuses_no_other_card() -> None:
     words = str(hidden(dealt("casino"), None))
     opened = Table.replay(dealt("casino").entries[:3], CommittedSeed(b"S".ljust(32)))
     table = opened.add("cut", 0, person="Ana", words=words).start()
-    one = scan(table)
-    with found(0, one):
-        one.read("guild", sent(f"Ana cut the deck: {words}"))
-    with found(1, one):
-        one.read("guild", sent(f"Ana holds {hidden(table, None)}."))
+    scan = scan_of(table)
+    with expect_faults(0, scan):
+        scan.read("guild", sent(f"Ana cut the deck: {words}"))
+    with expect_faults(1, scan):
+        scan.read("guild", sent(f"Ana holds {hidden(table, None)}."))
 
 
 def test_a_table_is_known_by_its_buttons() -> None:
     table, other = dealt("casino", "S"), dealt("casino", "T")
     card = next(card for card in cards_of(other) if card not in cards_of(table))
-    one = scan(table, other)
-    with found(0, one):
-        one.read("guild", sent(card, "Ana", data=CallbackData(other.id, 0, "hand").spelled(100)))
-    with found(1, one):
-        one.read("guild", sent(card, "Ana", data=CallbackData(table.id, 0, "hand").spelled(100)))
+    scan = scan_of(table, other)
+    with expect_faults(0, scan):
+        scan.read("guild", sent(card, "Ana", data=CallbackData(other.id, 0, "hand").spelled(100)))
+    with expect_faults(1, scan):
+        scan.read("guild", sent(card, "Ana", data=CallbackData(table.id, 0, "hand").spelled(100)))
 
 
 def cards_of(table: Table) -> list[str]:
@@ -159,41 +159,41 @@ def cards_of(table: Table) -> list[str]:
 
 def test_a_kicked_player_must_not_see_the_hand_any_more() -> None:
     table = dealt("casino").add("kick", 0, person="Ben", level="easy")
-    one = scan(table)
-    with found(1, one):
-        one.read("guild", sent(hand(table, 0), "Ana"))
+    scan = scan_of(table)
+    with expect_faults(1, scan):
+        scan.read("guild", sent(hand(table, 0), "Ana"))
 
 
 def test_the_seed_of_a_running_table_is_found() -> None:
     table = dealt("casino")
-    one = scan(table)
-    one.read("guild", sent(table.seed_source.opened().upper(), "Ana"))
-    assert len(one.faults.found) == 1
+    scan = scan_of(table)
+    scan.read("guild", sent(table.seed_source.opened().upper(), "Ana"))
+    assert len(scan.faults.found) == 1
 
 
 @pytest.mark.parametrize("line", ["played 10H", "token secret-token", "seed {seed}"])
 def test_no_line_of_a_log_names_a_card_a_token_or_a_seed(line: str) -> None:
     table = dealt("casino")
-    one = scan(table)
+    scan = scan_of(table)
     words = line.format(seed=table.seed_source.opened())
-    one.read_log(logging.LogRecord("bot", logging.ERROR, "x.py", 1, "%s", (words,), None))
-    assert len(one.faults.found) == 1
+    scan.read_log(logging.LogRecord("bot", logging.ERROR, "x.py", 1, "%s", (words,), None))
+    assert len(scan.faults.found) == 1
 
 
-async def begin(one: Simulation, platform: int) -> None:
+async def begin(simulated: Simulation, platform: int) -> None:
     """Seats two players through a platform, and deals."""
-    fake = one.platforms[platform]
+    fake = simulated.platforms[platform]
     ana, ben = (guest(fake, name.casefold(), name) for name in ("Ana", "Ben"))
     await ana.command(place(fake, "square", ana, ben), "new", game="casino")
     for label in ("Join", "Start"):
-        await one.clock.sleep(9)
+        await simulated.clock.sleep(9)
         await ben.press_label(label)
-    await one.clock.sleep(9)
+    await simulated.clock.sleep(9)
 
 
 def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Page:
     """A faulty `private_page`: shows a player the page of the other player."""
-    (other,) = (one.person for one in table.players if one.person != person)
+    (other,) = (player.person for player in table.players if player.person != person)
     return private_page(table, other or "", *rest, **more)
 
 
@@ -212,8 +212,8 @@ async def test_a_page_that_shows_a_hand_to_another_is_found(
     platform: int, name: str, faulty: Any, fault: str
 ) -> None:
     with pytest.raises(AssertionError, match=fault), mock.patch.object(panels, name, faulty):
-        async with simulation() as one:
-            await begin(one, platform)
+        async with simulation() as simulated:
+            await begin(simulated, platform)
 
 
 async def test_the_logs_of_the_bot_are_read() -> None:

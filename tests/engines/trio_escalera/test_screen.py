@@ -1,4 +1,4 @@
-"""How Trío y Escalera looks, as text files; they are written anew with ``SOBREMESA_GOLDEN`` set."""
+"""Golden tests of the screen of Trío y Escalera; with ``SOBREMESA_GOLDEN`` set they write the files."""
 
 from __future__ import annotations
 
