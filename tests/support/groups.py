@@ -166,35 +166,35 @@ class Groups(FakePlatform):
         self.closed.discard(user)
 
     def _answer_press(
-        self, user: str, place: Place, reply: Reply, heard: str, replaced: Message | None
+        self, user: str, place: Place, reply: Reply, in_reply_to: str, replaced: Message | None
     ) -> None:
         """Shows the notice as an alert, and the page in place of ``replaced`` or else as a new message."""
         if text := reply.brief or reply.notice:
             self.faults.unless(len(text) <= ALERT, f"an alert has {len(text)} characters: {text}")
             self.notices.append((user, text))
-            self._tell("alert", None, user, (text, text, ()), heard)
+            self._record("alert", None, user, (text, text, ()), in_reply_to)
         if reply.page and replaced:
             payload = self._payload(reply.page)
             if payload != replaced.payload:
-                self._change("answer", replaced, reply.page, payload, heard)
+                self._change("answer", replaced, reply.page, payload, in_reply_to)
         elif reply.page:
-            self._give(user, place, reply.page, heard, public=reply.public)
-        self._answer_file(user, reply, heard)
+            self._give(user, place, reply.page, in_reply_to, public=reply.public)
+        self._answer_file(user, reply, in_reply_to)
 
-    def _answer(self, user: str, place: Place, reply: Reply, heard: str) -> None:
+    def _answer(self, user: str, place: Place, reply: Reply, in_reply_to: str) -> None:
         """Sends the notice and the page of a reply to a typed message; see `_give`."""
         if reply.notice:
             self.notices.append((user, reply.notice))
-            self._give(user, place, Page((reply.notice,)), heard, public=reply.public)
+            self._give(user, place, Page((reply.notice,)), in_reply_to, public=reply.public)
         if reply.page:
-            self._give(user, place, reply.page, heard, public=reply.public)
-        self._answer_file(user, reply, heard)
+            self._give(user, place, reply.page, in_reply_to, public=reply.public)
+        self._answer_file(user, reply, in_reply_to)
 
-    def _give(self, user: str, place: Place, page: Page, heard: str, *, public: bool) -> None:
+    def _give(self, user: str, place: Place, page: Page, in_reply_to: str, *, public: bool) -> None:
         """Sends a page to the private chat; if that is closed and the page is public, to the group."""
         payload = self._payload(page)
         if user not in self.closed:
-            self._new("answer", None, user, page, payload, heard)
+            self._new("answer", None, user, page, payload, in_reply_to)
         elif public and place.chat in self.places:
             try:
                 self._check_place(place)
@@ -202,12 +202,12 @@ class Groups(FakePlatform):
             except (Later, Forbidden):
                 # The adapter drops an answer that the limit would delay for long.
                 return
-            self._new("answer", place, EVERYBODY_HERE, page, payload, heard)
+            self._new("answer", place, EVERYBODY_HERE, page, payload, in_reply_to)
 
-    def _answer_file(self, user: str, reply: Reply, heard: str) -> None:
+    def _answer_file(self, user: str, reply: Reply, in_reply_to: str) -> None:
         if reply.file and user not in self.closed:
             text = reply.file.content.decode()
-            self._tell("file", None, user, (text, text, ()), heard)
+            self._record("file", None, user, (text, text, ()), in_reply_to)
 
     def home(self, user: str) -> Place:
         return Place(self.key, user)
@@ -231,12 +231,14 @@ class Groups(FakePlatform):
         if not message.alive:
             raise Gone
 
-    def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
+    def _change(
+        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+    ) -> None:
         if payload == message.payload:
             # Telegram answers "message is not modified", an error that the adapter ignores.
             self.unmodified += 1
             return
-        super()._change(how, message, page, payload, heard)
+        super()._change(how, message, page, payload, in_reply_to)
 
     def _payload(self, page: Page, call: Account | None = None) -> Payload:
         raw, plain, rows = super()._payload(page, call)

@@ -112,8 +112,8 @@ class Guild(FakePlatform):
         found = await dispatcher.complete(self.caller(user, place), name, parameter, begun, given)
         offered = [replace(one, label=one.label[:OPTION]) for one in found if len(one.value) <= OPTION]
         text = "\n".join(f"{one.label} {one.value}" for one in offered[:OPTIONS])
-        heard = " ".join((begun, *given.values()))
-        self._tell("suggest", None, user, (text, text, ()), heard)
+        in_reply_to = " ".join((begun, *given.values()))
+        self._record("suggest", None, user, (text, text, ()), in_reply_to)
         return offered[:OPTIONS]
 
     async def open_chat(self, user: str) -> None:
@@ -134,11 +134,11 @@ class Guild(FakePlatform):
         late = self.clock.now() - begun
         self.faults.unless(late <= ANSWER_WITHIN, f"answered after {late} s, and the token was dead")
 
-    def _answer(self, user: str, place: Place, reply: Reply, heard: str, own: Message | None) -> None:
+    def _answer(self, user: str, place: Place, reply: Reply, in_reply_to: str, own: Message | None) -> None:
         if reply.file:
             self.faults.unless(len(reply.file.content) <= FILE, "a file is larger than 10 MiB")
             text = reply.file.content.decode()
-            self._tell("file", None, user, (text, text, ()), heard)
+            self._record("file", None, user, (text, text, ()), in_reply_to)
         page = next(iter(_pages(reply)), None)
         if page is None:
             return
@@ -146,16 +146,16 @@ class Guild(FakePlatform):
             self.notices.append((user, reply.notice))
         if own and reply.page:
             own.token_at = self.clock.now()
-            self._change("answer", own, page, self._payload(page), heard)
+            self._change("answer", own, page, self._payload(page), in_reply_to)
         elif place == self.home(user):
-            self._show(user, page, heard)
+            self._show(user, page, in_reply_to)
         else:
-            message = self._show(user, page, heard)
+            message = self._show(user, page, in_reply_to)
             message.beside, message.token_at = place, self.clock.now()
 
-    def _show(self, user: str, page: Page, heard: str) -> Message:
+    def _show(self, user: str, page: Page, in_reply_to: str) -> Message:
         """Shows a page to one user."""
-        return self._new("answer", None, user, page, self._payload(page), heard)
+        return self._new("answer", None, user, page, self._payload(page), in_reply_to)
 
     def _check_user(self, user: str) -> None:
         self.faults.unless(user in self.users, f"there is no user {user}")

@@ -53,11 +53,11 @@ class BotHarness:
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         return await self._answered(caller, reply, f"{data} {answer}")
 
-    async def _answered(self, caller: Caller, reply: Reply, heard: str) -> Reply:
+    async def _answered(self, caller: Caller, reply: Reply, in_reply_to: str) -> Reply:
         with suppress(StoreError):
             if account := await self.store.account(caller.place.platform, caller.user):
                 self.platform.persons[caller.user] = account.person
-        self.platform.answer(caller.user, reply, heard)
+        self.platform.answer(caller.user, reply, in_reply_to)
         await settle()
         return reply
 

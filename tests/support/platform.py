@@ -130,20 +130,20 @@ class FakePlatform:
     def link(self) -> str:
         return self.address
 
-    def answer(self, user: str, reply: Reply, heard: str = "") -> None:
+    def answer(self, user: str, reply: Reply, in_reply_to: str = "") -> None:
         """Records a reply as sent to a user; it leaves no message."""
         if reply.notice or reply.page:
             page = reply.page or Page((reply.notice,))
             if reply.notice not in page.above:
                 page = replace(page, above=(reply.notice, *page.above))
-            self._tell("answer", None, user, self._payload(page), heard)
+            self._record("answer", None, user, self._payload(page), in_reply_to)
         if reply.brief:
             size = len(reply.brief)
             self.faults.unless(size <= self.limits.brief, f"{size} characters in brief: {reply.brief}")
-            self._tell("alert", None, user, (reply.brief, reply.brief, ()), heard)
+            self._record("alert", None, user, (reply.brief, reply.brief, ()), in_reply_to)
         if reply.file:
             text = reply.file.content.decode()
-            self._tell("file", None, user, (text, text, ()), heard)
+            self._record("file", None, user, (text, text, ()), in_reply_to)
 
     def place(self, name: str, *members: str) -> Place:
         """Adds a place with these members; returns it."""
@@ -259,24 +259,28 @@ class FakePlatform:
         return f"{self.key}-{next(self._numbers)}"
 
     def _new(
-        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, heard: str = ""
+        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, in_reply_to: str = ""
     ) -> Message:
         raw, plain, rows = payload
         chat = (place or self.home(user)).chat
         message = Message(self._new_id(chat), place, user, page, raw, plain, rows)
-        self._tell(how, place, user, payload, heard)
+        self._record(how, place, user, payload, in_reply_to)
         message.become(page, raw, plain, rows)
         self.messages.put(message)
         self.requests.append(f"{how} {self.chat(message)}")
         return message
 
-    def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
-        self._tell(how, message.place, message.user, payload, heard)
+    def _change(
+        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+    ) -> None:
+        self._record(how, message.place, message.user, payload, in_reply_to)
         message.become(page, *payload)
         self.requests.append(f"{how} {self.chat(message)}")
 
-    def _tell(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
-        sent = Sent(self.clock.now(), how, place, user, *payload, heard)
+    def _record(
+        self, how: str, place: Place | None, user: str, payload: Payload, in_reply_to: str = ""
+    ) -> None:
+        sent = Sent(self.clock.now(), how, place, user, *payload, in_reply_to)
         self.sent.append(sent)
         self.wire(sent)
 

@@ -44,7 +44,7 @@ class Sent:
     plain: str
     """The visible part of the text."""
     rows: Rows = ()
-    heard: str = ""
+    in_reply_to: str = ""
     """The text or callback data to which this is the answer; empty otherwise."""
 
 

@@ -115,7 +115,7 @@ class SecretScan:
         self.read_with_cards += 1
         person = self._person_of(platform, sent.user) if sent.user else ""
         exact, tables = self._about(person, sent)
-        typed = spelled(sent.heard)
+        typed = spelled(sent.in_reply_to)
         found = [self._hidden(moments, person, text, typed) for moments in tables]
         if not tables:
             found = [_named(text, frozenset()) - typed]
@@ -140,7 +140,7 @@ class SecretScan:
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
         """True and the tables that its callback data names; else False and those it may be about."""
-        datas = [sent.heard, *(key.data for row in sent.rows for key in row)]
+        datas = [sent.in_reply_to, *(key.data for row in sent.rows for key in row)]
         presses = filter(None, map(CallbackData.parse, datas))
         if named := {press.game for press in presses} & set(self._tables):
             return True, [self._tables[game] for game in named]
@@ -167,8 +167,8 @@ class SecretScan:
     def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
         """The lines that name a card, of the news a seat has received and of the commitment's captions."""
         names = tuple(player.name for player in table.players)
-        heard, lines = self._news.get((table.id, seat, names), (0, set()))
-        news = (event.text for event in table.news_for(seat, heard))
+        in_reply_to, lines = self._news.get((table.id, seat, names), (0, set()))
+        news = (event.text for event in table.news_for(seat, in_reply_to))
         lines |= _spoken((*commitment_captions(table), *news), names)
         self._news[table.id, seat, names] = len(table.news), lines
         return lines

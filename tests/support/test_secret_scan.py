@@ -71,9 +71,9 @@ def scan_of(*tables: Table) -> SecretScan:
     return scan
 
 
-def sent(text: str, user: str = "", *, data: str = "", heard: str = "", how: str = "post") -> Sent:
+def sent(text: str, user: str = "", *, data: str = "", in_reply_to: str = "", how: str = "post") -> Sent:
     rows = ((Button("Go", data),),) if data else ()
-    return Sent(0.0, how, None if user else SQUARE, user, text, text, rows, heard)
+    return Sent(0.0, how, None if user else SQUARE, user, text, text, rows, in_reply_to)
 
 
 def hidden(table: Table, seat: int | None) -> Card:
@@ -126,7 +126,7 @@ def test_only_a_player_who_has_typed_a_card_may_be_told_its_name() -> None:
     card = hidden(table, 1)
     scan = scan_of(table)
     with expect_faults(0, scan):
-        scan.read("guild", sent(f"You do not hold {card}.", "Ben", heard=f"throw {card}"))
+        scan.read("guild", sent(f"You do not hold {card}.", "Ben", in_reply_to=f"throw {card}"))
     with expect_faults(1, scan):
         scan.read("guild", sent(f"You do not hold {card}.", "Ben"))
 
