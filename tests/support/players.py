@@ -51,7 +51,7 @@ class Player:
 
     guest: Guest
     rng: random.Random
-    whim: float = 0.2
+    randomness: float = 0.2
     """The share of moves in which they press a random button of the menu."""
     presses: int = 0
 
@@ -84,7 +84,7 @@ class Player:
         return [one for one in mine if one.message is newest]
 
     def _chosen(self, menu: list[Offer]) -> Offer:
-        if self.rng.random() < self.whim:
+        if self.rng.random() < self.randomness:
             return self.rng.choice(menu)
         for action in ("sure", "done", "move"):
             if able := [one for one in menu if one.callback.action == action]:

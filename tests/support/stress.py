@@ -52,7 +52,7 @@ class StressRun:
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
 
-    def come(self) -> list[RandomUser]:
+    def add_users(self) -> list[RandomUser]:
         """Adds the channels and their users; returns the users."""
         users = []
         for n in range(self.channels):
@@ -63,13 +63,13 @@ class StressRun:
             users += [RandomUser(self, platform, where, one, self._rng(one)) for one in guests]
         return users
 
-    async def pass_by(self) -> None:
+    async def run(self) -> None:
         """Runs the users and the incidents; then all users leave, and the games end."""
-        users, clock = self.come(), self.simulation.clock
+        users, clock = self.add_users(), self.simulation.clock
         until = clock.now() + self.length
-        fate = asyncio.create_task(self._fate(until))
-        await asyncio.gather(*(one.spend(until) for one in users))
-        await fate
+        incidents = asyncio.create_task(self._incidents(until))
+        await asyncio.gather(*(one.act_until(until) for one in users))
+        await incidents
         for one in users:
             await one.go_home()
         for _ in range(400):
@@ -108,11 +108,11 @@ class StressRun:
     def _rng(self, one: Guest) -> random.Random:
         return luck.rng(f"{self.rng.random()} {one.user}")
 
-    async def _fate(self, until: float) -> None:
+    async def _incidents(self, until: float) -> None:
         """Causes lost messages, a lost permission, restarts of the bot and a group's migration."""
-        blows = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
-        gap = self.length / (len(blows) * 2 + 1)
-        for incident in (*blows, *blows[:-1]):
+        kinds = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
+        gap = self.length / (len(kinds) * 2 + 1)
+        for incident in (*kinds, *kinds[:-1]):
             await self.simulation.clock.sleep(gap)
             self.actions[incident.__name__] += 1
             await incident()
@@ -157,7 +157,7 @@ class RandomUser:
     def place(self) -> Place:
         return self.platform.current(self.home)
 
-    async def spend(self, until: float) -> None:
+    async def act_until(self, until: float) -> None:
         """Acts again and again, a few seconds apart, until the given time."""
         clock = self.stress.simulation.clock
         while clock.now() < until:
@@ -168,11 +168,11 @@ class RandomUser:
         """Does one thing: usually a move or an offered action, sometimes an odd or disruptive one."""
         odd = self.rng.random()
         if odd < 0.05:
-            await self._do(self.rng.choice(self._mischief()))
+            await self._do(self.rng.choice(self._odd_actions()))
         elif odd < 0.08:
-            await self._do(self.rng.choice(self._comings_and_goings()))
+            await self._do(self.rng.choice(self._disruptive_actions()))
         elif not await self._play():
-            await self._do(self._sociable)
+            await self._do(self._press_table_button)
 
     async def go_home(self) -> None:
         """Leaves the channel, and so every table in it."""
@@ -182,11 +182,26 @@ class RandomUser:
         self.stress.actions[action.__name__] += 1
         await action()
 
-    def _mischief(self) -> list[Callable[[], Awaitable[object]]]:
-        return [self._press_twice, self._press_old, self._forge, self._type, self._order, self._ask]
+    def _odd_actions(self) -> list[Callable[[], Awaitable[object]]]:
+        return [
+            self._press_twice,
+            self._press_old,
+            self._forge,
+            self._write,
+            self._send_command,
+            self._autocomplete,
+        ]
 
-    def _comings_and_goings(self) -> list[Callable[[], Awaitable[object]]]:
-        return [self._leave, self._kick, self._stop, self._move_out, self._shut, self._open_up, self._like]
+    def _disruptive_actions(self) -> list[Callable[[], Awaitable[object]]]:
+        return [
+            self._leave,
+            self._kick,
+            self._stop,
+            self._leave_channel,
+            self._block_messages,
+            self._open_chat,
+            self._change_preference,
+        ]
 
     async def _play(self) -> bool:
         """Presses a button of the move menu; False if they see no menu."""
@@ -200,7 +215,7 @@ class RandomUser:
         pages = {one.callback.game for one in offers(self.guest) if one.own and one.callback.action in MENU}
         await self.player.move(self.rng.choice(sorted(pages)))
 
-    async def _sociable(self) -> None:
+    async def _press_table_button(self) -> None:
         """Opens a table, or presses an offered button that is no move, such as Join, Start or Rematch."""
         if self.stress.opened < self.stress.tables and self.rng.random() < 0.2:
             self.stress.opened += 1
@@ -249,10 +264,10 @@ class RandomUser:
             data = self.rng.choice(FORGED).format(game=callback.game, stamp=callback.stamp)
             await self.guest.forge(message, data)
 
-    async def _type(self) -> None:
+    async def _write(self) -> None:
         await self.guest.write(self.rng.choice(TYPED))
 
-    async def _order(self) -> None:
+    async def _send_command(self) -> None:
         name = self.rng.choice(
             (
                 "join",
@@ -270,7 +285,7 @@ class RandomUser:
         )
         await self.guest.command(self.place, name, words="corto", move=self.rng.choice(TYPED), table="1")
 
-    async def _ask(self) -> None:
+    async def _autocomplete(self) -> None:
         name, parameter = self.rng.choice(
             (("play", "move"), ("new", "game"), ("new", "rules"), ("join", "table"), ("kick", "player"))
         )
@@ -289,21 +304,21 @@ class RandomUser:
         if self.rng.random() < 0.2:
             await self.guest.command(self.place, "end", table=self._number())
 
-    async def _move_out(self) -> None:
+    async def _leave_channel(self) -> None:
         """Leaves the channel, and returns after some time."""
         await self.guest.go_away(self.place)
         await self.stress.simulation.clock.sleep(self.rng.uniform(5, 120))
         self.platform.enter(self.guest.user, self.place)
 
-    async def _shut(self) -> None:
+    async def _block_messages(self) -> None:
         """Blocks private messages."""
         self.platform.shut(self.guest.user)
 
-    async def _open_up(self) -> None:
+    async def _open_chat(self) -> None:
         """Opens the private chat, and so accepts private messages."""
         await self.guest.open_chat()
 
-    async def _like(self) -> None:
+    async def _change_preference(self) -> None:
         """Changes their language or another preference."""
         name, values = self.rng.choice(
             (("order", "rank suit"), ("letters", "on off"), ("careful", "on off"), ("calls", "on off"))

@@ -86,14 +86,16 @@ class Pipe(FakePlatform):
         return f"{chat}/{self._rng.getrandbits(64):x}"
 
     def _new(
-        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, heard: str = ""
+        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, in_reply_to: str = ""
     ) -> Message:
-        message = super()._new(how, place, user, page, payload, heard)
+        message = super()._new(how, place, user, page, payload, in_reply_to)
         self.tell(do="new", message=message.id, chat=self.chat(message), page=as_json(page))
         return message
 
-    def _change(self, how: str, message: Message, page: Page, payload: Payload, heard: str = "") -> None:
-        super()._change(how, message, page, payload, heard)
+    def _change(
+        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+    ) -> None:
+        super()._change(how, message, page, payload, in_reply_to)
         self.tell(do="edit", message=message.id, page=as_json(page))
 
     def _tell(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
