@@ -162,7 +162,7 @@ def test_a_result_is_written_as_the_rule_books_do() -> None:
     assert Result((7, 2), (0,)).to_json() == {"scores": [7, 2], "winners": [0]}
 
 
-def test_a_refusal_is_a_value_error_that_tells_its_code_only() -> None:
+def test_a_refusal_is_a_value_error_that_shows_only_its_code() -> None:
     with pytest.raises(ValueError, match=r"^not-in-hand$"):
         refuse("not-in-hand", "{card} is not in your hand.", card=Card("10H"))
 
@@ -270,7 +270,7 @@ def test_the_turn_comes_before_what_is_said(action: str | Mapping[str, Any]) -> 
     assert refusal(STATE, 1, action) == "not-your-turn"
 
 
-def test_a_verb_that_may_come_out_of_turn_is_heard() -> None:
+def test_a_verb_that_may_come_out_of_turn_is_accepted() -> None:
     assert TOY.act(STATE, 1, "pass")[0] == Move("pass")
 
 

@@ -376,7 +376,7 @@ def test_a_message_for_another_seat_is_refused(table: Table) -> None:
 
 
 @every_table
-def test_nothing_is_heard_after_the_end(table: Table) -> None:
+def test_every_action_is_refused_after_the_end(table: Table) -> None:
     *_, last = steps(table, luck.rng())
     for action in ("", "nonsense", str(last.move), {}, {"type": "nonsense", "playerId": "p9"}):
         with pytest.raises(IllegalMove, match=r"^game-over$"):

@@ -121,7 +121,7 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str) -> None:
                 scan.read("guild", payload)
 
 
-def test_only_a_player_who_has_typed_a_card_may_be_told_its_name() -> None:
+def test_only_a_player_who_has_typed_a_card_may_read_its_name() -> None:
     table = dealt("casino")
     card = hidden(table, 1)
     scan = scan_of(table)

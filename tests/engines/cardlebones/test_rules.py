@@ -63,7 +63,7 @@ def test_rule_2_the_starting_player_is_drawn_by_lot(seed: bytes) -> None:
     assert deal(seed)["turn"] == reference.starter(seed, 2)
 
 
-def test_rule_2_the_lot_and_the_first_card_are_told() -> None:
+def test_rule_2_the_starter_and_the_first_card_are_announced() -> None:
     opening = CARDLEBONES.opening(CARDLEBONES.new(2, SEED, {}))
     assert sentences(opening) == [(None, "The lot falls on Ben to start."), (None, "Ben draws 2S.")]
 
@@ -126,7 +126,7 @@ def test_rule_4_nobody_else_has_a_move() -> None:
     assert CARDLEBONES.moves(load(position(drawn="9S", stock="4D")), 1) == ()
 
 
-def test_rule_4_a_placement_is_told() -> None:
+def test_rule_4_a_placement_is_announced() -> None:
     assert news(position(drawn="7C", stock="KD"), (0, "place b3")) == [
         (None, "Ana places 7C in b3."),
         (None, "Ben draws KD."),
@@ -183,7 +183,7 @@ def test_rule_5_discards_lie_column_by_column_top_to_bottom() -> None:
     assert play(before, (0, "place a1"))["discard"] == ["9S", "8C", "8S", "8D"]
 
 
-def test_rule_5_an_attack_is_told() -> None:
+def test_rule_5_an_attack_is_announced() -> None:
     state = load(position(other="8S . . / . . . / 8C . .", drawn="8H", stock="KD"))
     assert news(state, (0, "place a1")) == [
         (None, "Ana places 8H in a1."),
@@ -234,7 +234,7 @@ def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
     assert result(before, (1, "place a1"), (0, "place a3")) is None
 
 
-def test_rule_6_the_end_is_told() -> None:
+def test_rule_6_the_end_is_announced() -> None:
     assert news(LAST_CELL, (0, "place a3")) == [
         (None, "Ana places JH in a3."),
         (None, "The attack takes JS from Ben."),
@@ -256,7 +256,7 @@ def test_rule_7_after_the_end_nothing_is_drawn_and_the_stock_stays() -> None:
     assert (after["drawn"], after["stock"]) == (None, ["3C"])
 
 
-def test_rule_7_the_end_is_told() -> None:
+def test_rule_7_the_end_is_announced() -> None:
     assert news(position(drawn="4S"), (0, "place a2")) == [
         (None, "Ana places 4S in a2."),
         (None, "The stock is used up: the game is over."),
@@ -366,7 +366,7 @@ def test_score_counts_columns_and_not_rows() -> None:
     assert result(before, (0, "place c3")) == Result((36, 126), (1,))
 
 
-def test_score_the_higher_total_wins_whoever_filled_the_board() -> None:
+def test_score_the_higher_total_wins_on_either_full_board() -> None:
     before = position("2S 4H 6D / 3S 5H 7D / 8S . 10H", "AH AD AC / . . . / . . .", drawn="9D", stock="KC")
     assert result(before, (0, "place c2")) == Result((54, 126), (1,))
 

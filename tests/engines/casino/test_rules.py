@@ -82,7 +82,7 @@ def test_rule_1_the_stock_waits_for_the_last_hand_card() -> None:
     )
 
 
-def test_rule_1_the_second_deal_is_told() -> None:
+def test_rule_1_the_second_deal_is_announced() -> None:
     before = position(hands=["", "7C"], stock=SPADES_AND_HEARTS, turn=1)
     assert news(before, (1, "throw 7C")) == [
         (None, "Ben throws 7C."),
@@ -151,7 +151,7 @@ def test_rule_4_turns_go_clockwise() -> None:
     ],
     ids=["two", "three", "starter is 3H"],
 )
-def test_the_deal_is_told_to_everybody(seats: int, seed: bytes, sentences: list[str]) -> None:
+def test_the_deal_is_announced_to_everybody(seats: int, seed: bytes, sentences: list[str]) -> None:
     opening = CASINO.opening(CASINO.new(seats, seed, {}))
     assert POSITIONS.sentences(opening) == [(None, sentence) for sentence in sentences]
 
@@ -578,7 +578,7 @@ def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
     ],
     ids=["throw", "build", "steal-build", "capture", "capture a build"],
 )
-def test_every_action_is_told_to_everybody(where: dict[str, Any], action: str, sentence: str) -> None:
+def test_every_action_is_announced_to_everybody(where: dict[str, Any], action: str, sentence: str) -> None:
     assert news(where, (0, action)) == [(None, sentence)]
 
 
@@ -651,12 +651,12 @@ def test_rule_11_nothing_is_left_over_between_the_deals() -> None:
         (None, ["Ana throws 9C.", "Nobody captured, so the table's cards go to nobody."]),
     ],
 )
-def test_rule_11_is_told(last_capturer: int | None, sentences: list[str]) -> None:
+def test_rule_11_is_announced(last_capturer: int | None, sentences: list[str]) -> None:
     before = position(hands=["9C", ""], loose="3S", last_capturer=last_capturer)
     assert news(before, (0, "throw 9C")) == [(None, sentence) for sentence in sentences]
 
 
-def test_rule_11_nothing_is_told_where_nothing_is_left() -> None:
+def test_rule_11_nothing_is_announced_if_no_card_is_left() -> None:
     before = position(hands=["9C", ""], loose="9D")
     assert news(before, (0, "capture 9C 9D")) == [(None, "Ana captures 9D with 9C.")]
 

@@ -292,7 +292,7 @@ def test_sixes_to_owner() -> None:
         assert given[1] == plain[1] - {"6H"} | {"6S"}
 
 
-def test_sixes_to_owner_tells_only_the_players_who_gave_one() -> None:
+def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
     private = set()
     for seed in map(str, range(8)):
         state = reach(choosing(seed=seed.encode(), sixes_to_owner="on"), "trump H")
@@ -491,14 +491,14 @@ def test_the_opening_says_who_deals_and_chooses() -> None:
     assert (event.text.message, event.to) == ("{who} deals, and is the first to choose a trump suit.", None)
 
 
-def test_the_deal_is_told_when_trumps_are_chosen() -> None:
+def test_the_deal_is_announced_when_trumps_are_chosen() -> None:
     assert public_news(reach(choosing(), "trump H"), "trump S") == [
         "Bob chooses spades for trumps.",
         "All 36 cards are dealt, 18 each. Bob leads.",
     ]
 
 
-def test_the_draws_of_rule_8_are_told() -> None:
+def test_the_draws_of_rule_8_are_announced() -> None:
     state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
     assert public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: a draw."
 

@@ -203,7 +203,7 @@ def test_every_reason_can_be_said(locale: str) -> None:
 
 
 @pytest.mark.parametrize("spelling", ["KS", "ks", "K♠"])
-def test_a_card_without_its_back_is_told_how_to_spell_it(spelling: str) -> None:
+def test_the_refusal_of_a_card_without_its_back_says_how_to_spell_it(spelling: str) -> None:
     with pytest.raises(IllegalMove) as refused:
         game.act(position("KSb"), 0, f"lay {spelling}")
     assert refused.value.code == "unknown-card"

@@ -74,7 +74,7 @@ def test_2_the_dice_come_from_the_seed_seat_by_seat_and_round_by_round() -> None
             assert len(again) == throws.count(max(throws))
 
 
-def test_2_every_throw_is_told_and_in_every_view() -> None:
+def test_2_every_throw_is_announced_and_in_every_view() -> None:
     seed = next(b"%d" % n for n in range(99) if len(throw_dice(b"%d" % n, 3)) == 2)
     state = game.new(3, seed, {})
     told_throws = [event.text.args["throws"] for event in game.opening(state) if "throws" in event.text.args]
@@ -289,7 +289,7 @@ def test_11_the_drawn_card_may_stay_in_hand_where_nothing_was_moved_since() -> N
     assert reach(state, "add trio_0 9Cb", "draw", "end").turn == 1
 
 
-def test_11_a_drawn_card_is_told_to_its_player_alone() -> None:
+def test_11_a_drawn_card_is_announced_to_its_player_alone() -> None:
     state = position("9Cb 2Sb")
     news = events(state, (0, "draw"))
     assert [event.to for event in news if Card("8Hr") in event.text.args.values()] == [0]
