@@ -12,7 +12,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 BACKS = ("r", "b")
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
-_LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
+_TO_LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
 """Translates suit symbols, filled or outlined, to letters; drops the variation selectors that phones add."""
 
 
@@ -40,7 +40,7 @@ class Card(str):
     """The index in canonical order: red pack before blue pack, then suits S H D C, then ranks A to K."""
 
     def __new__(cls, text: str) -> Card:
-        card = _CARDS.get(text) or _IN_CAPITALS.get(text.translate(_LETTERS).upper())
+        card = _CARDS.get(text) or _IN_CAPITALS.get(text.translate(_TO_LETTERS).upper())
         if card is None:
             raise UnknownCard(text)
         return card
@@ -49,7 +49,7 @@ class Card(str):
         return Card, (str(self),)
 
 
-def _print_card(rank: str, suit: str, back: str) -> Card:
+def _make_card(rank: str, suit: str, back: str) -> Card:
     card = str.__new__(Card, rank + suit + back)
     card.rank, card.suit, card.back = rank, suit, back
     card.number = RANKS.index(rank) + 1
@@ -64,7 +64,7 @@ _IN_CAPITALS: dict[str, Card] = {}
 for _back in ("", *BACKS):
     for _suit in SUITS:
         for _rank in RANKS:
-            _card = _print_card(_rank, _suit, _back)
+            _card = _make_card(_rank, _suit, _back)
             _CARDS[str(_card)] = _IN_CAPITALS[_card.upper()] = _card
 
 
@@ -83,15 +83,15 @@ def cards(spellings: str | Iterable[str]) -> tuple[Card, ...]:
     return tuple(map(Card, spellings))
 
 
-def without(held: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
-    """The held cards in their order, without the cards in ``gone``."""
-    return tuple([card for card in held if card not in gone])
+def without(hand: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
+    """The cards of a hand in their order, without the cards in ``gone``."""
+    return tuple([card for card in hand if card not in gone])
 
 
-def remove_card(held: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The held cards in their order, without ``card``. Raises `ValueError` if it is not among them."""
-    place = held.index(card)
-    return held[:place] + held[place + 1 :]
+def remove_card(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    """The cards of a hand in their order, without ``card``. Raises `ValueError` if it is not among them."""
+    place = hand.index(card)
+    return hand[:place] + hand[place + 1 :]
 
 
 def is_card(word: str) -> bool:

@@ -38,8 +38,8 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
         return _draw_pile(state, seat) if action.source == "pile" else _draw_stock(state, seat)
     if isinstance(action, Flip):
         turned, event = _turn_over(state)
-        after, news = _draw_stock(turned, seat)
-        return after, (event, *news)
+        after, events = _draw_stock(turned, seat)
+        return after, (event, *events)
     if isinstance(action, GoOut):
         return _go_out(state, seat, action)
     if isinstance(action, Lay):
@@ -66,11 +66,11 @@ def _draw_pile(state: State, seat: Seat) -> Outcome:
 def _draw_stock(state: State, seat: Seat) -> Outcome:
     """Draws two cards, or the only one left; turns the pile over if the stock runs out (rule 10)."""
     thin = len(state.stock) + len(state.pile) < DRAWN
-    news: list[Event] = []
+    events: list[Event] = []
     taken, stock = state.stock[:DRAWN], state.stock[DRAWN:]
     if len(taken) < DRAWN and state.pile:
         state, event = _turn_over(state)
-        news.append(event)
+        events.append(event)
         missing = DRAWN - len(taken)
         taken, stock = taken + state.stock[:missing], state.stock[missing:]
     after = replace(
@@ -81,10 +81,10 @@ def _draw_stock(state: State, seat: Seat) -> Outcome:
         thin_turns=state.thin_turns + thin,
         drawn=taken,
     )
-    news += [texts.from_stock(seat, len(taken)), texts.drawn(seat, taken)]
+    events += [texts.from_stock(seat, len(taken)), texts.drawn(seat, taken)]
     if thin:
-        news.append(texts.thin_turn(THIN_TURNS * len(after.hands) - after.thin_turns))
-    return after, tuple(news)
+        events.append(texts.thin_turn(THIN_TURNS * len(after.hands) - after.thin_turns))
+    return after, tuple(events)
 
 
 def _turn_over(state: State) -> tuple[State, Event]:
@@ -113,14 +113,14 @@ def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, 
 
 def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
     """Lays all melds on the table, then discards the last card, if any (option ``closed``)."""
-    news: list[Event] = []
+    events: list[Event] = []
     for cards in action.melds:
         state, event = _lay(state, seat, cards)
-        news.append(event)
+        events.append(event)
     if action.discard is None:
-        return _end_hand(state, *news)
+        return _end_hand(state, *events)
     after, more = _discard(state, seat, action.discard)
-    return after, (*news, *more)
+    return after, (*events, *more)
 
 
 def _discard(state: State, seat: Seat, card: Card) -> Outcome:
@@ -149,10 +149,10 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     return _end_hand(after, event) if over else (after, (event,))
 
 
-def _end_hand(state: State, *news: Event) -> Outcome:
+def _end_hand(state: State, *events: Event) -> Outcome:
     """Ends the hand; its events follow the given ones."""
     after, more = end_hand(state)
-    return after, (*news, *more)
+    return after, (*events, *more)
 
 
 def _put_down(state: State, seat: Seat, cards: Cards, melds: tuple[TableMeld, ...]) -> State:

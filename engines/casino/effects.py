@@ -1,4 +1,4 @@
-"""Performs the actions of Casino: each returns the next state and its events; turns up the starter card."""
+"""Performs the actions of Casino, and turns up the starter card of a deal for three."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def turn_up_starter(dealt: State) -> State:
     the phase becomes ``exchange``, and the first turn waits for the holder's answer.
     """
     state = replace(dealt, loose=dealt.stock, stock=())
-    holding = holder(state)
-    if holding is None or state.options["exchange"] == "off":
+    seat = holder(state)
+    if seat is None or state.options["exchange"] == "off":
         return state
     if state.options["exchange"] == "auto":
-        return replace(_swap(state, holding), exchanged=state.loose[0])
+        return replace(_swap(state, seat), exchanged=state.loose[0])
     return replace(state, phase="exchange", turns=0)
 
 
@@ -74,15 +74,15 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
         )
         loose = without(loose, *captured)
         builds = tuple([build for build in builds if build.cards[0] not in captured])
-    gained = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
-    piles = replace_at(state.piles, seat, state.piles[seat] + gained)
-    news = texts.capture(seat, captured, card)
-    return _pass_turn(state, seat, card, news, loose=loose, builds=builds, piles=piles, last_capturer=seat)
+    won = (*captured, card) if state.options["stack_top"] == "capturing" else (card, *captured)
+    piles = replace_at(state.piles, seat, state.piles[seat] + won)
+    event = texts.capture(seat, captured, card)
+    return _pass_turn(state, seat, card, event, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
 
 def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
     card, partner = action.hand_card, action.table_card
-    build = _pair_up(card, partner)
+    build = _make_pair(card, partner)
     return _pass_turn(
         state,
         seat,
@@ -95,21 +95,21 @@ def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
 
 def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
     card, stolen = action.built_on, action.stolen_card
-    robbed = owner(state, stolen)
-    assert robbed is not None
+    pile_owner = owner(state, stolen)
+    assert pile_owner is not None
     return _pass_turn(
         state,
         seat,
         card,
-        texts.steal(seat, robbed, card, stolen),
+        texts.steal(seat, pile_owner, card, stolen),
         loose=without(state.loose, card),
-        builds=(*state.builds, _pair_up(card, stolen)),
-        piles=replace_at(state.piles, robbed, state.piles[robbed][:-1]),
+        builds=(*state.builds, _make_pair(card, stolen)),
+        piles=replace_at(state.piles, pile_owner, state.piles[pile_owner][:-1]),
     )
 
 
 @cache
-def _pair_up(card: Card, partner: Card) -> Build:
+def _make_pair(card: Card, partner: Card) -> Build:
     return Build((card, partner), card.number + partner.number)
 
 
@@ -130,17 +130,17 @@ def _pass_turn(
     ``last_capturer`` stay as they are if None.
     """
     stock, turn, seats = state.stock, state.turn, len(state.hands)
-    news: tuple[Event, ...] = (event,)
+    events: tuple[Event, ...] = (event,)
     hands = state.hands
     if card in hands[seat]:
         hands = replace_at(hands, seat, remove_card(hands[seat], card))
-    holding = any(hands)
-    if not holding and stock:
-        holding, size = True, HAND_SIZES[seats]
+    in_play = any(hands)
+    if not in_play and stock:
+        in_play, size = True, HAND_SIZES[seats]
         hands = tuple(stock[seat * size : (seat + 1) * size] for seat in range(seats))
         stock = stock[seats * size :]
-        news = (event, texts.second_deal(size))
-    if holding:
+        events = (event, texts.second_deal(size))
+    if in_play:
         turn = (turn + 1) % seats
         while not hands[turn]:
             turn = (turn + 1) % seats
@@ -156,10 +156,10 @@ def _pass_turn(
         options=state.options,
         exchanged=state.exchanged,
     )
-    return (after, news) if holding else _sweep(after, event)
+    return (after, events) if in_play else _end_game(after, event)
 
 
-def _sweep(state: State, event: Event) -> Outcome:
+def _end_game(state: State, event: Event) -> Outcome:
     """Ends the game: gives the cards left on the table to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer

@@ -17,33 +17,33 @@ def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Even
     trump = state.trumps[seat]
     match action:
         case ChooseTrump(suit):
-            return _choose(state, seat, suit)
+            return _choose_trump(state, seat, suit)
         case Lead(card):
-            after, news = _lay(state, seat, card), texts.lead(seat, card)
+            after, sentence = _lay(state, seat, card), texts.lead(seat, card)
         case Beat(card, second):
             after = _lay(state, seat, card, *([second] if second else []))
-            news = texts.beat(seat, state.pile[-1], card, second, trump)
+            sentence = texts.beat(seat, state.pile[-1], card, second, trump)
         case Take():
-            after, news = _take(state, seat), texts.take(seat, state.pile, trump)
+            after, sentence = _take(state, seat), texts.take(seat, state.pile, trump)
     after = replace(after, turn=1 - seat, turns=state.turns + 1, past=(*state.past, state.pile))
-    after, more = _finish(after, seat)
-    return after, texts.public(news, *more)
+    after, ending = _finish(after, seat)
+    return after, texts.public(sentence, *ending)
 
 
-def _choose(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
+def _choose_trump(state: State, seat: Seat, suit: str) -> tuple[State, tuple[Event, ...]]:
     """Sets a seat's trump suit; after the second choice deals the cards (rules 1 to 3)."""
     trumps = replace_at(state.trumps, seat, suit)
     after = replace(state, trumps=trumps, turn=1 - seat, turns=state.turns + 1)
-    news = texts.public(texts.choice(seat, suit))
+    events = texts.public(texts.choice(seat, suit))
     if None in trumps:
-        return after, news
+        return after, events
     hands = deal(state.seed, trumps, mirrored=state.options["mirrored_deal"] == "on")
     leader = 1 - state.dealer
-    news += texts.public(texts.deal(leader))
+    events += texts.public(texts.deal(leader))
     if state.options["sixes_to_owner"] == "on":
         hands, receivers = give_sixes(hands, trumps)
-        news += texts.sixes(trumps, receivers)
-    return replace(after, hands=hands, turn=leader, phase="play", seed=Seed()), news
+        events += texts.sixes(trumps, receivers)
+    return replace(after, hands=hands, turn=leader, phase="play", seed=Seed()), events
 
 
 def _lay(state: State, seat: Seat, *laid: Card) -> State:
@@ -62,12 +62,12 @@ def _take(state: State, seat: Seat) -> State:
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
     """Ends the game if the seat's action ended it: lays a last reply, announces the end (rules 7 and 8)."""
     if not state.hands[seat]:
-        news: tuple[Text, ...] = (texts.out(seat),)
+        ending: tuple[Text, ...] = (texts.out(seat),)
         other = 1 - seat
         hand, top, trump = state.hands[other], state.pile[-1], state.trumps[other]
         if reply := last_reply(hand, top, trump, state.options["last_reply"]):
-            news += (texts.last_reply(other, top, reply),)
-        return _lay(state, other, *reply), news
+            ending += (texts.last_reply(other, top, reply),)
+        return _lay(state, other, *reply), ending
     if is_repeated(state.past, state.pile, REPETITION_LIMIT):
         return replace(state, repeated=True), (texts.draw_by_repetition(),)
     return state, (texts.draw_by_limit(ACTION_LIMIT),) if state.turns > ACTION_LIMIT else ()

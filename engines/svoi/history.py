@@ -1,4 +1,4 @@
-"""Conclusions from the piles of earlier turns: how often a position came up, and who holds known cards.
+"""Infers from the piles of earlier turns how often a position came up, and which seats hold known cards.
 
 The players act in turn, one action each, so successive piles show which player laid or took each card.
 """
@@ -61,14 +61,14 @@ def _known_holders(view: View, rng: Random) -> dict[Card, Seat]:
 
     With the mirrored deal, two paired cards that were never laid get different holders at random.
     """
-    first, taken = _track_cards(view.past, view.pile, view.turn)
+    laid_first, taken = _track_cards(view.past, view.pile, view.turn)
     known: dict[Card, Seat] = {}
     if None in view.trumps or view.phase == "trumps":
         return known
     if view.options["mirrored_deal"] == "on":
         for card in DECK:
             other = mirror(card, view.trumps)
-            known[card] = 1 - first.get(other, known.get(other, rng.randrange(2)))
+            known[card] = 1 - laid_first.get(other, known.get(other, rng.randrange(2)))
     if view.options["sixes_to_owner"] == "on":
         known |= {trump_six(view.trumps, seat): seat for seat in (0, 1)}
     return known | taken
@@ -76,13 +76,13 @@ def _known_holders(view: View, rng: Random) -> dict[Card, Seat]:
 
 def _track_cards(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:
     """The first seat to lay each card ever laid, and the holder of each card taken and not laid since."""
-    first: dict[Card, Seat] = {}
+    laid_first: dict[Card, Seat] = {}
     taken: dict[Card, Seat] = {}
     for i, before in enumerate(past):
         after = past[i + 1] if i + 1 < len(past) else pile
         seat = (turn + len(past) - i) % 2
         for card in set(after) - set(before):
-            first.setdefault(card, seat)
+            laid_first.setdefault(card, seat)
             taken.pop(card, None)
         taken |= dict.fromkeys(set(before) - set(after), seat)
-    return first, taken
+    return laid_first, taken

@@ -19,22 +19,20 @@ _MOST_POSITIONS = 40
 """The most positions searched before one movement."""
 
 Score = tuple[bool, int]
+"""Whether the turn can end so, and minus the number of cards left in hand; greater is better."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
 """The moves made if no movement is worth making, best first."""
 
 MovementSource = Callable[[State], tuple[Movement, ...]]
 
 _OUT_OF_CARDS: Score = (True, 0)
-"""The merit of a turn that leaves no card in hand."""
+"""The score of a turn that leaves no card in hand."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The first movement of the best turn found; if none, the end of the turn, else a draw, else a reset."""
-    if (
-        view.hand
-        and (movement := _first_movement(known_state(view)))
-        and (move := movement.to_move()) in moves
-    ):
+    movement = _first_movement(known_state(view)) if view.hand else None
+    if movement and (move := movement.to_move()) in moves:
         return move
     of_one_word = {move.verb: move for move in moves if not move.words}
     return next((of_one_word[verb] for verb in _FALLBACK_VERBS if verb in of_one_word), moves[0])
@@ -42,32 +40,35 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 def _first_movement(state: State) -> Movement | None:
     """The movement that begins the best turn; None if it is best to make no movement."""
-    score, beginning = _best_turn(state, movements)
+    score, movement = _best_turn(state, movements)
     if score == _OUT_OF_CARDS or state.options["table_moves"] == "on":
-        return beginning
+        return movement
     return _best_turn(state, _movements_that_do_not_block)[1]
 
 
 def _best_turn(state: State, movements_of: MovementSource) -> tuple[Score, Movement | None]:
-    """The merit of the best turn tried, and the movement that begins it."""
-    best, beginning = _score(state), None
+    """The score of the best turn tried, and the movement that begins it.
+
+    Searches depth-first; after each movement the best `_BREADTH` movements are tried next, best first.
+    """
+    best, best_first = _score(state), None
     seen = {(state.hands, state.groups)}
-    waiting: list[tuple[State, Movement | None]] = [(state, None)]
+    stack: list[tuple[State, Movement | None]] = [(state, None)]
     for _ in range(_MOST_POSITIONS):
-        if not waiting:
+        if not stack:
             break
-        now, first = waiting.pop()
-        after = []
-        for movement in movements_of(now)[:_BREADTH]:
-            then = _after(now, movement)
-            if (then.hands, then.groups) not in seen:
-                seen.add((then.hands, then.groups))
-                after.append((then, first or movement))
-        for then, begun in after:
-            if _score(then) > best:
-                best, beginning = _score(then), begun
-        waiting += reversed(after)
-    return best, beginning
+        position, first = stack.pop()
+        successors = []
+        for movement in movements_of(position)[:_BREADTH]:
+            after = _after(position, movement)
+            if (after.hands, after.groups) not in seen:
+                seen.add((after.hands, after.groups))
+                successors.append((after, first or movement))
+        for after, begun_with in successors:
+            if _score(after) > best:
+                best, best_first = _score(after), begun_with
+        stack += reversed(successors)
+    return best, best_first
 
 
 def _movements_that_do_not_block(state: State) -> tuple[Movement, ...]:
@@ -93,7 +94,7 @@ def _is_of_one_rank(cards: Sequence[Card]) -> bool:
 
 
 def _score(state: State) -> Score:
-    """The merit of ending the turn in this state: fewer cards in hand are better.
+    """The score of ending the turn in this state: fewer cards in hand are better.
 
     It is worst while the drawn card is in hand, since the turn cannot end so (rule 11).
     """

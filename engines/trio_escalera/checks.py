@@ -38,9 +38,9 @@ def allows(state: State, seat: Seat, action: AnyAction) -> bool:
 def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
     """Refuses an illegal movement (rules 7 to 9)."""
     group = _group_named(state, movement)
-    lying_there = {card for lying_group in state.table.groups for card in lying_group.cards}
-    moved = tuple(card for card in movement.cards if card in lying_there)
-    _check_cards(state, seat, movement, group, lying_there)
+    table_cards = {card for other in state.table.groups for card in other.cards}
+    moved = tuple(card for card in movement.cards if card in table_cards)
+    _check_cards(state, seat, movement, group, table_cards)
     if not state.on[seat] and (group or moved):
         refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
     if not state.movements_left:
@@ -65,7 +65,7 @@ def _group_named(state: State, movement: Movement) -> Group | None:
 
 
 def _check_cards(
-    state: State, seat: Seat, movement: Movement, group: Group | None, lying_there: Set[Card]
+    state: State, seat: Seat, movement: Movement, group: Group | None, table_cards: Set[Card]
 ) -> None:
     """Refuses a card that is named twice, or that is neither in the hand nor on the table."""
     cards = movement.cards
@@ -75,7 +75,7 @@ def _check_cards(
         if cards.count(card) > 1:
             refuse("card-twice", "{card} is named twice.", card=card)
     for card in cards:
-        if card not in state.hands[seat] and card not in lying_there:
+        if card not in state.hands[seat] and card not in table_cards:
             refuse("card-not-yours", "{card} is neither in your hand nor on the table.", card=card)
 
 

@@ -13,11 +13,11 @@ Rounds = tuple[tuple[int, ...], ...]
 
 def throw_dice(seed: bytes, seats: int) -> Rounds:
     """Throws one die for each seat, then again for those tied for the highest, until one seat is left."""
-    dice, left = SeededRandom(seed, "dice"), seats
+    dice, tied = SeededRandom(seed, "dice"), seats
     rounds: list[tuple[int, ...]] = []
-    while left > 1:
-        rounds.append(tuple(dice.draw(6) + 1 for _ in range(left)))
-        left = rounds[-1].count(max(rounds[-1]))
+    while tied > 1:
+        rounds.append(tuple(dice.draw(6) + 1 for _ in range(tied)))
+        tied = rounds[-1].count(max(rounds[-1]))
     return tuple(rounds)
 
 
