@@ -12,6 +12,7 @@ from engines.game import Event, Seat
 
 _CARDS_OF_RANK = {rank: frozenset(card for card in DECK if card.rank == rank) for rank in RANKS}
 _placement = lru_cache(1 << 12)(Placement)
+"""Makes a `Placement`; cached, since every game repeats them."""
 
 
 def perform(state: State, seat: Seat, action: Place) -> tuple[State, tuple[Event, ...]]:
@@ -79,6 +80,7 @@ def _cards_at(board: Board, cells: Sequence[Cell]) -> tuple[Card, ...]:
 def _announce(
     after: State, seat: Seat, card: Card, cell: Cell, removed: tuple[Card, ...]
 ) -> tuple[Event, ...]:
+    """The events of a placement: the card and its cell, the cards removed, then the next card or the end."""
     placed = texts.placement(seat, card, cell)
     if after.drawn:
         next_up = texts.draw(after.turn, after.drawn)
