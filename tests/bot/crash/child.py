@@ -98,9 +98,9 @@ class Pipe(FakePlatform):
         super()._change(how, message, page, payload, in_reply_to)
         self.tell(do="edit", message=message.id, page=as_json(page))
 
-    def _tell(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
+    def _record(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
         try:
-            super()._tell(how, place, user, payload, heard)
+            super()._record(how, place, user, payload, heard)
         finally:
             # A secret that is told is a fault even if the process is killed before its next dump.
             for fault in self.scan_secrets().faults.found:
@@ -139,7 +139,7 @@ async def recall(pipe: Pipe, store: Store) -> None:
     for game in await games(store):
         if stored := await store.load(game):
             seed_source = seed_source_of(stored.server_seed, stored.seed_words)
-            pipe.scan_secrets().hear(Table.replay(stored.entries, seed_source), None)
+            pipe.scan_secrets().on_commit(Table.replay(stored.entries, seed_source), None)
 
 
 async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
