@@ -98,9 +98,11 @@ class Pipe(FakePlatform):
         super()._change(how, message, page, payload, in_reply_to)
         self.tell(do="edit", message=message.id, page=as_json(page))
 
-    def _record(self, how: str, place: Place | None, user: str, payload: Payload, heard: str = "") -> None:
+    def _record(
+        self, how: str, place: Place | None, user: str, payload: Payload, in_reply_to: str = ""
+    ) -> None:
         try:
-            super()._record(how, place, user, payload, heard)
+            super()._record(how, place, user, payload, in_reply_to)
         finally:
             # A secret that is told is a fault even if the process is killed before its next dump.
             for fault in self.scan_secrets().faults.found:
@@ -117,7 +119,7 @@ async def main(path: str, seed: str) -> None:
     await recall(pipe, store)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
     async with running(store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
-        dispatcher.service.listen(pipe.scan_secrets().hear)
+        dispatcher.service.listen(pipe.scan_secrets().on_commit)
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
@@ -151,14 +153,14 @@ async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[s
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
     if sent["do"] == "press":
-        heard: str = sent["data"]
-        reply: Reply = await dispatcher.press(caller, heard, sent["delivery"])
+        in_reply_to: str = sent["data"]
+        reply: Reply = await dispatcher.press(caller, in_reply_to, sent["delivery"])
     else:
-        heard = " ".join(sent["given"].values())
+        in_reply_to = " ".join(sent["given"].values())
         reply = await dispatcher.command(caller, sent["name"], sent["given"], sent["delivery"])
     if account := await store.account(pipe.key, caller.user):
         pipe.persons[caller.user] = account.person
-    pipe.answer(caller.user, reply, heard)
+    pipe.answer(caller.user, reply, in_reply_to)
     sizes = {game: len((await dispatcher.service.table(game)).entries) for game in await games(store)}
     pipe.tell(do="answer", delivery=sent["delivery"], notice=reply.notice, sizes=sizes)
 
