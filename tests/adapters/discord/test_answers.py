@@ -514,23 +514,3 @@ async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
         await bob.types("leave")
         await world.clock.advance(5)
         assert world.board.id > old
-
-
-async def test_a_moderator_may_keep_order() -> None:
-    async with opened() as world:
-        await seated(world)
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
-        told = await mia.types("end")
-        assert said(told) == "The table is closed."
-
-
-async def test_buttons_that_lead_nowhere_are_answered() -> None:
-    async with opened() as world:
-        ana, _ = await seated(world)
-        old, labels = world.board, [one["label"] for one in buttons(world.board)]
-        await ana.types("end")
-        told = await ana.types("join")
-        assert labels
-        assert old.id == world.board.id
-        assert said(told).startswith("No table is open here")

@@ -336,17 +336,6 @@ async def test_two_who_press_in_the_same_instant_are_both_answered(monkeypatch: 
         assert edited
 
 
-async def test_one_who_presses_twice_in_the_same_instant_joins_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with listening(monkeypatch) as wire, served(wire):
-        shown = await table(wire)
-        join = button(shown, "join")
-        tokens = await asyncio.gather(wire.press("6", join, shown), wire.press("6", join, shown))
-        for token in tokens:
-            await wire.until("POST", token)
-        told = [_words(one) for token in tokens for one in wire.requests if token in one.path]
-        assert any("You have a seat at this table already." in one for one in told)
-
-
 async def test_it_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(asyncio.all_tasks())
     async with listening(monkeypatch) as wire:

@@ -198,28 +198,6 @@ async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
     assert (await world.table()).stamp == 1
 
 
-async def test_a_command_that_comes_twice_opens_one_table(world: World) -> None:
-    ana = world.player(1, "Ana")
-    message = ana.message("/new casino", GROUP)
-    number = await world.happens({"message": message})
-    await world.platform._application.update_queue.put(
-        _update(world, {"update_id": number, "message": message})
-    )
-    await world.quiet()
-    assert len(await world.store.tables((await world.table()).place)) == 1
-
-
-async def test_a_double_press_is_one_move(world: World) -> None:
-    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
-    await dealt(world, ana, bob, "cardlebones")
-    table = await world.table()
-    mover = ana if ana.seat(table) in table.active() else bob
-    panel, button = mover.panel, mover.can("move")[0]
-    await mover.presses(panel, button)
-    await mover.presses(panel, button)
-    assert ((await world.table()).stamp, mover.told) == (1, "That is done already.")
-
-
 async def test_a_stale_press_is_told_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
@@ -234,13 +212,6 @@ async def test_a_stale_press_is_told_alone(world: World) -> None:
     await mover.presses(panel, second)
     assert "done already" in mover.told or "earlier moment" in mover.told
     assert len(world.shown(GROUP)) == here
-
-
-async def test_a_forged_press_leads_nowhere(world: World) -> None:
-    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
-    await ana.writes("/new casino", GROUP)
-    await world.happens({"callback_query": bob.query(world.board(), "x" * 64)})
-    assert bob.told == "That button leads nowhere any more."
 
 
 async def test_a_press_is_answered_though_sending_takes_long(world: World) -> None:
@@ -341,14 +312,6 @@ async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_resta
         assert "Bob" in world.board().plain
         assert world.board().button("Open our private chat").url
     assert "could not send" not in caplog.text
-
-
-async def test_the_markup_of_names_is_shown_and_not_obeyed(world: World) -> None:
-    ana = world.player(1, "<b>&amp;</b>")
-    await ana.writes("/new casino", GROUP)
-    await ana.writes("/cut <pre>&lt;b>", GROUP)
-    await world.pass_(10)
-    assert "<pre>&lt;b>" in world.board().plain
 
 
 def fill(world: World, seconds: int) -> None:

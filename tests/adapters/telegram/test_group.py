@@ -37,12 +37,6 @@ def test_the_private_menu_leaves_start_to_telegram() -> None:
     assert "start" not in [one.command for one in menu("en", private=True)]
 
 
-async def test_spanish_commands_are_understood(world: World) -> None:
-    ana = world.player(1, "Ana", "es")
-    await ana.writes("/nueva casino", GROUP)
-    assert "mesa 1" in world.board().plain
-
-
 async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new@other_bot casino", GROUP)
@@ -169,13 +163,6 @@ async def test_an_administrator_may_close_a_table_of_others(world: World) -> Non
     await ana.writes("/new casino", GROUP)
     await eve.writes("/end", GROUP)
     assert (await world.table()).status == "over"
-
-
-async def test_anybody_else_may_not(world: World) -> None:
-    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
-    await ana.writes("/new casino", GROUP)
-    await eve.writes("/end 1", GROUP)
-    assert (await world.table()).status == "lobby"
 
 
 async def test_leaving_the_group_leaves_the_seat(world: World) -> None:

@@ -65,13 +65,6 @@ async def test_the_link_goes_when_everybody_is_there(world: World) -> None:
     assert not [key for key in world.board().buttons if key.url]
 
 
-async def test_a_payload_that_was_lost_is_not_missed(world: World) -> None:
-    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
-    await dealt(world, ana, bob)
-    await bob.writes("/start")
-    assert any("Casino, table 1" in one.plain for one in bob.alone())
-
-
 async def test_a_game_goes_to_its_end_with_a_closed_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones")

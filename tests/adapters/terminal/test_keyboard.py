@@ -14,7 +14,7 @@ from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid
 from bot.model import Language
-from engines.game import Awaited, IllegalMove, Seat
+from engines.game import Awaited, Seat
 from tests.adapters.terminal.games import grab
 from tests.adapters.terminal.screen import Person, playing
 from tests.support.clock import VirtualClock
@@ -39,15 +39,6 @@ def moves(session: Session) -> list[tuple[Seat | None, object]]:
 
 async def move_for_computer(session: Session, seat: Seat, move: str) -> None:
     await session._change(lambda table: table.play(seat, move))
-
-
-async def test_where_it_is_public_who_is_awaited_a_move_is_made_at_once() -> None:
-    session = Session(OPEN)
-    assert session.at_keyboard() == 0
-    await session.play(0, "grab 1")
-    assert (moves(session), session.at_keyboard()) == ([(0, "grab 1")], 1)
-    await session.play(1, "grab 3")
-    assert moves(session) == [(0, "grab 1"), (1, "grab 3")]
 
 
 async def test_a_player_keeps_the_keyboard_until_they_have_acted() -> None:
@@ -121,14 +112,6 @@ async def test_who_declines_gives_the_keyboard_back() -> None:
     session.keyboard.call(0)
     session.decline(0)
     assert (session.at_keyboard(), session.keyboard.undecided(session.table)) == (1, ())
-
-
-async def test_a_move_that_another_player_was_quicker_with_is_refused() -> None:
-    session = Session(OPEN)
-    await session.play(0, "grab 2")
-    with pytest.raises(IllegalMove):
-        await session.play(1, "grab 2")
-    assert session.at_keyboard() == 1
 
 
 async def test_on_the_screen_two_players_both_get_their_move_in() -> None:
@@ -256,13 +239,3 @@ async def test_on_the_screen_everybody_throws_in_or_passes(throw_in: object) -> 
         rounds = [seat for seat, _ in moves(session)]
     # The leader and both other players have moved by the third move.
     assert set(rounds[:3]) == {0, 1, 2}
-
-
-def test_line_by_line_everybody_throws_in_or_passes(
-    throw_in: object, capsys: pytest.CaptureFixture[str]
-) -> None:
-    session, printed = told(THROW_IN, *["", "1"] * 6, capsys=capsys)
-    assert len(moves(session)) == 6
-    assert {seat for seat, _ in moves(session)[:3]} == {0, 1, 2}
-    leader = session.table.players[moves(session)[0][0] or 0].name
-    assert f"{leader} can play too: type the name to pass the keyboard." in printed

@@ -199,16 +199,6 @@ async def test_an_end_before_the_beginning_does_no_harm() -> None:
     assert session.table.stamp == 0
 
 
-async def test_with_the_same_seed_computers_play_the_same() -> None:
-    logs = []
-    for _ in range(2):
-        session = Session(replace(ALONE, names=(), options={"exchange": "off"}), VirtualClock())
-        await session.begin()
-        logs.append([entry.body for entry in session.table.entries[1:]])
-    assert logs[0] == logs[1]
-    assert session.table.result is not None
-
-
 async def test_a_rematch_seats_the_same_players_at_a_new_table() -> None:
     session = Session(ALONE)
     await play_on(session)

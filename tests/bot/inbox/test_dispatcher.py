@@ -16,7 +16,7 @@ from bot.pages.menu import resumed
 from bot.ports import Limits
 from engines import games
 from tests.support.clock import settle
-from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, offers, text
+from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.platform import FakePlatform
 
 TELEGRAPH = Limits(text=4096, rows=12, row_keys=8, keys=100, label=60, data=64, pages=False, gap=0.0)
@@ -122,13 +122,6 @@ async def test_a_double_press_is_one_move(bot: BotHarness) -> None:
     assert (await bot.table()).stamp == 1
     assert {first.notice, second.notice} == {"", "That is done already."}
     assert (await bot.press(mover, data)).notice == "That is done already."
-
-
-async def test_what_is_delivered_twice_is_done_once(bot: BotHarness) -> None:
-    ana = bot.caller("Ana")
-    await bot.dispatcher.command(ana, "new", {"game": "casino"}, "same")
-    reply = await bot.dispatcher.command(ana, "new", {"game": "casino"}, "same")
-    assert (len(await bot.store.tables(PLACE)), reply.notice, reply.page) == (1, "", None)
 
 
 async def test_somebody_without_a_seat_cannot_move(bot: BotHarness) -> None:
