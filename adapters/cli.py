@@ -218,8 +218,8 @@ def run(lang: Lang = None) -> None:
     The tokens come from the environment or from a file [bold].env[/bold]: DISCORD_TOKEN,
     TELEGRAM_TOKEN. Tables, people and scores are kept in DATABASE_URL.
     """
-    from adapters.clock import AsyncioClock
     from adapters.serve import TOKENS, log_to_stderr, serve, started
+    from adapters.shared.clock import AsyncioClock
 
     settings = read_settings()
     say, clock = Speech(locale_of(lang, settings)), AsyncioClock()

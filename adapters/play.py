@@ -12,7 +12,7 @@ import platformdirs
 import typer
 
 from adapters.arguments import game_of, options_of, seats_of, shows
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech

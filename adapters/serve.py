@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher

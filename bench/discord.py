@@ -28,10 +28,10 @@ from typing import Any
 import discord
 from aiohttp import web
 
-from adapters.clock import AsyncioClock
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
+from adapters.shared.clock import AsyncioClock
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher

@@ -30,7 +30,7 @@ from aiohttp import web
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import RateLimiter

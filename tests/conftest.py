@@ -13,7 +13,7 @@ from unittest import mock
 import hypothesis
 import pytest
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from engines.game import Game
 from tests import luck
 from tests.support.games import registered

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from tests import luck
 
 TESTS = Path(__file__).parent

@@ -18,7 +18,7 @@ from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import translated
 from adapters.discord.pages import NOBODY, content, noted, view
-from adapters.network import failure_name
+from adapters.shared.network import failure_name
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place

@@ -12,7 +12,7 @@ import aiohttp
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
-from adapters.network import failure_name
+from adapters.shared.network import failure_name
 
 _JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGENT}
 _UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}

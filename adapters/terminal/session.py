@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from adapters.clock import AsyncioClock
 from adapters.serve import serve, started
+from adapters.shared.clock import AsyncioClock
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store

@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.cli import app
-from adapters.clock import AsyncioClock
 from adapters.serve import JsonLines, Lines, serve, started
+from adapters.shared.clock import AsyncioClock
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings

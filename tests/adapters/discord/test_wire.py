@@ -15,11 +15,11 @@ import discord
 import pytest
 from aiohttp import web
 
-from adapters.clock import AsyncioClock
 from adapters.discord import answers
 from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
+from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted

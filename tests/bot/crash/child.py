@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from adapters.clock import AsyncioClock
+from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, GameId, Place

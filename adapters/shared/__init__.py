@@ -1,0 +1,1 @@
+"""What adapters share: renderings of pages, network failures and the clock; knows no platform."""
