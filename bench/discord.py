@@ -32,6 +32,7 @@ from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.message import as_message
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
@@ -251,7 +252,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             assert panel
             channel, _, number = panel.message.partition("/")
             shown = dispatcher.panels._shown[(table.id, panel.reader)]
-            buttons: Any = view(shown)
+            buttons: Any = view(as_message(shown, LIMITS))
             components = buttons.to_components() if buttons else []
             components[0]["components"][0]["custom_id"] = data
             payload = _press(channel, channel[1:], data, _message(channel, number, "x" * 600, components))

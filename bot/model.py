@@ -272,6 +272,8 @@ class PanelRecord:
     """The version that the message shows; the panel is dirty while ``wanted`` differs."""
     announced: int = 0
     """Only of the public panel: the number of events that were posted in messages of their own."""
+    told: int = 0
+    """Pieces of the table's news that its reader was delivered, or that were not for them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,11 +90,11 @@ class Store(Protocol):
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's ``draft`` and ``announced``, marks it dirty, and returns it as stored.
 
-        Creates a panel that is not stored. Leaves the message and ``sent`` as they are.
+        Creates a panel that is not stored. Leaves the message, ``sent`` and ``told`` as they are.
         """
 
     async def sent(self, panel: PanelRecord) -> None:
-        """Stores a panel's message and ``sent``; a panel that is not stored is created as given."""
+        """Stores a panel's message, ``sent`` and ``told``; a panel that is not stored is created as given."""
 
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
@@ -132,40 +132,86 @@ class Suggestion:
 
 Style = Literal["plain", "main"]
 
+Action = Literal[
+    "move", "sure", "done", "pick", "add", "drop", "page", "top",
+    "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
+    "rematch", "house_rules", "set_rule", "check", "log",
+    "rules", "set",
+]  # fmt: skip
+"""The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
+
+NO_GAME: GameId = "0" * 10
+"""Stands for the table's id in keys that belong to no table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A button of a page."""
+    """A choice that a page offers its reader: a button, or a numbered line."""
 
     label: str
-    data: str = ""
-    """The callback data."""
+    action: Action | None = None
+    """None for a key that opens an address."""
+    words: str = ""
+    """The details of the action, such as the words of a move."""
+    game: GameId = NO_GAME
+    stamp: int = 0
+    """Moves made at the table when the key was offered."""
     url: str = ""
-    """The address that the button opens; such a button has no callback data."""
+    """The address that the key opens; such a key has no action."""
     style: Style = "plain"
+    offer: bool = False
+    """Whether it is one of many choices of a kind, which a platform may lay out as it likes or move into a
+    list.
+    """
+
+
+Keys = tuple[tuple[Key, ...], ...]
+"""Groups of keys."""
+
+PageKind = Literal["lobby", "turn", "waiting", "over", "note"]
+"""The kinds of pages: of a lobby; of a running game whose reader may act now, or may not; of a table that is
+over; and every page without a table.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Chooser:
-    """A select menu."""
+class PagePanel:
+    """A part of a page under a title of its own; the title may be empty."""
 
     title: str
-    """The placeholder, shown while nothing is selected."""
-    keys: tuple[Key, ...]
+    lines: tuple[str, ...]
+    wraps: bool = True
+    """Whether the lines are sentences, which a platform wraps; else they are monospace lines of a drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewsLine:
+    """A piece of news as a sentence."""
+
+    n: int
+    """Its index in the news of the table, by which a platform knows what it has shown already."""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A message as data: plain text, which a platform puts into its own markup, and buttons."""
+    """A message as data, without markup or layout; each platform renders it within its `Limits`."""
 
-    above: tuple[str, ...] = ()
-    """Sentences before the drawing, one a line."""
-    drawing: str = ""
-    """Monospace text."""
-    below: tuple[str, ...] = ()
-    rows: tuple[tuple[Key, ...], ...] = ()
-    chooser: Chooser | None = None
-    """More keys below the rows; only if `Limits.choices` allows it."""
+    kind: PageKind = "note"
+    news: tuple[NewsLine, ...] = ()
+    """What happened since the last delivery to this reader, or earlier; the oldest first."""
+    panels: tuple[PagePanel, ...] = ()
+    status: tuple[str, ...] = ()
+    """Whose turn it is, who is away, how the game ended, what the reader is asked; one sentence a line."""
+    keys: Keys = ()
+    """A platform with buttons begins a new row with each group."""
+    more: str = ""
+    """The title of a list of offers; if it is empty, no offer is moved into a list."""
+
+    @classmethod
+    def note(cls, *lines: str, keys: Keys = ()) -> Page:
+        """A page of sentences, one a line."""
+        return cls(panels=(PagePanel("", lines),), keys=keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,23 +241,25 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a platform's messages and of the rate of sending."""
+    """What a platform can show, the limits of its messages, and the rate of sending."""
 
     text: int
     """Characters of a message, markup included."""
-    rows: int
-    row_keys: int
+    rows: int = 0
+    row_keys: int = 0
     """Buttons in a row."""
-    keys: int
-    """Buttons of a message."""
-    label: int
+    keys: int = 20
+    """Buttons of a message; without buttons, keys of a menu's page."""
+    label: int = 80
     """Characters on a button."""
-    data: int
+    data: int = 100
     """Bytes of a button's callback data."""
     brief: int = 200
     """Characters of `Reply.brief`."""
     width: int = 28
     """Columns of a drawing that a phone does not wrap."""
+    height: int | None = None
+    """Lines that a drawing should have at most; None if it may have any number."""
     markup: int = 200
     """Characters of a message that are kept for markup and escapes."""
     gap: float = 1.0
@@ -220,6 +268,19 @@ class Limits:
     """Options of a select menu; 0 if the platform has none."""
     pages: bool = True
     """Whether a whole page can be shown to one person in a public place."""
+    edits: bool = True
+    """Whether a message can be edited and deleted; else a page that has changed is a new message."""
+    buttons: bool = True
+    """Whether keys are buttons; else they are numbered lines, and people type."""
+    files: bool = True
+    """Whether files can be sent."""
+    sign: str = "/"
+    """The character before the name of a command."""
+
+    @property
+    def offers(self) -> int:
+        """The keys of a menu's page, besides those in the last row that lead back or to another page."""
+        return (self.rows - 1) * self.row_keys if self.buttons else self.keys
 
 
 @dataclass(frozen=True, slots=True)

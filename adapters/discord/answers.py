@@ -21,7 +21,8 @@ from discord.webhook.async_ import async_context
 
 from adapters.discord.failures import ANSWERED, has_lapsed, translated
 from adapters.discord.pages import NOBODY, content, payload, view
-from bot.ports import File, Page
+from adapters.shared.message import Message
+from bot.ports import File
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ class Answer:
             timer.cancel()
             await self._finish()
 
-    async def edit(self, page: Page) -> bool:
+    async def edit(self, message: Message) -> bool:
         """Edits the pressed message with the token of the press; False if that is no longer possible.
 
         Raises as `Platform.edit` does.
@@ -83,7 +84,7 @@ class Answer:
             try:
                 async with asyncio.timeout(SLOWNESS):
                     with translated():
-                        return await self._edit(page)
+                        return await self._edit(message)
             except TimeoutError:
                 # The library waits out a rate limit of this token; the bot's own token has another limit.
                 self._become("lapsed")
@@ -97,7 +98,7 @@ class Answer:
                 # `_finish` must not go on waiting for an edit that has failed.
                 self._given.set()
 
-    async def say(self, page: Page | None = None, file: File | None = None) -> None:
+    async def say(self, message: Message | None = None, file: File | None = None) -> None:
         """Shows the sender an ephemeral message, which only they see; logs it if it is too late."""
         async with self._lock:
             if self._is_over:
@@ -106,7 +107,7 @@ class Answer:
                 return
             try:
                 with translated():
-                    await self._say(page, file)
+                    await self._say(message, file)
             except discord.HTTPException as error:
                 if not has_lapsed(error):
                     raise
@@ -125,9 +126,9 @@ class Answer:
         async with self._lock:
             await self._first("said", "send_modal", form)
 
-    async def _edit(self, page: Page) -> bool:
+    async def _edit(self, message: Message) -> bool:
         if self._state == "open":
-            shown = {"content": content(page), "view": view(page)}
+            shown = {"content": content(message), "view": view(message)}
             if await self._first("edits", "edit_message", **shown):
                 return True
         if self._state != "edits":
@@ -136,15 +137,15 @@ class Answer:
             self._interaction.application_id,
             self._interaction.token,
             session=self._interaction.followup.session,
-            payload=payload(page),
+            payload=payload(message),
         )
         return True
 
-    async def _say(self, page: Page | None, file: File | None) -> None:
+    async def _say(self, message: Message | None, file: File | None) -> None:
         shown: dict[str, Any] = {}
-        if page:
-            shown["content"] = content(page)
-            if buttons := view(page):
+        if message:
+            shown["content"] = content(message)
+            if buttons := view(message):
                 shown["view"] = buttons
         if file:
             shown["file"] = discord.File(BytesIO(file.content), file.name)

@@ -17,12 +17,13 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import translated
-from adapters.discord.pages import NOBODY, content, noted, view
+from adapters.discord.pages import LIMITS, NOBODY, content, view
+from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, NotAdmitted, Page, Reply, Suggestion
+from bot.ports import Caller, NotAdmitted, Reply, Suggestion
 from bot.tables.commitment import CUT_LENGTH
 
 log = logging.getLogger(__name__)
@@ -171,8 +172,8 @@ class TableClient(discord.Client):
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
         with self._hearing():
             reply = await self._dispatcher.words(caller, message.content, f"{KEY}:{message.id}")
-            if page := said(reply):
-                await write(self, message.channel.id, page)
+            if shown := reply_message(reply, LIMITS):
+                await write(self, message.channel.id, shown)
 
     @contextmanager
     def _hearing(self) -> Iterator[None]:
@@ -224,34 +225,27 @@ async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
 
     ``own`` says that the pressed message is ephemeral; then the reply's page replaces it.
     """
-    page = said(reply)
-    if page and not (own and reply.page and await answer.edit(page)):
-        await answer.say(page)
+    message = reply_message(reply, LIMITS)
+    if message and not (own and reply.page and await answer.edit(message)):
+        await answer.say(message)
     if reply.file:
         await answer.say(file=reply.file)
 
 
-def said(reply: Reply) -> Page | None:
-    """The notice and the page of a reply as one page; None where it has neither."""
-    if reply.page:
-        return noted(reply.page, reply.notice)
-    return Page((reply.notice,)) if reply.notice else None
-
-
-async def write(client: discord.Client, channel: int, page: Page, call: Account | None = None) -> str:
-    """Sends a page to a channel, mentioning ``call``; returns the message as ``channel/message``."""
-    text, mentions = content(page), NOBODY
+async def write(client: discord.Client, channel: int, message: Message, call: Account | None = None) -> str:
+    """Sends a message to a channel, mentioning ``call``; returns its id as ``channel/message``."""
+    text, mentions = content(message), NOBODY
     if call:
         text = f"<@{call.user}> {text}"
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
         )
-    shown: dict[str, Any] = {"view": buttons} if (buttons := view(page)) else {}
+    shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
     with translated():
-        message = await client.get_partial_messageable(channel).send(
+        sent = await client.get_partial_messageable(channel).send(
             text, allowed_mentions=mentions, suppress_embeds=True, **shown
         )
-    return f"{channel}/{message.id}"
+    return f"{channel}/{sent.id}"
 
 
 def caller_of(interaction: Interaction) -> Caller:

@@ -1,10 +1,9 @@
-"""Turns pages into Discord messages: Markdown, a code block, and buttons with callback data as their ids."""
+"""Sends messages as Discord expects them: Markdown, a code block, buttons with callback data as their ids."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
@@ -12,8 +11,8 @@ import discord
 from discord import ButtonStyle, ComponentType
 from discord.ui import View
 
-from bot.pages.layout import fitted
-from bot.ports import Chooser, Key, Limits, Page, Style
+from adapters.shared.message import Button, Message, Select, fitted
+from bot.ports import Limits, Style
 
 LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25)
 
@@ -23,10 +22,10 @@ _BUTTON = {"type": ComponentType.button.value}
 _SELECT = {"type": ComponentType.select.value}
 
 
-def content(page: Page) -> str:
-    """The text of a page as Markdown, with all markup escaped; a text that is too long is shortened."""
-    text = _content(page)
-    return text if len(text) <= LIMITS.text else _content(fitted(page, LIMITS))[: LIMITS.text]
+def content(message: Message) -> str:
+    """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened."""
+    text = _content(message)
+    return text if len(text) <= LIMITS.text else _content(fitted(message, LIMITS))[: LIMITS.text]
 
 
 class Buttons(View):
@@ -48,29 +47,29 @@ class Buttons(View):
         return self._components
 
 
-def view(page: Page) -> Buttons | None:
-    """The buttons and the select menu of a page; None if it has neither."""
-    components = _components(page)
+def view(message: Message) -> Buttons | None:
+    """The buttons and the select menu of a message; None if it has neither."""
+    components = _components(message)
     return Buttons(components) if components else None
 
 
-def payload(page: Page) -> dict[str, Any]:
-    """A page as the body of a request that edits a message.
+def payload(message: Message) -> dict[str, Any]:
+    """A message as the body of a request that edits a message.
 
     The library's own methods also build a `Message` and its components from Discord's response, which
     nobody reads.
     """
     return {
-        "content": content(page),
-        "components": _components(page),
+        "content": content(message),
+        "components": _components(message),
         "allowed_mentions": NOBODY.to_dict(),
     }
 
 
-def _components(page: Page) -> list[dict[str, Any]]:
-    components = [_row(map(_button, keys)) for keys in page.rows if keys]
-    if page.chooser:
-        components.append(_row([_select(page.chooser)]))
+def _components(message: Message) -> list[dict[str, Any]]:
+    components = [_row(map(_button, buttons)) for buttons in message.rows]
+    if message.select:
+        components.append(_row([_select(message.select)]))
     return components
 
 
@@ -78,32 +77,25 @@ def _row(items: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {"type": ComponentType.action_row.value, "components": list(items)}
 
 
-def _button(key: Key) -> dict[str, Any]:
-    if key.url:
-        return {**_BUTTON, "style": ButtonStyle.link.value, "label": key.label, "url": key.url}
-    return {**_BUTTON, "style": _STYLES[key.style], "label": key.label, "custom_id": key.data}
+def _button(button: Button) -> dict[str, Any]:
+    if button.url:
+        return {**_BUTTON, "style": ButtonStyle.link.value, "label": button.label, "url": button.url}
+    return {**_BUTTON, "style": _STYLES[button.style], "label": button.label, "custom_id": button.data}
 
 
-def _select(chooser: Chooser) -> dict[str, Any]:
-    """A chooser as a select menu; the value of each option is its callback data."""
-    options = [{"label": key.label, "value": key.data} for key in chooser.keys]
+def _select(select: Select) -> dict[str, Any]:
+    """A select menu; the value of each option is its callback data."""
+    options = [{"label": option.label, "value": option.data} for option in select.options]
     # The id is always new: with the same id a Discord client goes on showing the last chosen option.
     custom_id = f"choose:{token_hex(4)}"
-    return {**_SELECT, "custom_id": custom_id, "placeholder": chooser.title, "options": options}
+    return {**_SELECT, "custom_id": custom_id, "placeholder": select.title, "options": options}
 
 
-def noted(page: Page, notice: str) -> Page:
-    """The page with the notice as its first line, unless it has that line already."""
-    if not notice or notice in page.above:
-        return page
-    return replace(page, above=(notice, *page.above))
-
-
-def _content(page: Page) -> str:
-    lines = [_MARKUP.sub(r"\\\1", line) for line in page.above]
-    if page.drawing:
-        lines.append("```\n" + page.drawing.replace("`", "'") + "\n```")
-    lines += [_MARKUP.sub(r"\\\1", line) for line in page.below]
+def _content(message: Message) -> str:
+    lines = [_MARKUP.sub(r"\\\1", line) for line in message.above]
+    if message.drawing:
+        lines.append("```\n" + message.drawing.replace("`", "'") + "\n```")
+    lines += [_MARKUP.sub(r"\\\1", line) for line in message.below]
     return "\n".join(lines)
 
 

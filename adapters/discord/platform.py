@@ -8,6 +8,7 @@ from discord.http import Route
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Worn, translated
 from adapters.discord.pages import LIMITS, payload
+from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Gone, Later, Limits, Page
@@ -32,14 +33,14 @@ class DiscordPlatform:
         """Sends a page to a channel, a thread or a forum post."""
         await self.client.logged_in.wait()
         self.client.table_channels.add(int(place.chat))
-        return await write(self.client, int(place.chat), page, call)
+        return await write(self.client, int(place.chat), as_message(page, LIMITS), call)
 
     async def whisper(self, account: Account, page: Page) -> str:
         """Sends a page as a direct message."""
         await self.client.logged_in.wait()
         with translated():
             channel = await self.client.create_dm(Object(int(account.user)))
-        return await write(self.client, channel.id, page)
+        return await write(self.client, channel.id, as_message(page, LIMITS))
 
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message, with the token of the last press on it while that lasts, else with the bot's own.
@@ -48,9 +49,9 @@ class DiscordPlatform:
         than `WAITED` seconds, so that the caller posts a new one.
         """
         await self.client.logged_in.wait()
-        answer = self.client.answers.get(message)
+        answer, shown = self.client.answers.get(message), as_message(page, LIMITS)
         try:
-            if answer and await answer.edit(page):
+            if answer and await answer.edit(shown):
                 return
             channel, _, number = message.partition("/")
             self.client.table_channels.add(int(channel))
@@ -61,7 +62,7 @@ class DiscordPlatform:
                 message_id=number,
             )
             with translated():
-                await self.client.http.request(route, json=payload(page))
+                await self.client.http.request(route, json=payload(shown))
         except Worn:
             await self.delete(message)
             raise

@@ -1,1 +1,1 @@
-"""What adapters share: renderings of pages, network failures and the clock; knows no platform."""
+"""What adapters share: renderings of pages, the clock, names of network failures; it knows no platform."""

@@ -11,8 +11,9 @@ from typing import Protocol
 from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 from telegram.error import BadRequest, TelegramError
 
+from adapters.shared.message import reply_message
 from adapters.telegram.failures import is_too_late
-from adapters.telegram.pages import KEY, LIMITS, link_of, noted, short
+from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
@@ -28,7 +29,7 @@ _LONG = 60
 class TelegramApi(Protocol):
     """The requests to Telegram that `Answers` sends."""
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Content) -> str:
         """Sends a page to the private chat of an account; returns the message as ``chat/message``."""
 
     async def edit(self, message: str, page: Page) -> None:
@@ -37,7 +38,7 @@ class TelegramApi(Protocol):
     async def delete(self, message: str) -> None:
         """Deletes a message."""
 
-    async def answer(self, place: Place, page: Page, to: int) -> None:
+    async def answer(self, place: Place, page: Content, to: int) -> None:
         """Replies to a message in its group."""
 
     async def react(self, place: Place, to: int) -> None:
@@ -69,19 +70,20 @@ class Answers:
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Shows a reply that came too late for the callback query; sends its notice to the private chat."""
         if reply.notice and await self._reachable(caller):
-            await self._whisper(caller, Page((reply.notice,)))
+            await self._whisper(caller, Page.note(reply.notice))
         await self._show(query, caller, reply)
 
     async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
         """Answers a typed message; in a group a reaction is enough for a command that was carried out."""
-        page = noted(reply.page, reply.notice)
+        page = reply_message(reply, LIMITS)
         if page and caller.private:
             await self._whisper(caller, page)
         elif reply.done:
             await self._react(caller, message.message_id)
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
-            short_ = Page((reply.notice,)) if reply.notice and not link_of(page) else page
+            linked = reply.page and link_of(reply.page)
+            short_ = Page.note(reply.notice) if reply.notice and not linked else page
             await self._answer_message(caller, short_, message.message_id, public=reply.public)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
@@ -102,7 +104,7 @@ class Answers:
         await self.answer_query(query, notice)
         return True
 
-    async def reply_in_group(self, place: Place, page: Page, to: int) -> None:
+    async def reply_in_group(self, place: Place, page: Content, to: int) -> None:
         """Replies to a message in the group, where all members read it; logs a failure."""
         try:
             await self._api.answer(place, page, to)
@@ -180,21 +182,21 @@ class Answers:
             log.info("the bot could not edit the pressed message")
         return True
 
-    async def _answer_message(self, caller: Caller, page: Page, to: int, *, public: bool) -> None:
+    async def _answer_message(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
         """Answers in the group if the page is public, else in the private chat."""
         if public:
             await self.reply_in_group(caller.place, page, to)
         else:
             await self._answer_privately(caller, page, to, public=False)
 
-    async def _answer_privately(self, caller: Caller, page: Page, to: int, *, public: bool) -> None:
+    async def _answer_privately(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
         """Answers in the private chat; if that is closed, posts a public page, else a link, in the group."""
         if await self._whisper(caller, page):
             return
         if not public:
             say = await self._say(caller)
             notice = say(Text("I can show you that in our private chat only: open it with me first."))
-            page = Page((notice,), rows=((self.private_chat_key(say),),))
+            page = Page.note(notice, keys=((self.private_chat_key(say),),))
         await self.reply_in_group(caller.place, page, to)
 
     async def _react(self, caller: Caller, to: int) -> None:
@@ -205,7 +207,7 @@ class Answers:
             # A group may allow no reactions, or its rate limit may be used up.
             log.info("the bot could not react to a command: %s", type(error).__name__)
 
-    async def _whisper(self, caller: Caller, page: Page) -> bool:
+    async def _whisper(self, caller: Caller, page: Content) -> bool:
         account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None:
             return False

@@ -1,4 +1,4 @@
-"""Turns pages into Telegram messages: HTML with all markup escaped, and an inline keyboard."""
+"""Sends messages as Telegram expects them: HTML with all markup escaped, and an inline keyboard."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from html import escape
 from urllib.parse import parse_qs, quote, urlsplit
 
-from telegram import Message
+import telegram
 
+from adapters.shared.message import Button, Message, as_message, fitted
 from bot.model import Account
-from bot.pages.layout import fitted
-from bot.ports import Key, Limits, Page, Style
+from bot.ports import Limits, Page, Style
 
 KEY = "telegram"
 """The `Place.platform` of all places on Telegram."""
@@ -25,24 +25,33 @@ _ASK = "ask"
 _STYLES: Mapping[Style, dict[str, str]] = {"plain": {}, "main": {"style": "primary"}}
 
 
-def content(page: Page, call: Account | None = None) -> str:
-    """The text of a page as HTML, shortened if it is too long.
+Content = Page | Message
+"""A page, or one that is rendered already, with a notice above it."""
+
+
+def message_of(content: Content) -> Message:
+    """A page as a message."""
+    return as_message(content, LIMITS) if isinstance(content, Page) else content
+
+
+def content(message: Message, call: Account | None = None) -> str:
+    """The text of a message as HTML, shortened if it is too long.
 
     The first line mentions the user of ``call``, whom Telegram then notifies.
     """
-    text = _content(page, call)
-    return text if length(text) <= LIMITS.text else _content(fitted(page, LIMITS), call)
+    text = _content(message, call)
+    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call)
 
 
-def keyboard(page: Page) -> dict[str, str]:
-    """The buttons of a page as the API parameter ``reply_markup``; empty if the page has none."""
-    rows = [[_button(key) for key in row] for row in page.rows if row]
+def keyboard(message: Message) -> dict[str, str]:
+    """The buttons of a message as the API parameter ``reply_markup``; empty if it has none."""
+    rows = [[_button(button) for button in row] for row in message.rows]
     return {"reply_markup": json.dumps({"inline_keyboard": rows})} if rows else {}
 
 
 def link_of(page: Page) -> str:
-    """The address of a page's first link button; empty if it has none."""
-    return next((key.url for row in page.rows for key in row if key.url), "")
+    """The address of a page's first key that opens one; empty if it has none."""
+    return next((key.url for group in page.keys for key in group if key.url), "")
 
 
 def question(words: str, link: str, data: str) -> str:
@@ -54,21 +63,12 @@ def question(words: str, link: str, data: str) -> str:
     return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escape(words, quote=False)}</a>'
 
 
-def asked_in(message: Message | None, bot: int) -> str:
+def asked_in(message: telegram.Message | None, bot: int) -> str:
     """The callback data in a question of the bot, whose id is ``bot``; empty if the message is none."""
     if message is None or message.from_user is None or message.from_user.id != bot:
         return ""
     links = (entity.url for entity in message.entities if entity.url)
     return next((said for link in links for said in parse_qs(urlsplit(link).query).get(_ASK, ())), "")
-
-
-def noted(page: Page | None, notice: str) -> Page | None:
-    """The page with the notice above it, unless it has its lines already; None if there is neither."""
-    if page is None:
-        return Page((notice,)) if notice else None
-    if not notice or set(notice.splitlines()) <= set(page.above):
-        return page
-    return Page((notice, *page.above), page.drawing, page.below, page.rows)
 
 
 def short(text: str, most: int) -> str:
@@ -85,21 +85,21 @@ def length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _content(page: Page, call: Account | None) -> str:
-    lines = [escape(line, quote=False) for line in page.above]
+def _content(message: Message, call: Account | None) -> str:
+    lines = [escape(line, quote=False) for line in message.above]
     if call and lines:
         lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
-    elif lines and (len(lines) > 1 or page.drawing):
+    elif lines and (len(lines) > 1 or message.drawing):
         head, *rest = lines[0].split("\n")
         lines[0] = "\n".join((f"<b>{head}</b>" if head else "", *rest))
-    if page.drawing:
-        lines.append(f"<pre>{escape(page.drawing, quote=False)}</pre>")
-    lines += [escape(line, quote=False) for line in page.below]
+    if message.drawing:
+        lines.append(f"<pre>{escape(message.drawing, quote=False)}</pre>")
+    lines += [escape(line, quote=False) for line in message.below]
     return "\n".join(lines)
 
 
-def _button(key: Key) -> dict[str, str]:
-    label = {"text": key.label or "–"}
-    if key.url:
-        return {**label, "url": key.url}
-    return {**label, "callback_data": key.data, **_STYLES[key.style]}
+def _button(button: Button) -> dict[str, str]:
+    label = {"text": button.label or "–"}
+    if button.url:
+        return {**label, "url": button.url}
+    return {**label, "callback_data": button.data, **_STYLES[button.style]}

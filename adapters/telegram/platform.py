@@ -17,7 +17,7 @@ from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBo
 
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.failures import translated
-from adapters.telegram.pages import KEY, LIMITS, content, keyboard, question
+from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
 from adapters.telegram.polling import polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.transport import AioRequest, Polling, Sending
@@ -101,20 +101,20 @@ class TelegramPlatform:
         """Sends a page to a group, or to a topic of a group."""
         return await self._write(int(place.chat), page, place.thread, call=call)
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Content) -> str:
         """Sends a page to a private chat, which has the same id as its user."""
         return await self._write(int(account.user), page)
 
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message."""
-        chat, number = _ids(message)
+        (chat, number), shown = _ids(message), message_of(page)
         async with self._sending(chat):
             await self.bot.edit_message_text(
-                content(page),
+                content(shown),
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
-                api_kwargs=_PLAIN | keyboard(page),
+                api_kwargs=_PLAIN | keyboard(shown),
                 rate_limit_args=_PANEL,
             )
 
@@ -128,7 +128,7 @@ class TelegramPlatform:
         """The address that opens the private chat; empty until the bot's name is known."""
         return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._ready.is_set() else ""
 
-    async def answer(self, place: Place, page: Page, to: int) -> None:
+    async def answer(self, place: Place, page: Content, to: int) -> None:
         """Replies to a message in its group."""
         await self._write(int(place.chat), page, place.thread, to=to, turn=_ANSWER)
 
@@ -243,20 +243,21 @@ class TelegramPlatform:
     async def _write(
         self,
         chat: int,
-        page: Page,
+        page: Content,
         thread: str = "",
         *,
         call: Account | None = None,
         to: int = 0,
         turn: Priority = _PANEL,
     ) -> str:
+        shown = message_of(page)
         async with self._sending(chat):
             message = await self.bot.send_message(
                 chat,
-                content(page, call),
+                content(shown, call),
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
-                api_kwargs=_PLAIN | keyboard(page),
+                api_kwargs=_PLAIN | keyboard(shown),
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 rate_limit_args=turn,
             )

@@ -191,7 +191,7 @@ class UpdateHandler:
             "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
             new=new,
         )
-        page = Page((say(greeting),), rows=((self._answers.private_chat_key(say),),))
+        page = Page.note(say(greeting), keys=((self._answers.private_chat_key(say),),))
         await self._answers.reply_in_group(Place(KEY, str(change.chat.id)), page, 0)
 
     async def _on_member_left(self, chat: Chat, user: User) -> None:
@@ -205,7 +205,7 @@ class UpdateHandler:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
             notice = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
-            await self._answers.reply_in_group(place, Page((notice,)), message.message_id)
+            await self._answers.reply_in_group(place, Page.note(notice), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """The user ids of a group's administrators, cached for a minute."""

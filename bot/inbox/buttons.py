@@ -10,10 +10,9 @@ from bot.inbox.context import Context
 from bot.inbox.moves import MENU_ACTIONS, press_menu
 from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
-from bot.pages.callback_data import Action, CallbackData, parse_number
-from bot.pages.layout import NO_GAME
+from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.table_page import check_page, house_rules_page, watcher_page
-from bot.ports import Reply
+from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
 from bot.tables.export import record
 from bot.tables.table import Table
@@ -95,7 +94,7 @@ async def _rematch(context: Context, table: Table, callback: CallbackData, answe
 async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if table.status != "lobby":
         raise Refused(Text("The game has begun."))
-    return Reply(page=house_rules_page(table, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(table, context.say))
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -111,12 +110,12 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
     after = await context.change(
         table, lambda table: lobby.set_option(table, context.person.id, name, chosen)
     )
-    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.say))
 
 
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     _must_be_over(table)
-    return Reply(page=check_page(table, context.say, context.platform.limits))
+    return Reply(page=check_page(table, context.say))
 
 
 async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

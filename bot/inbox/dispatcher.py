@@ -19,9 +19,8 @@ from bot.model import PUBLIC, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
-from bot.pages.layout import NO_GAME
 from bot.people import People
-from bot.ports import Caller, Platforms, Reply, StoreError, Suggestion
+from bot.ports import NO_GAME, Caller, Platforms, Reply, StoreError, Suggestion
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 

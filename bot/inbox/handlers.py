@@ -22,13 +22,12 @@ from bot.inbox.lookup import (
 )
 from bot.inbox.preferences import change_place_settings, change_preference, language_of, preferences_page
 from bot.model import PUBLIC, Refused
-from bot.pages.callback_data import CallbackData, parse_number
+from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
-from bot.pages.layout import NO_GAME, rows_of
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.table_page import private_page, rules_page, watcher_page
-from bot.ports import Key, Page, Reply
+from bot.ports import Key, Keys, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table import Table
@@ -88,7 +87,7 @@ async def join(context: Context, table: Table) -> Reply:
         context.say(Text("You sit at {table}.", table=_title(after))),
         *map(context.say, commitment_captions(after)),
     ]
-    keys: tuple[tuple[Key, ...], ...] = ()
+    keys: Keys = ()
     if reached:
         lines.insert(1, context.say(Text("Your cards will come by private message.")))
     elif link := context.platform.link():
@@ -102,8 +101,8 @@ async def join(context: Context, table: Table) -> Reply:
             ),
         )
     if not context.platform.limits.pages:
-        return Reply("\n".join(lines[:2]), Page(tuple(lines), rows=keys), done=reached)
-    return Reply(page=Page(tuple(lines), rows=keys))
+        return Reply("\n".join(lines[:2]), Page.note(*lines, keys=keys), done=reached)
+    return Reply(page=Page.note(*lines, keys=keys))
 
 
 async def cut(context: Context, table: Table, words: str) -> Reply:
@@ -133,7 +132,7 @@ async def hand(context: Context, table: Table) -> Reply:
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     told = context.say(Text("Open our private chat, and your cards will come there."))
-    return Reply(told, Page((told,), rows=keys), brief=short, public=True)
+    return Reply(told, Page.note(told, keys=keys), brief=short, public=True)
 
 
 async def rematch(context: Context, table: Table) -> Reply:
@@ -193,7 +192,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     if not reached and (link := context.platform.link()):
         more = context.say(Text("Open our private chat, and your cards will come there."))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
-        return Reply(told, Page((told, more), rows=keys))
+        return Reply(told, Page.note(told, more, keys=keys))
     return Reply(told, done=True)
 
 
@@ -284,12 +283,8 @@ async def _rematch(context: Context, arguments: Arguments) -> Reply:
 async def _rules(context: Context, arguments: Arguments) -> Reply:
     if name := arguments.get("game"):
         return rules_of(context, game_named(name, context.say).key, 0)
-    limits = context.platform.limits
-    keys = [
-        Key(context.say(game.title), CallbackData(NO_GAME, 0, "rules", f"{key} 0").spelled(limits.data))
-        for key, game in games().items()
-    ]
-    return Reply(page=Page((context.say(Text("Which game?")),), rows=rows_of(keys, limits, limits.rows)))
+    keys = [Key(context.say(game.title), "rules", f"{key} 0", offer=True) for key, game in games().items()]
+    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
 
 
 async def _leaderboard(context: Context, arguments: Arguments) -> Reply:
@@ -332,7 +327,7 @@ def _help(context: Context) -> Reply:
         "Card games for friends. Open a table with /{new}; the others press Join.", new=named(context, "new")
     )
     lines = [f"/{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
-    return Reply(page=Page((say(about), "", *lines)))
+    return Reply(page=Page.note(say(about), "", *lines))
 
 
 def _must_be_let_in(context: Context) -> None:

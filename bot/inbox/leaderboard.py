@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bot.inbox.context import Context
 from bot.model import Refused, Standing
-from bot.ports import Page
+from bot.ports import Page, PagePanel
 from bot.tables.table_log import AnyGame
 from engines import games
 from engines.drawing import columns
@@ -38,11 +38,11 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
     title = say(game.title) if game else say(Text("all games"))
     head = say(Text("{title}, {where}", title=title, where=where))
     if not rows:
-        return Page((head, say(Text("No game was finished yet."))))
+        return Page.note(head, say(Text("No game was finished yet.")))
     lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
     lines += [[name, str(played), str(won)] for name, played, won in _summed(rows)[:_PLACES]]
     width = context.platform.limits.width
-    return Page((head,), "\n".join(columns(lines, width)))
+    return Page(panels=(PagePanel(head, tuple(columns(lines, width)), wraps=False),))
 
 
 def _summed(rows: Sequence[Standing]) -> list[tuple[str, int, int]]:

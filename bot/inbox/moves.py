@@ -9,9 +9,9 @@ from functools import partial
 from bot.i18n import Speech
 from bot.inbox.context import Context, Refusal
 from bot.model import Draft, PersonId, Refused
-from bot.pages.callback_data import Action, CallbackData, parse_number
+from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import first_words, resumed
-from bot.ports import Reply
+from bot.ports import Action, Reply
 from bot.tables import lobby
 from bot.tables.table import Table
 from engines.game import Seat, Text

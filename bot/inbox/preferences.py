@@ -10,8 +10,6 @@ from bot.i18n import LANGUAGES
 from bot.inbox.commands import openers_of
 from bot.inbox.context import Context
 from bot.model import Language, Person, Refused, Room
-from bot.pages.callback_data import CallbackData
-from bot.pages.layout import NO_GAME, rows_of
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from engines.game import Text
@@ -71,16 +69,18 @@ PREFERENCES: Mapping[str, Preference] = {
 
 async def preferences_page(context: Context) -> Page:
     """The page of all preferences that the sender may change, each with a button for its next value."""
-    room, limits = await context.people.room(context.caller.place), context.platform.limits
-    keys, lines = [], [context.say(Text("How you like it. Each button changes one thing."))]
+    room = await context.people.room(context.caller.place)
+    keys = []
     for name, preference in PREFERENCES.items():
         if preference.of_room and (room.private or not context.caller.moderator):
             continue
         now, values = preference.read(context.person, room), list(preference.values)
         following = values[(values.index(now) + 1) % len(values)]
         label = f"{context.say(preference.about)}: {context.say(preference.values[now])}"
-        keys.append(Key(label, CallbackData(NO_GAME, 0, "set", f"{name} {following}").spelled(limits.data)))
-    return Page(tuple(lines), rows=rows_of(keys, limits, limits.rows))
+        keys.append(Key(label, "set", f"{name} {following}", offer=True))
+    return Page.note(
+        context.say(Text("How you like it. Each button changes one thing.")), keys=(tuple(keys),)
+    )
 
 
 async def change_place_settings(context: Context, language: str, openers: str) -> Reply:
@@ -102,7 +102,7 @@ async def change_place_settings(context: Context, language: str, openers: str) -
         context.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
         f"{context.say(preference.about)}: {context.say(preference.values[room.openers])}.",
     )
-    return Reply(page=Page(lines))
+    return Reply(page=Page.note(*lines))
 
 
 def language_of(words: str) -> Language:

@@ -44,6 +44,8 @@ class Panels:
         self._alerts = TurnAlerts(service, people)
         self._shown: dict[Key, Page] = {}
         """The page that each panel's message shows, if this process has sent it."""
+        self._asked: set[Key] = set()
+        """The panels that were asked for, which are sent even if they are not dirty."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
         self._chatter: dict[Place, int] = {}
         """For each place, the messages that people have written since its last public panel was posted."""
@@ -91,6 +93,7 @@ class Panels:
     def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
         self._shown.pop((table.id, reader), None)
+        self._asked.add((table.id, reader))
         self.queue(table, reader)
 
     async def resend_own(self, person: PersonId, write: Write) -> None:
@@ -108,6 +111,7 @@ class Panels:
         if account is None:
             return False
         await self._people.set_reachable(account, True)
+        self._asked.add((table.id, person))
         # The public panel links to the private chat as long as a player cannot be reached.
         self.queue(table, PUBLIC)
         try:
@@ -119,7 +123,7 @@ class Panels:
         return account is not None and account.reachable
 
     async def repost(self, table: Table, reader: ReaderId) -> None:
-        """Posts a panel again at the bottom of its chat, and deletes the old message.
+        """Posts a panel again at the bottom of its chat, and deletes the old message if the platform can.
 
         A public panel is replaced only when its lane sends it, because platforms limit the rate of
         messages in a public chat.
@@ -128,9 +132,9 @@ class Panels:
             self._chatter[table.place] = BURIED
             self.resend(table, reader)
             return
-        panel = await self._records.read(table.id, reader)
-        if panel.message:
-            await delete(self._platforms[table.place.platform], panel.message)
+        panel, platform = await self._records.read(table.id, reader), self._platforms[table.place.platform]
+        if panel.message and platform.limits.edits:
+            await delete(platform, panel.message)
             self._records.lose_message(table.id, reader)
         self.resend(table, reader)
 
@@ -215,9 +219,10 @@ class Panels:
         if not panel.message and table.seat_of(person) is None:
             self._records.mark_undeliverable(panel)
             return 0
-        page = private_page(table, person, say, platform.limits, panel.draft, alone=room.private)
+        limits, since = platform.limits, self._since(platform, table, panel)
+        page = private_page(table, person, say, limits, panel.draft, alone=room.private, since=since)
         try:
-            return await self._show(platform, panel, page, lambda: platform.whisper(account, page))
+            return await self._show(platform, table, panel, page, lambda: platform.whisper(account, page))
         except Unreachable as unreachable:
             self._records.mark_undeliverable(panel)
             await self._people.set_reachable(account, False)
@@ -239,45 +244,81 @@ class Panels:
             return message
 
         try:
+            edits = platform.limits.edits
             kept = [piece.event for piece in table.news if piece.event.keep and piece.event.to is None]
-            for n, event in enumerate(kept[panel.announced :], panel.announced + 1):
-                await platform.post(table.place, Page((say(event.text),)))
+            # Without edits, every piece of news stays in sight.
+            for n, event in enumerate(kept[panel.announced :] if edits else (), panel.announced + 1):
+                await platform.post(table.place, Page.note(say(event.text)))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
-            page = public_page(table, say, platform.limits, await self._link(platform, table))
-            buried = messages or self._chatter.get(table.place, 0) >= BURIED
+            link, since = await self._link(platform, table), self._since(platform, table, panel)
+            page = public_page(table, say, platform.limits, link, since=since)
+            buried = edits and (messages or self._chatter.get(table.place, 0) >= BURIED)
             if buried and panel.message and page != self._shown.get((table.id, PUBLIC)):
                 await delete(platform, panel.message)
                 self._records.lose_message(table.id, PUBLIC)
                 panel = replace(panel, message="")
                 messages += 1
-            messages += await self._show(platform, panel, page, post)
+            messages += await self._show(platform, table, panel, page, post)
         except Forbidden:
             log.warning("table %s: the bot may not post in its chat", table.id)
             return messages
         return messages
 
+    def _since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
+        """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""
+        if not platform.limits.edits:
+            return panel.told
+        shown = self._shown.get((panel.game, panel.reader))
+        if shown and shown.news and panel.told == len(table.news):
+            # Nothing new: the page keeps its news, so that it does not differ for their sake.
+            return shown.news[0].n
+        return panel.told if panel.told or panel.message else None
+
     async def _show(
-        self, platform: Platform, panel: PanelRecord, page: Page, post: Callable[[], Awaitable[str]]
+        self,
+        platform: Platform,
+        table: Table,
+        panel: PanelRecord,
+        page: Page,
+        post: Callable[[], Awaitable[str]],
     ) -> int:
         """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
 
         Returns how many messages were written or edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
-        if message and self._shown.get(key) != page:
+        shown, new = self._shown.get(key), False
+        if not platform.limits.edits:
+            new = self._is_new(table, panel, page)
+        elif not message:
+            new = True
+        elif shown != page:
             messages += 1
             try:
                 await platform.edit(message, page)
             except Gone:
-                message = ""
-        if not message:
+                new = True
+        if new:
             messages += 1
             message = await post()
         self._shown[key] = page
-        await self._records.mark_sent(panel, message)
+        self._asked.discard(key)
+        await self._records.mark_sent(panel, message, len(table.news), new=new)
         return messages
+
+    def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
+        """Whether a page must be sent to a platform without edits."""
+        key = (panel.game, panel.reader)
+        if page.news or key in self._asked:
+            return True
+        if table.followed:
+            # The rematch takes but a key from a page whose readers have gone on to the next table.
+            return False
+        if shown := self._shown.get(key):
+            return replace(shown, news=()) != page
+        return panel.sent != panel.wanted
 
     async def _link(self, platform: Platform, table: Table) -> str:
         """The address of the private chat while a player of the table cannot be reached there; else empty."""
@@ -292,6 +333,7 @@ class Panels:
         """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
         self._shown.pop((game, reader), None)
+        self._asked.discard((game, reader))
         self._alerts.forget(game, reader)
 
 

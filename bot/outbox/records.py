@@ -63,12 +63,15 @@ class PanelRecords:
             self._panels[game, reader] = replace(panel, wanted=panel.wanted + 1)
         return readers
 
-    async def mark_sent(self, panel: PanelRecord, message: str) -> None:
-        """Records that a message shows a panel; a new message is stored at once, an edit a little later."""
+    async def mark_sent(self, panel: PanelRecord, message: str, told: int, *, new: bool) -> None:
+        """Records that a message shows a panel, with news up to ``told``.
+
+        A ``new`` message is stored at once, an edit a little later.
+        """
         key = (panel.game, panel.reader)
-        now = replace(self._panels.get(key, panel), message=message, sent=panel.wanted)
+        now = replace(self._panels.get(key, panel), message=message, sent=panel.wanted, told=told)
         self._panels[key] = now
-        if message != panel.message:
+        if new:
             # A pending write would store the id of the previous message.
             self._unflushed.pop(key, None)
             await self._store.sent(now)

@@ -55,12 +55,12 @@ class TurnAlerts:
                 # The table is in the player's private chat, which could not be reached.
                 return 0
             say = await self._people.say_in(table.place, table)
-            page = Page((say(Text("{who}, it is your turn.", who=Name(seat))),))
+            page = Page.note(say(Text("{who}, it is your turn.", who=Name(seat))))
             return await self._replace(platform, table, person, platform.post(table.place, page, account))
         if not account.reachable:
             return None
         say = await self._people.say_to(person, table.place, table)
-        page = Page((say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)),))
+        page = Page.note(say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)))
         try:
             return await self._replace(platform, table, person, platform.whisper(account, page))
         except Departed:

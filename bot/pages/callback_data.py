@@ -10,17 +10,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from bot.model import GameId
-
-Action = Literal[
-    "move", "sure", "done", "pick", "add", "drop", "page", "top",
-    "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
-    "rematch", "house_rules", "set_rule", "check", "log",
-    "rules", "set",
-]  # fmt: skip
-"""The actions of buttons: of a player's menu, of a table, and (the last line) of pages without a table."""
+from bot.ports import Action, Key
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
@@ -63,6 +56,13 @@ class CallbackData:
         if not self.words.startswith(_HASHED):
             return self.words
         return next((words for words in known if digest(words) == self.words[1:]), None)
+
+
+def spelled(key: Key, room: int) -> str:
+    """The callback data of a key in at most ``room`` bytes; empty for a key without an action."""
+    if key.action is None:
+        return ""
+    return CallbackData(key.game, key.stamp, key.action, key.words).spelled(room)
 
 
 def is_game(word: str) -> bool:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.i18n import Speech
-from bot.model import News
+from bot.ports import NewsLine
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
 
-def news_captions(pieces: Iterable[News], reader: Seat | None, say: Speech) -> list[str]:
-    """The sentences of the news that a reader may know; each is translated once and cached in its piece."""
+def news_lines(table: Table, start: int, reader: Seat | None, say: Speech) -> tuple[NewsLine, ...]:
+    """The news that a reader may know, from the piece ``start`` on.
+
+    Each sentence is translated once and cached in its piece.
+    """
     key = (say.locale, say.letters, tuple(say.names))
-    captions = []
-    for piece in pieces:
+    lines = []
+    for n, piece in enumerate(table.news[start:], start):
         if piece.event.to in (None, reader):
             if (caption := piece.sentences.get(key)) is None:
                 caption = piece.sentences[key] = say(piece.event.text)
-            captions.append(caption)
-    return captions
+            lines.append(NewsLine(n, caption))
+    return tuple(lines)
 
 
 def commitment_captions(table: Table) -> Iterator[Text]:

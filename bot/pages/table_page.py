@@ -11,14 +11,14 @@ from bot.model import Draft, PersonId
 from bot.pages.captions import (
     closing_caption,
     commitment_captions,
-    news_captions,
     result_captions,
     seed_captions,
     turn_caption,
 )
-from bot.pages.layout import Composer, KeySpec, fitted, rows_of, text_page
+from bot.pages.composer import Composer, KeySpec
+from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page
-from bot.ports import Key, Limits, Page
+from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 
@@ -26,65 +26,78 @@ _NEWS = 6
 """The most sentences of news on the public page; a player's page has all news since their last move."""
 
 
-def public_page(table: Table, say: Speech, limits: Limits, link: str = "") -> Page:
-    """The page of the public panel; ``link`` opens the private chat."""
+def public_page(
+    table: Table, say: Speech, limits: Limits, link: str = "", *, since: int | None = None
+) -> Page:
+    """The page of the public panel; ``link`` opens the private chat.
+
+    ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    """
     composer = Composer(table, say, limits)
     match table.status:
         case "lobby":
             page = _lobby_page(composer)
         case "playing":
-            page = _game_page(composer)
+            page = _game_page(composer, since)
         case "over":
-            page = _end_page(composer, None)
+            page = _end_page(composer, None, since)
     if link and table.status != "over":
-        page = replace(page, rows=(*page.rows, (Key(say(Text("Open our private chat")), url=link),)))
-    return fitted(page, limits)
+        page = replace(page, keys=(*page.keys, (Key(say(Text("Open our private chat")), url=link),)))
+    return page
 
 
 def private_page(
-    table: Table, person: PersonId, say: Speech, limits: Limits, draft: Draft, *, alone: bool = False
+    table: Table,
+    person: PersonId,
+    say: Speech,
+    limits: Limits,
+    draft: Draft,
+    *,
+    alone: bool = False,
+    since: int | None = None,
 ) -> Page:
-    """The page of a player's private panel; ``alone`` if the table has no public panel."""
+    """The page of a player's private panel; ``alone`` if the table has no public panel.
+
+    ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        page = _no_seat_page(composer)
-    elif table.status == "lobby":
-        page = _lobby_page(composer) if alone else _waiting_page(composer)
-    elif table.status == "over":
-        page = _end_page(composer, seat)
-    elif table.players[seat].is_away:
-        page = _away_page(composer, seat)
-    else:
-        page = playing_page(composer, seat, draft)
-    return fitted(page, limits)
+        return _no_seat_page(composer)
+    if table.status == "lobby":
+        return _lobby_page(composer) if alone else _seated_page(composer)
+    if table.status == "over":
+        return _end_page(composer, seat, since)
+    if table.players[seat].is_away:
+        return _away_page(composer, seat)
+    return playing_page(composer, seat, draft, since)
 
 
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of a watcher: the public page, with no button but one to refresh it."""
-    page, composer = replace(public_page(table, say, limits), rows=()), Composer(table, say, limits)
-    if table.status != "over":
-        page = replace(page, rows=(composer.key_row((Text("Look again"), "watch", "plain")),))
-    return fitted(page, limits)
+    """The page of a watcher: the public page, with no key but one to refresh it."""
+    page = public_page(table, say, limits)
+    if table.status == "over":
+        return replace(page, keys=())
+    return replace(page, keys=(Composer(table, say, limits).keys((Text("Look again"), "watch", "plain")),))
 
 
-def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """A lobby's house rules; each button sets one rule to its next value."""
-    game, composer = table.game, Composer(table, say, limits)
+def house_rules_page(table: Table, say: Speech) -> Page:
+    """A lobby's house rules; each key sets one rule to its next value."""
+    game = table.game
     keys = []
     for n, option in enumerate(game.options):
         values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
         label = f"{say(option.text)}: {say(option.values[value])}"
-        keys.append(composer.key("set_rule", f"{n} {following}", label))
+        words = f"{n} {following}"
+        keys.append(Key(label, "set_rule", words, table.id, table.stamp, offer=True))
     head = say(Text("House rules: each button takes the next value. Only who opened the table may press."))
-    return fitted(Page((head,), rows=rows_of(keys, limits, limits.rows)), limits)
+    return Page.note(head, keys=(tuple(keys),))
 
 
-def check_page(table: Table, say: Speech, limits: Limits) -> Page:
+def check_page(table: Table, say: Speech) -> Page:
     """The page that explains how to check the deal of a table that is over."""
-    return fitted(
-        Page(tuple(map(say, commitment_captions(table))), below=tuple(map(say, seed_captions(table)))), limits
-    )
+    captions = (commitment_captions(table), seed_captions(table))
+    return Page(panels=tuple(PagePanel("", tuple(map(say, texts))) for texts in captions))
 
 
 def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
@@ -95,77 +108,80 @@ def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limit
 def _lobby_page(composer: Composer) -> Page:
     """The lobby: the game, its players and house rules, and the commitment."""
     table, say, game = composer.table, composer.say, composer.table.game
-    lines = [composer.title, say(game.pitch), *_player_lines(table, say)]
+    lines = [say(game.pitch), *_player_lines(table, say)]
     if len(table.players) < game.seats[-1]:
         lines.append(say(_seat_count_caption(game.seats)))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
-    below = [*map(say, commitment_captions(table))]
-    below.append(say(Text("Cut the deck with words of your own: who doubts cuts last.")))
+    commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
+    asked = say(Text("Cut the deck with words of your own: who doubts cuts last."))
     keys = (
-        composer.key_row((Text("Join"), "join", "main"), _START, _CUT),
-        composer.key_row(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
-        composer.key_row(*(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _RULES),
+        composer.keys((Text("Join"), "join", "main"), _START, _CUT),
+        composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
+        composer.keys(*(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _RULES),
     )
-    return Page(tuple(lines), below=tuple(below), rows=keys)
+    return Page(
+        "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(asked,), keys=keys
+    )
 
 
-def _waiting_page(composer: Composer) -> Page:
+def _seated_page(composer: Composer) -> Page:
     """The page of a player who waits for the start."""
     table, say = composer.table, composer.say
     told = say(Text("You have a seat. Your cards will come here when the game starts."))
-    lines = (composer.title, told, *_player_lines(table, say))
-    return Page(
-        lines,
-        below=tuple(map(say, commitment_captions(table))),
-        rows=(composer.key_row(_START, _CUT, _LEAVE),),
-    )
+    lines = (told, *_player_lines(table, say))
+    commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
+    keys = (composer.keys(_START, _CUT, _LEAVE),)
+    return Page("lobby", panels=(PagePanel(composer.title, lines), commitment), keys=keys)
 
 
-def _game_page(composer: Composer) -> Page:
+def _game_page(composer: Composer, since: int | None) -> Page:
     """The public page during a game."""
     table, say = composer.table, composer.say
-    news = news_captions(table.news[-_NEWS:], None, say)
     away = tuple(
         say(Text("A computer player has the seat of {who}.", who=Name(seat)))
         for seat, player in enumerate(table.players)
         if player.is_away
     )
-    drawing = table.game.draw(table.view(None), say, composer.limits.width)
-    keys = composer.key_row((Text("My hand"), "hand", "main"), _RULES, _LEAVE)
-    return Page((composer.title, *news), drawing, (*away, say(turn_caption(table, None))), (keys,))
+    return Page(
+        "waiting",
+        composer.news(None, max(len(table.news) - _NEWS, 0), since),
+        (composer.drawing(None, composer.title),),
+        (*away, say(turn_caption(table, None))),
+        (composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE),),
+    )
 
 
-def _end_page(composer: Composer, seat: Seat | None) -> Page:
+def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     """The page of a table that is over: its result and its seed."""
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
-    news = news_captions(table.news[-_NEWS:], seat, say) if won else []
-    drawing = ""
+    news = composer.news(seat, max(len(table.news) - _NEWS, 0), since) if won else ()
+    panel = PagePanel(composer.title, ())
     if table.state is not None:
-        drawing = table.game.draw(table.view(seat), say, composer.limits.width)
+        panel = composer.drawing(seat, composer.title)
     # The line that reproduces the deal may not fit in a message; “Check the deal” shows it.
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
-    keys = composer.key_row(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
-    return Page((composer.title, *news), drawing, (*how, *seed), (keys,))
+    keys = composer.keys(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
+    return Page("over", news, (panel,), (*how, *seed), (keys,))
 
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
     """The page of a player whose seat a computer plays."""
-    table, say = composer.table, composer.say
-    drawing = table.game.draw(table.view(None), say, composer.limits.width)
-    lines = (composer.title, say(Text("A computer player has your seat.")))
-    keys = () if table.players[seat].kicked else composer.key_row((Text("Take my seat back"), "back", "main"))
-    return Page(lines, drawing, rows=(keys,))
+    told = composer.say(Text("A computer player has your seat."))
+    panels = (PagePanel(composer.title, (told,)), composer.drawing(None))
+    if composer.table.players[seat].kicked:
+        return Page("waiting", panels=panels)
+    return Page("waiting", panels=panels, keys=(composer.keys((Text("Take my seat back"), "back", "main")),))
 
 
 def _no_seat_page(composer: Composer) -> Page:
     """The page of a person without a seat."""
-    lines = (composer.title, composer.say(Text("You have no seat at this table.")))
-    keys = composer.key_row((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
-    return Page(lines, rows=(keys,))
+    told = composer.say(Text("You have no seat at this table."))
+    keys = composer.keys((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
+    return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 
 
 _START: KeySpec = (Text("Start"), "start", "main")

@@ -123,7 +123,7 @@ class MemoryStore:
     async def sent(self, panel: PanelRecord) -> None:
         key = (panel.game, panel.reader)
         kept = self._panels.get(key, panel)
-        self._panels[key] = replace(kept, message=panel.message, sent=panel.sent)
+        self._panels[key] = replace(kept, message=panel.message, sent=panel.sent, told=panel.told)
 
     async def room(self, place: Place) -> Room | None:
         return self._rooms.get(place)

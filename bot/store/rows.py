@@ -92,6 +92,7 @@ def panel_row(panel: PanelRecord) -> Row:
         "wanted": panel.wanted,
         "sent": panel.sent,
         "announced": panel.announced,
+        "told": panel.told,
     }
 
 
@@ -157,7 +158,9 @@ def entry_of(row: EntryRow) -> Entry:
 def panel_of(row: PanelRow) -> PanelRecord:
     stamp, path, page, asked = json.loads(row.draft)
     draft = Draft(stamp, tuple(path), page, asked)
-    return PanelRecord(row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced)
+    return PanelRecord(
+        row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced, row.told
+    )
 
 
 def room_of(row: RoomRow) -> Room:

@@ -94,6 +94,7 @@ class PanelRow(Base, table=True):
     wanted: int
     sent: int
     announced: int
+    told: int
 
 
 class RoomRow(Base, table=True):

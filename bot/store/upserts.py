@@ -64,7 +64,7 @@ def mark_dirty(panel: PanelRecord) -> Saving:
 
 def sent(panel: PanelRecord) -> Saving:
     def run(connection: Connection) -> None:
-        _upsert(connection, PANELS, panel_row(panel), ("message", "sent"))
+        _upsert(connection, PANELS, panel_row(panel), ("message", "sent", "told"))
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 

@@ -10,9 +10,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from adapters.shared.message import Message as Rendered
+from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Clock, Forbidden, Gone, Later, Limits, Page, Reply, Suggestion, Unreachable
+from bot.ports import Clock, Forbidden, Gone, Later, Limits, Reply, Suggestion, Unreachable
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (
     EVERYBODY_HERE,
@@ -173,24 +175,25 @@ class Groups(FakePlatform):
             self.faults.unless(len(text) <= ALERT, f"an alert has {len(text)} characters: {text}")
             self.notices.append((user, text))
             self._record("alert", None, user, (text, text, ()), in_reply_to)
-        if reply.page and replaced:
-            payload = self._payload(reply.page)
+        page = reply.page and as_message(reply.page, self.limits)
+        if page and replaced:
+            payload = self._payload(page)
             if payload != replaced.payload:
-                self._change("answer", replaced, reply.page, payload, in_reply_to)
-        elif reply.page:
-            self._give(user, place, reply.page, in_reply_to, public=reply.public)
+                self._change("answer", replaced, page, payload, in_reply_to)
+        elif page:
+            self._give(user, place, page, in_reply_to, public=reply.public)
         self._answer_file(user, reply, in_reply_to)
 
     def _answer(self, user: str, place: Place, reply: Reply, in_reply_to: str) -> None:
         """Sends the notice and the page of a reply to a typed message; see `_give`."""
         if reply.notice:
             self.notices.append((user, reply.notice))
-            self._give(user, place, Page((reply.notice,)), in_reply_to, public=reply.public)
+            self._give(user, place, Rendered((reply.notice,)), in_reply_to, public=reply.public)
         if reply.page:
-            self._give(user, place, reply.page, in_reply_to, public=reply.public)
+            self._give(user, place, as_message(reply.page, self.limits), in_reply_to, public=reply.public)
         self._answer_file(user, reply, in_reply_to)
 
-    def _give(self, user: str, place: Place, page: Page, in_reply_to: str, *, public: bool) -> None:
+    def _give(self, user: str, place: Place, page: Rendered, in_reply_to: str, *, public: bool) -> None:
         """Sends a page to the private chat; if that is closed and the page is public, to the group."""
         payload = self._payload(page)
         if user not in self.closed:
@@ -232,7 +235,7 @@ class Groups(FakePlatform):
             raise Gone
 
     def _change(
-        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+        self, how: str, message: Message, page: Rendered, payload: Payload, in_reply_to: str = ""
     ) -> None:
         if payload == message.payload:
             # Telegram answers "message is not modified", an error that the adapter ignores.
@@ -240,12 +243,12 @@ class Groups(FakePlatform):
             return
         super()._change(how, message, page, payload, in_reply_to)
 
-    def _payload(self, page: Page, call: Account | None = None) -> Payload:
+    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
         raw, plain, rows = super()._payload(page, call)
         self.faults.unless(raw.strip(), "a message without a text")
         return raw, plain, rows
 
-    def _marked_up(self, page: Page, call: Account | None) -> str:
+    def _marked_up(self, page: Rendered, call: Account | None) -> str:
         drawing = f"<pre>{html.escape(page.drawing, quote=False)}</pre>" if page.drawing else ""
         mention = f'<a href="tg://user?id={call.user}">●</a>' if call else ""
         above, below = (html.escape("\n".join(lines), quote=False) for lines in (page.above, page.below))

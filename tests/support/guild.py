@@ -10,19 +10,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
+from adapters.shared.message import Button as Shown
+from adapters.shared.message import Message as Rendered
+from adapters.shared.message import Select, reply_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import (
-    Chooser,
-    Clock,
-    Gone,
-    Key,
-    Later,
-    Limits,
-    Page,
-    Reply,
-    Suggestion,
-)
+from bot.ports import Clock, Gone, Later, Limits, Reply, Suggestion
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (
     Button,
@@ -101,7 +94,7 @@ class Guild(FakePlatform):
         if (dispatcher := self._interaction(user)) is None:
             return
         reply = await dispatcher.words(self.caller(user, self.home(user)), text, self._delivery())
-        for page in _pages(reply):
+        if page := reply_message(reply, self.limits):
             self._show(user, page, text)
 
     async def complete(
@@ -139,7 +132,7 @@ class Guild(FakePlatform):
             self.faults.unless(len(reply.file.content) <= FILE, "a file is larger than 10 MiB")
             text = reply.file.content.decode()
             self._record("file", None, user, (text, text, ()), in_reply_to)
-        page = next(iter(_pages(reply)), None)
+        page = reply_message(reply, self.limits)
         if page is None:
             return
         if reply.notice:
@@ -153,7 +146,7 @@ class Guild(FakePlatform):
             message = self._show(user, page, in_reply_to)
             message.beside, message.token_at = place, self.clock.now()
 
-    def _show(self, user: str, page: Page, in_reply_to: str) -> Message:
+    def _show(self, user: str, page: Rendered, in_reply_to: str) -> Message:
         """Shows a page to one user."""
         return self._new("answer", None, user, page, self._payload(page), in_reply_to)
 
@@ -170,7 +163,7 @@ class Guild(FakePlatform):
     def _community(self, place: Place) -> str:
         return "server"
 
-    def _payload(self, page: Page, call: Account | None = None) -> Payload:
+    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
         check = self.faults.unless
         check("`" not in page.drawing, "a drawing ends its code block")
         raw, plain, rows = super()._payload(page, call)
@@ -178,16 +171,16 @@ class Guild(FakePlatform):
         check(len(ids) == len(set(ids)), f"two buttons of one custom id: {sorted(ids)}")
         return raw, plain, rows
 
-    def _options(self, chooser: Chooser) -> tuple[Button, ...]:
-        self.faults.unless(len(chooser.title) <= PLACEHOLDER, f"a list is called {chooser.title!r}")
-        return super()._options(chooser)
+    def _options(self, select: Select) -> tuple[Button, ...]:
+        self.faults.unless(len(select.title) <= PLACEHOLDER, f"a list is called {select.title!r}")
+        return super()._options(select)
 
-    def _button(self, key: Key) -> Button:
+    def _button(self, key: Shown) -> Button:
         link = not key.url or (re.fullmatch(r"https?://\S+", key.url) and len(key.url) <= URL)
         self.faults.unless(link, f"a link is {key.url!r}")
         return super()._button(key)
 
-    def _marked_up(self, page: Page, call: Account | None) -> str:
+    def _marked_up(self, page: Rendered, call: Account | None) -> str:
         mention = f"<@{call.user}>" if call else ""
         block = f"{_FENCE}\n{page.drawing}\n{_FENCE}" if page.drawing else ""
         parts = [mention, _escape("\n".join(page.above)), block, _escape("\n".join(page.below))]
@@ -210,15 +203,6 @@ class Guild(FakePlatform):
 
     def _delivery(self) -> str:
         return f"{self.key}:{next(self._numbers)}"
-
-
-def _pages(reply: Reply) -> list[Page]:
-    """The pages of a reply, the first one with its notice above it."""
-    if reply.page is None:
-        return [Page((reply.notice,))] if reply.notice else []
-    said = not reply.notice or reply.notice in reply.page.above
-    above = reply.page.above if said else (reply.notice, *reply.page.above)
-    return [replace(reply.page, above=above)]
 
 
 def _escape(text: str) -> str:

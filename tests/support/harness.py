@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from adapters.shared.message import Button, Message, as_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Level, PersonId, Place
-from bot.ports import Caller, Key, Page, Reply, Store, StoreError
+from bot.ports import Caller, Page, Reply, Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from tests import luck
 from tests.support.clock import VirtualClock, settle
-from tests.support.platform import FakePlatform
+from tests.support.platform import ROOMY, FakePlatform
 
 PLACE = Place("wall", "square")
 _deliveries = itertools.count()
@@ -73,11 +74,11 @@ class BotHarness:
     async def person(self, caller: Caller) -> PersonId:
         return (await self.dispatcher.people.caller(caller)).id
 
-    def board(self) -> Page:
+    def board(self) -> Message:
         """The last message at the square."""
         return self.platform.pages(PLACE.chat)[-1]
 
-    def panel(self, caller: Caller) -> Page:
+    def panel(self, caller: Caller) -> Message:
         """The last private message to a player."""
         return self.platform.pages(ALONE + caller.user)[-1]
 
@@ -101,28 +102,33 @@ class BotHarness:
         return people[person]
 
 
-def keys(page: Page | None) -> list[Key]:
-    """All buttons of a page."""
+def rendered(page: Page | Message | None) -> Message:
+    """A page as the fake platform shows it."""
     assert page is not None
-    return [key for row in page.rows for key in row]
+    return as_message(page, ROOMY) if isinstance(page, Page) else page
 
 
-def key(page: Page | None, words: str) -> Key:
+def keys(page: Page | Message | None) -> list[Button]:
+    """All buttons of a page."""
+    return [button for row in rendered(page).rows for button in row]
+
+
+def key(page: Page | Message | None, words: str) -> Button:
     """The first button whose label contains these words."""
     found = [one for one in keys(page) if words in one.label]
     assert found, [one.label for one in keys(page)]
     return found[0]
 
 
-def offers(page: Page | None, action: str) -> list[Key]:
+def offers(page: Page | Message | None, action: str) -> list[Button]:
     """The buttons with this action."""
     return [one for one in keys(page) if one.data.split(":")[2:3] == [action]]
 
 
-def text(page: Page | None) -> str:
+def text(page: Page | Message | None) -> str:
     """The text of a page."""
-    assert page is not None
-    return "\n".join((*page.above, page.drawing, *page.below))
+    shown = rendered(page)
+    return "\n".join((*shown.above, shown.drawing, *shown.below))
 
 
 @asynccontextmanager

@@ -7,11 +7,14 @@ A request beyond the limits is the bot's fault. The bot may swallow the error, s
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 
+from adapters.shared.message import Button as Shown
+from adapters.shared.message import Message as Rendered
+from adapters.shared.message import Select, as_message, reply_message
 from bot.model import Account, PersonId, Place
-from bot.ports import Caller, Chooser, Clock, Departed, Forbidden, Gone, Key, Limits, Page, Reply, Unreachable
+from bot.ports import Caller, Clock, Departed, Forbidden, Gone, Limits, Page, Reply, Unreachable
 from tests.support.clock import VirtualClock
 from tests.support.records import (
     EVERYBODY_HERE,
@@ -92,11 +95,12 @@ class FakePlatform:
         await self.delay()
         self._raise_error()
         self._check_place(place)
-        payload = self._payload(page, call)
+        shown = as_message(page, self.limits)
+        payload = self._payload(shown, call)
         self._pace(place)
         if call:
             self.mentioned.append(call.user)
-        return self._new("post", place, EVERYBODY_HERE, page, payload).id
+        return self._new("post", place, EVERYBODY_HERE, shown, payload).id
 
     async def whisper(self, account: Account, page: Page) -> str:
         await self.delay()
@@ -104,18 +108,20 @@ class FakePlatform:
         self.faults.unless(account.platform == self.key, f"an account of another platform: {account}")
         self._check_user(account.user)
         self.persons[account.user] = account.person
-        payload = self._payload(page)
+        shown = as_message(page, self.limits)
+        payload = self._payload(shown)
         self._pace(None)
-        return self._new("whisper", None, account.user, page, payload).id
+        return self._new("whisper", None, account.user, shown, payload).id
 
     async def edit(self, message: str, page: Page) -> None:
         await self.delay()
         self._raise_error()
         known = self._message(message)
         self._check_editable(known)
-        payload = self._payload(page)
+        shown = as_message(page, self.limits)
+        payload = self._payload(shown)
         self._pace(known.place)
-        self._change("edit", known, page, payload)
+        self._change("edit", known, shown, payload)
 
     async def delete(self, message: str) -> None:
         await self.delay()
@@ -132,11 +138,8 @@ class FakePlatform:
 
     def answer(self, user: str, reply: Reply, in_reply_to: str = "") -> None:
         """Records a reply as sent to a user; it leaves no message."""
-        if reply.notice or reply.page:
-            page = reply.page or Page((reply.notice,))
-            if reply.notice not in page.above:
-                page = replace(page, above=(reply.notice, *page.above))
-            self._record("answer", None, user, self._payload(page), in_reply_to)
+        if shown := reply_message(reply, self.limits):
+            self._record("answer", None, user, self._payload(shown), in_reply_to)
         if reply.brief:
             size = len(reply.brief)
             self.faults.unless(size <= self.limits.brief, f"{size} characters in brief: {reply.brief}")
@@ -193,8 +196,8 @@ class FakePlatform:
         """The chat of each message that is not deleted."""
         return [self.chat(message) for message in self.messages if message.alive]
 
-    def pages(self, chat: str) -> list[Page]:
-        """The pages of a chat's messages, the oldest first."""
+    def pages(self, chat: str) -> list[Rendered]:
+        """The rendered pages of a chat's messages, the oldest first."""
         return [one.page for one in self.messages if one.alive and self.chat(one) == chat]
 
     def lose(self, message: Message) -> None:
@@ -259,7 +262,13 @@ class FakePlatform:
         return f"{self.key}-{next(self._numbers)}"
 
     def _new(
-        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, in_reply_to: str = ""
+        self,
+        how: str,
+        place: Place | None,
+        user: str,
+        page: Rendered,
+        payload: Payload,
+        in_reply_to: str = "",
     ) -> Message:
         raw, plain, rows = payload
         chat = (place or self.home(user)).chat
@@ -271,7 +280,7 @@ class FakePlatform:
         return message
 
     def _change(
-        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+        self, how: str, message: Message, page: Rendered, payload: Payload, in_reply_to: str = ""
     ) -> None:
         self._record(how, message.place, message.user, payload, in_reply_to)
         message.become(page, *payload)
@@ -284,7 +293,7 @@ class FakePlatform:
         self.sent.append(sent)
         self.wire(sent)
 
-    def _payload(self, page: Page, call: Account | None = None) -> Payload:
+    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
         """The text, its visible part and the buttons, as they would go over the wire."""
         check, limits = self.faults.unless, self.limits
         raw = self._marked_up(page, call)
@@ -294,28 +303,28 @@ class FakePlatform:
             check(1 <= len(row) <= limits.row_keys, f"{len(row)} buttons in a row")
         size = sum(map(len, rows))
         check(size <= limits.keys, f"{size} buttons")
-        if page.chooser:
-            rows = (*rows, self._options(page.chooser))
+        if page.select:
+            rows = (*rows, self._options(page.select))
         check(raw.strip() or rows, "a message with nothing in it")
         check(len(rows) <= limits.rows, f"{len(rows)} rows of buttons")
         return raw, self._visible(raw), rows
 
-    def _options(self, chooser: Chooser) -> tuple[Button, ...]:
+    def _options(self, select: Select) -> tuple[Button, ...]:
         """The options of a select menu, each pressed like a button."""
         check = self.faults.unless
-        check(chooser.title.strip(), "a select menu without a title")
-        check(1 <= len(chooser.keys) <= self.limits.choices, f"a select menu of {len(chooser.keys)}")
-        check(not any(key.url for key in chooser.keys), "an option of a select menu is a link")
-        return tuple(map(self._button, chooser.keys))
+        check(select.title.strip(), "a select menu without a title")
+        check(1 <= len(select.options) <= self.limits.choices, f"a select menu of {len(select.options)}")
+        check(not any(key.url for key in select.options), "an option of a select menu is a link")
+        return tuple(map(self._button, select.options))
 
-    def _button(self, key: Key) -> Button:
+    def _button(self, key: Shown) -> Button:
         check = self.faults.unless
         check(key.label.strip() and len(key.label) <= self.limits.label, f"a label is {key.label!r}")
         check(bool(key.url) != bool(key.data), f"a button leads nowhere, or to two places: {key}")
         check(len(key.data.encode()) <= self.limits.data, f"data is {key.data!r}")
         return Button(key.label, key.data, key.url)
 
-    def _marked_up(self, page: Page, call: Account | None) -> str:
+    def _marked_up(self, page: Rendered, call: Account | None) -> str:
         """The text in the platform's markup, with a mention of ``call``."""
         return "\n".join((*((f"@{call.user}",) if call else ()), *page.above, page.drawing, *page.below))
 

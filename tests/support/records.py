@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
+from adapters.shared.message import Message as Rendered
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.ports import Page, Suggestion
+from bot.ports import Suggestion
 
 EVERYBODY_HERE = ""
 """The `user` of a message that all members of a place can read."""
@@ -55,7 +56,7 @@ class Message:
     id: str
     place: Place | None
     user: str
-    page: Page
+    page: Rendered
     raw: str
     plain: str
     rows: Rows
@@ -67,7 +68,7 @@ class Message:
     ever: set[Button] = field(default_factory=set)
     """All buttons that the message has ever had; a user's phone may still show old ones."""
 
-    def become(self, page: Page, raw: str, plain: str, rows: Rows) -> None:
+    def become(self, page: Rendered, raw: str, plain: str, rows: Rows) -> None:
         """Changes the content of the message."""
         self.page, self.raw, self.plain, self.rows = page, raw, plain, rows
         self.ever.update(button for row in rows for button in row)

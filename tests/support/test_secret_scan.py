@@ -19,7 +19,7 @@ from bot.model import PersonId, Place, Player
 from bot.outbox import panels
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private_page, public_page
-from bot.ports import Page
+from bot.ports import Page, PagePanel
 from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
@@ -197,10 +197,10 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
     return private_page(table, other or "", *rest, **more)
 
 
-def with_a_hand(table: Table, *rest: Any) -> Page:
+def with_a_hand(table: Table, *rest: Any, **more: Any) -> Page:
     """A faulty `public_page`: shows everybody the hand of the first player."""
-    page = public_page(table, *rest)
-    return replace(page, drawing=hand(table, 0)) if table.status == "playing" else page
+    page = public_page(table, *rest, **more)
+    return replace(page, panels=(PagePanel("", (hand(table, 0),)),)) if table.status == "playing" else page
 
 
 @pytest.mark.parametrize("platform", [0, 1])

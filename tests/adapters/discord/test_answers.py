@@ -161,7 +161,7 @@ async def test_a_list_speaks_the_language_of_its_reader() -> None:
         rows: Any = player.panel.components
         choosers = [one for row in rows for one in row.to_dict()["components"] if "options" in one]
         titles = [one["placeholder"] for one in choosers]
-        assert [title.split(maxsplit=1)[1] for title in titles] == ["más para elegir"]
+        assert titles == ["Más jugadas …"]
 
 
 async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:

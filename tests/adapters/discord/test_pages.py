@@ -4,75 +4,62 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.discord.pages import LIMITS, content, noted, view
-from bot.ports import Chooser, Key, Page
+from adapters.discord.pages import LIMITS, content, view
+from adapters.shared.message import Button, Message, Select
 
 
 @pytest.mark.parametrize("mark", list("\\*_~|`<>[]()#"))
 def test_no_character_is_taken_for_markup(mark: str) -> None:
-    assert content(Page((f"a{mark}b",))) == f"a\\{mark}b"
+    assert content(Message((f"a{mark}b",))) == f"a\\{mark}b"
 
 
 def test_a_drawing_stands_between_the_sentences_in_a_block_of_its_own() -> None:
-    assert content(Page(("above",), "drawn", ("below",))) == "above\n```\ndrawn\n```\nbelow"
+    assert content(Message(("above",), "drawn", ("below",))) == "above\n```\ndrawn\n```\nbelow"
 
 
 def test_no_drawing_ends_its_block() -> None:
-    assert "```" not in content(Page((), "a```b")).removeprefix("```").removesuffix("```")
+    assert "```" not in content(Message((), "a```b")).removeprefix("```").removesuffix("```")
 
 
 def test_a_page_that_is_too_long_loses_its_oldest_sentences() -> None:
-    page = Page(("title", *(f"{n} " + "x" * 80 for n in range(60))), "drawn", ("below",))
+    page = Message(("title", *(f"{n} " + "x" * 80 for n in range(60))), "drawn", ("below",))
     assert len(content(page)) <= LIMITS.text
     assert content(page).endswith("below")
 
 
 async def test_buttons_stand_in_the_rows_of_the_page() -> None:
-    keys = [Key(str(n), f"{n:010}:0:top") for n in range(3)]
-    shown = view(Page(rows=((keys[0], keys[1]), (keys[2],))))
+    buttons = [Button(str(n), f"{n:010}:0:top") for n in range(3)]
+    shown = view(Message(rows=((buttons[0], buttons[1]), (buttons[2],))))
     assert shown
     rows = [[one["label"] for one in row["components"]] for row in shown.to_components()]
     assert rows == [["0", "1"], ["2"]]
 
 
 async def test_a_button_that_leads_elsewhere_is_a_link() -> None:
-    shown = view(Page(rows=((Key("there", url="https://example.org"),),)))
+    shown = view(Message(rows=((Button("there", url="https://example.org"),),)))
     assert shown
     assert shown.to_components()[0]["components"][0]["url"] == "https://example.org"
 
 
 async def test_a_list_stands_below_the_buttons() -> None:
-    keys = tuple(Key(str(n), f"{n:010}:0:top") for n in range(3))
-    shown = view(Page(rows=((keys[0],),), chooser=Chooser("2 more to choose from", keys[1:])))
+    buttons = tuple(Button(str(n), f"{n:010}:0:top") for n in range(3))
+    shown = view(Message(rows=((buttons[0],),), select=Select("2 more to choose from", buttons[1:])))
     assert shown
-    buttons, choosers = (row["components"] for row in shown.to_components())
-    assert [one["label"] for one in buttons] == ["0"]
-    assert choosers[0]["placeholder"] == "2 more to choose from"
-    assert [one["value"] for one in choosers[0]["options"]] == [key.data for key in keys[1:]]
+    keyboard, selects = (row["components"] for row in shown.to_components())
+    assert [one["label"] for one in keyboard] == ["0"]
+    assert selects[0]["placeholder"] == "2 more to choose from"
+    assert [one["value"] for one in selects[0]["options"]] == [one.data for one in buttons[1:]]
 
 
 async def test_no_list_has_the_id_of_another_lest_a_client_shows_what_was_chosen_before() -> None:
-    page = Page(chooser=Chooser("2 more", (Key("0", "a"), Key("1", "b"))))
+    page = Message(select=Select("2 more", (Button("0", "a"), Button("1", "b"))))
     shown = [view(page), view(page)]
     ids = {one.to_components()[0]["components"][0]["custom_id"] for one in shown if one}
     assert len(ids) == 2
 
 
-def test_a_notice_leaves_the_list_of_a_page() -> None:
-    chooser = Chooser("2 more", (Key("0", "a"), Key("1", "b")))
-    assert noted(Page(("page",), chooser=chooser), "notice").chooser == chooser
-
-
 async def test_views_are_not_kept() -> None:
-    shown = view(Page(rows=((Key("0", "0000000000:0:top"),),)))
+    shown = view(Message(rows=((Button("0", "0000000000:0:top"),),)))
     assert shown
     assert shown.timeout is None
     assert shown.is_persistent()
-
-
-def test_a_notice_stands_first() -> None:
-    assert noted(Page(("page",)), "notice").above == ("notice", "page")
-
-
-def test_a_notice_that_the_page_says_too_is_said_once() -> None:
-    assert noted(Page(("notice", "page")), "notice").above == ("notice", "page")

@@ -7,6 +7,8 @@ import json
 import pytest
 from telegram import Chat, Message, MessageEntity, User
 
+from adapters.shared.message import Button
+from adapters.shared.message import Message as Rendered
 from adapters.telegram.pages import (
     LIMITS,
     asked_in,
@@ -14,7 +16,6 @@ from adapters.telegram.pages import (
     keyboard,
     length,
     link_of,
-    noted,
     question,
     short,
 )
@@ -28,24 +29,24 @@ SAFE = "&lt;b&gt; &amp; &lt;/pre&gt;"
 @pytest.mark.parametrize(
     ("page", "shown"),
     [
-        (Page((NASTY,)), SAFE),
-        (Page((NASTY, "x")), f"<b>{SAFE}</b>\nx"),
-        (Page((), NASTY), f"<pre>{SAFE}</pre>"),
-        (Page(("x",), "", (NASTY,)), f"x\n{SAFE}"),
-        (Page(("head\nrest", "x")), "<b>head</b>\nrest\nx"),
+        (Rendered((NASTY,)), SAFE),
+        (Rendered((NASTY, "x")), f"<b>{SAFE}</b>\nx"),
+        (Rendered((), NASTY), f"<pre>{SAFE}</pre>"),
+        (Rendered(("x",), "", (NASTY,)), f"x\n{SAFE}"),
+        (Rendered(("head\nrest", "x")), "<b>head</b>\nrest\nx"),
     ],
 )
-def test_everything_is_escaped(page: Page, shown: str) -> None:
+def test_everything_is_escaped(page: Rendered, shown: str) -> None:
     assert content(page) == shown
 
 
 def test_a_call_is_a_mention() -> None:
     account = Account("telegram", "42", "p")
-    assert content(Page((NASTY, "x")), account) == f'<a href="tg://user?id=42">{SAFE}</a>\nx'
+    assert content(Rendered((NASTY, "x")), account) == f'<a href="tg://user?id=42">{SAFE}</a>\nx'
 
 
 def test_a_page_that_is_too_long_is_cut_to_fit() -> None:
-    told = content(Page(("head", *("&" * 60 for _ in range(60))), "drawing"))
+    told = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing"))
     assert length(told) <= LIMITS.text
     assert "<pre>drawing</pre>" in told
 
@@ -62,8 +63,9 @@ def test_a_short_text_says_that_it_goes_on(text: str, most: int, shown: str) -> 
     assert short(text, most) == shown
 
 
-def test_a_keyboard_has_no_empty_row_and_no_button_without_words() -> None:
-    page = Page(rows=((), (Key("", "d"), Key("Go", url="https://t.me/x"), Key("No", "n", style="main"))))
+def test_a_keyboard_has_no_button_without_words() -> None:
+    row = (Button("", "d"), Button("Go", url="https://t.me/x"), Button("No", "n", style="main"))
+    page = Rendered(rows=(row,))
     assert json.loads(keyboard(page)["reply_markup"]) == {
         "inline_keyboard": [
             [
@@ -76,26 +78,11 @@ def test_a_keyboard_has_no_empty_row_and_no_button_without_words() -> None:
 
 
 def test_a_page_without_buttons_has_no_keyboard() -> None:
-    assert keyboard(Page(("x",), rows=((),))) == {}
+    assert keyboard(Rendered(("x",))) == {}
 
 
 def test_the_link_of_a_page_is_its_first() -> None:
-    assert link_of(Page(rows=((Key("a", "a"),), (Key("b", url="b"), Key("c", url="c"))))) == "b"
-
-
-@pytest.mark.parametrize(
-    ("page", "notice", "told"),
-    [
-        (None, "", None),
-        (None, "n", Page(("n",))),
-        (Page(("a",)), "", Page(("a",))),
-        (Page(("a",)), "n", Page(("n", "a"))),
-        (Page(("a", "n")), "n", Page(("a", "n"))),
-        (Page(("a", "b", "c")), "a\nb", Page(("a", "b", "c"))),
-    ],
-)
-def test_a_notice_is_said_once(page: Page | None, notice: str, told: Page | None) -> None:
-    assert noted(page, notice) == told
+    assert link_of(Page(keys=((Key("a", "top"),), (Key("b", url="b"), Key("c", url="c"))))) == "b"
 
 
 def asking(author: int, *urls: str) -> Message:

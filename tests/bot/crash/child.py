@@ -20,11 +20,13 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.message import Message as Rendered
+from adapters.shared.message import as_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, GameId, Place
 from bot.pages.table_page import private_page, public_page
-from bot.ports import Caller, Page, Reply, Store
+from bot.ports import Caller, Reply, Store
 from bot.store import open_store
 from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
@@ -76,7 +78,7 @@ class Pipe(FakePlatform):
             chat, _, _ = message.rpartition("/")
             place = Place(self.key, chat) if chat in CHATS else None
             user = "" if place else chat.removeprefix(self.home("").chat)
-            self.messages.put(Message(message, place, user, Page(), "", "", ()))
+            self.messages.put(Message(message, place, user, Rendered(), "", "", ()))
         known = super()._message(message)
         if self._deleted.exists() and message in self._deleted.read_text().split():
             known.alive = False
@@ -86,14 +88,20 @@ class Pipe(FakePlatform):
         return f"{chat}/{self._rng.getrandbits(64):x}"
 
     def _new(
-        self, how: str, place: Place | None, user: str, page: Page, payload: Payload, in_reply_to: str = ""
+        self,
+        how: str,
+        place: Place | None,
+        user: str,
+        page: Rendered,
+        payload: Payload,
+        in_reply_to: str = "",
     ) -> Message:
         message = super()._new(how, place, user, page, payload, in_reply_to)
         self.tell(do="new", message=message.id, chat=self.chat(message), page=as_json(page))
         return message
 
     def _change(
-        self, how: str, message: Message, page: Page, payload: Payload, in_reply_to: str = ""
+        self, how: str, message: Message, page: Rendered, payload: Payload, in_reply_to: str = ""
     ) -> None:
         super()._change(how, message, page, payload, in_reply_to)
         self.tell(do="edit", message=message.id, page=as_json(page))
@@ -109,7 +117,7 @@ class Pipe(FakePlatform):
                 self.tell(do="fault", fault=fault)
 
 
-def as_json(page: Page) -> dict[str, Any]:
+def as_json(page: Rendered) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
 
 
@@ -203,7 +211,7 @@ async def table_dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, table: Ta
             page = private_page(table, panel.reader, say, pipe.limits, panel.draft)
         panels[panel.reader] = {
             "message": panel.message,
-            "page": as_json(page),
+            "page": as_json(as_message(page, pipe.limits)),
             "draft": [panel.draft.stamp, list(panel.draft.path)],
         }
     return {

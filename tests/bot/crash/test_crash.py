@@ -184,10 +184,17 @@ def owed(bot: BotProcess, table: dict[str, Any]) -> list[str]:
         "panels are brought up to date": [
             reader
             for reader, panel in table["panels"].items()
-            if panel["message"] and bot.messages[panel["message"]][1] != panel["page"]
+            if panel["message"] and not shows(bot.messages[panel["message"]][1], panel["page"])
         ],
     }
     return [duty for duty, whose in late.items() if whose]
+
+
+def shows(shown: dict[str, Any], page: dict[str, Any]) -> bool:
+    """Whether a message shows a page; it may begin with older news, which were not delivered before."""
+    above, (title, *news) = shown["above"], page["above"]
+    rest = above[len(above) - len(news) :]
+    return {**shown, "above": [*above[:1], *rest]} == {**page, "above": [title, *news]}
 
 
 def check(bot: BotProcess, tables: dict[str, Any]) -> None:

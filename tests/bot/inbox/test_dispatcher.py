@@ -11,9 +11,8 @@ import pytest
 from bot.i18n import Speech
 from bot.model import Draft
 from bot.pages.callback_data import CallbackData
-from bot.pages.layout import NO_GAME
 from bot.pages.menu import resumed
-from bot.ports import Limits
+from bot.ports import NO_GAME, Limits
 from engines import games
 from tests.support.clock import settle
 from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text

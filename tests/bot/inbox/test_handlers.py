@@ -91,7 +91,8 @@ async def test_a_moderator_settles_how_a_channel_is(bot: BotHarness) -> None:
 async def test_a_moderator_is_told_how_a_channel_is(bot: BotHarness) -> None:
     reply = await bot.say(replace(bot.caller("Mia"), moderator=True), "channel")
     assert reply.page
-    assert reply.page.above == ("The tables here speak English.", "Tables here are opened: by everyone.")
+    (panel,) = reply.page.panels
+    assert panel.lines == ("The tables here speak English.", "Tables here are opened: by everyone.")
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from adapters.shared.message import as_message
 from bot.i18n import Speech
 from bot.model import Draft, Language, Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
-from bot.pages.layout import NO_GAME, fitted, rows_of, with_chooser
 from bot.people import names
-from bot.ports import Chooser, Key, Limits, Page
+from bot.ports import NO_GAME, Limits, Page
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.lobby import cut, join, leave, set_option
 from bot.tables.table import Table
@@ -58,18 +58,19 @@ def say(table: Table, locale: Language) -> Speech:
     return Speech(locale, names(table))
 
 
-def shown(page: Page) -> str:
-    rows = ["  ".join(f"[{key.label}]" for key in row) for row in page.rows]
-    if page.chooser:
-        rows += [f"{page.chooser.title}:", *(f"- {key.label}" for key in page.chooser.keys)]
-    return "\n".join((*page.above, "", page.drawing, "", *page.below, "", *rows)) + "\n"
+def shown(page: Page, limits: Limits) -> str:
+    message = as_message(page, limits)
+    rows = ["  ".join(f"[{button.label}]" for button in row) for row in message.rows]
+    if message.select:
+        rows += [f"{message.select.title}:", *(f"- {option.label}" for option in message.select.options)]
+    return "\n".join((*message.above, "", message.drawing, "", *message.below, "", *rows)) + "\n"
 
 
 @both_languages
 def test_the_lobby(locale: Language) -> None:
     table = lobby()
     assert_golden(
-        GOLDEN / f"lobby_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+        GOLDEN / f"lobby_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
     )
 
 
@@ -77,7 +78,7 @@ def test_the_lobby(locale: Language) -> None:
 def test_the_board_in_mid_game(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     assert_golden(
-        GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+        GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
     )
 
 
@@ -86,21 +87,21 @@ def test_a_players_own_page(locale: Language) -> None:
     table = after(6, dealt(), random.Random(1))
     seat = table.active()[0]
     page = table_page.private_page(table, "ab"[seat], say(table, locale), SMALL, Draft())
-    assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page))
+    assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page, SMALL))
 
 
 @both_languages
 def test_the_page_of_whoever_has_left(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     page = table_page.private_page(table, "b", say(table, locale), SMALL, Draft())
-    assert_golden(GOLDEN / f"away_{locale}.txt", shown(page))
+    assert_golden(GOLDEN / f"away_{locale}.txt", shown(page, SMALL))
 
 
 @both_languages
 def test_the_end(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
     assert_golden(
-        GOLDEN / f"end_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL))
+        GOLDEN / f"end_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
     )
 
 
@@ -109,7 +110,7 @@ def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
         GOLDEN / f"house_rules_{locale}.txt",
-        shown(table_page.house_rules_page(table, say(table, locale), SMALL)),
+        shown(table_page.house_rules_page(table, say(table, locale)), SMALL),
     )
 
 
@@ -130,100 +131,26 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
                 draft = Draft(table.stamp, (), rng.randrange(3))
                 all_pages.append(table_page.private_page(table, person, spoken, limits, draft))
             for page in all_pages:
-                assert fits(page, limits), shown(page)
+                assert fits(page, limits), shown(page, limits)
             table = after(7, table, rng)
 
 
 def fits(page: Page, limits: Limits) -> bool:
-    choices = page.chooser.keys if page.chooser else ()
-    keys = [*(key for row in page.rows for key in row), *choices]
-    words = sum(len(line) + 1 for line in (*page.above, page.drawing, *page.below))
+    message = as_message(page, limits)
+    options = message.select.options if message.select else ()
+    buttons = [*(button for row in message.rows for button in row), *options]
+    words = sum(len(line) + 1 for line in (*message.above, message.drawing, *message.below))
     return (
         words <= limits.text - limits.markup // 2
-        and len(keys) - len(choices) <= limits.keys
-        and len(choices) <= limits.choices
-        and len(page.rows) + bool(choices) <= limits.rows
-        and len({key.data for key in keys}) == len(keys)
-        and all(len(row) <= limits.row_keys for row in page.rows)
-        and all(0 < len(key.label) <= limits.label for key in keys)
-        and all(0 < len(key.data.encode()) <= limits.data for key in keys)
-        and len({key.data for key in keys}) == len(keys)
-        and all(len(line) <= limits.width for line in page.drawing.splitlines())
+        and len(buttons) - len(options) <= limits.keys
+        and len(options) <= limits.choices
+        and len(message.rows) + bool(options) <= limits.rows
+        and len({button.data for button in buttons}) == len(buttons)
+        and all(len(row) <= limits.row_keys for row in message.rows)
+        and all(0 < len(button.label) <= limits.label for button in buttons)
+        and all(0 < len(button.data.encode()) <= limits.data for button in buttons)
+        and all(len(line) <= limits.width for line in message.drawing.splitlines())
     )
-
-
-def test_the_oldest_news_give_way_and_the_title_stays() -> None:
-    news = tuple(f"news {n} " + "x" * 80 for n in range(30))
-    page = fitted(Page(("title", *news), "drawing", ("status",)), replace(SMALL, text=1000))
-    assert (page.above[0], page.above[-1], page.drawing, page.below) == (
-        "title", news[-1], "drawing", ("status",),
-    )  # fmt: skip
-    assert 5 < len(page.above) < 12
-
-
-def test_few_short_buttons_share_a_row_and_long_ones_do_not() -> None:
-    short = [Key(str(n), f"{n}") for n in range(10)]
-    assert [len(row) for row in rows_of(short, SMALL, 4)] == [5, 5]
-    long = [Key("x" * 40, f"{n}") for n in range(4)]
-    assert [len(row) for row in rows_of(long, SMALL, 4)] == [1, 1, 1, 1]
-    assert [len(row) for row in rows_of(long * 4, SMALL, 4)] == [4, 4, 4, 4]
-
-
-def offered(count: int, label: str) -> list[Key]:
-    return [Key(f"{label} {n}", f"0000000000:0:move:{n}") for n in range(count)]
-
-
-WIDE = "Capture 4♦+3♥ with 7♥"
-
-
-def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
-    keys = offered(16, "♠")
-    assert with_chooser(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
-
-
-def test_few_wide_buttons_need_no_list() -> None:
-    keys = offered(10, WIDE)
-    assert with_chooser(keys, LISTS, 4, Speech()) == (rows_of(keys, LISTS, 4), None)
-
-
-def test_a_platform_without_lists_gets_none() -> None:
-    keys = offered(20, WIDE)
-    assert with_chooser(keys, SMALL, 4, Speech()) == (rows_of(keys, SMALL, 4), None)
-
-
-def test_of_many_wide_buttons_the_first_stay_and_the_others_are_a_list() -> None:
-    keys = offered(20, WIDE)
-    rows, chooser = with_chooser(keys, LISTS, 4, Speech())
-    assert rows == tuple((key,) for key in keys[:3])
-    assert chooser == Chooser("17 more to choose from", tuple(keys[3:]))
-
-
-def test_a_list_has_more_than_one_choice() -> None:
-    rows, chooser = with_chooser([*offered(11, "♠"), Key(WIDE, "0000000000:0:move:x")], LISTS, 3, Speech())
-    assert chooser
-    assert [len(row) for row in rows] == [5, 5]
-    assert len(chooser.keys) == 2
-
-
-def test_what_is_to_stay_stays_a_button_below_the_first_ones() -> None:
-    keys = offered(20, WIDE)
-    rows, chooser = with_chooser(keys, LISTS, 4, Speech(), [keys[7], keys[19]])
-    assert rows == ((keys[0],), (keys[7],), (keys[19],))
-    assert chooser
-    assert chooser.keys == (*keys[1:7], *keys[8:19])
-
-
-def test_of_too_many_that_are_to_stay_none_does() -> None:
-    keys = offered(20, WIDE)
-    rows, chooser = with_chooser(keys, LISTS, 4, Speech(), keys[10:])
-    assert rows == tuple((key,) for key in keys[:3])
-    assert chooser
-
-
-def test_a_list_is_named_in_the_language_of_its_reader() -> None:
-    _, chooser = with_chooser(offered(20, WIDE), LISTS, 4, Speech("es"))
-    assert chooser
-    assert chooser.title == "17 más para elegir"
 
 
 def test_a_hand_in_brief_is_only_ones_own() -> None:

@@ -1,0 +1,179 @@
+"""Renders a page as one message with buttons, cut to the limits of its platform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from bot.pages.callback_data import spelled
+from bot.pages.long_text import cost
+from bot.ports import Key, Limits, Page, Reply, Style
+from engines.drawing import cells, cut
+
+_ROW_WIDTH = 36
+"""Cells that a row of buttons has on a phone."""
+_MANY = 10
+"""The most buttons that are always shown as buttons, without a select menu."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of a message."""
+
+    label: str
+    data: str = ""
+    """The callback data."""
+    url: str = ""
+    """The address that the button opens; such a button has no callback data."""
+    style: Style = "plain"
+
+
+Rows = tuple[tuple[Button, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A select menu."""
+
+    title: str
+    """The placeholder, shown while nothing is selected."""
+    options: tuple[Button, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A page as plain text, which a platform puts into its own markup, and rows of buttons."""
+
+    above: tuple[str, ...] = ()
+    """Sentences before the drawing, one a line."""
+    drawing: str = ""
+    """Monospace text."""
+    below: tuple[str, ...] = ()
+    rows: Rows = ()
+    select: Select | None = None
+    """More buttons, as a list below the rows."""
+
+
+def as_message(page: Page, limits: Limits) -> Message:
+    """A page as a message: the title of the first panel, the news, the panels, the status, the buttons."""
+    above: list[str] = []
+    drawings: list[str] = []
+    below: list[str] = []
+    for n, panel in enumerate(page.panels):
+        text = below if n else above
+        if panel.title:
+            text.append(panel.title)
+        if n == 0:
+            text += [line.text for line in page.news]
+        if panel.wraps:
+            text += panel.lines
+        else:
+            drawings.append("\n".join(panel.lines))
+    below += page.status
+    rows, select = _buttons(page, limits)
+    return fitted(Message(tuple(above), "\n\n".join(drawings), tuple(below), rows, select), limits)
+
+
+def reply_message(reply: Reply, limits: Limits) -> Message | None:
+    """The notice and the page of a reply as one message; None if it has neither."""
+    if reply.page:
+        return noted(as_message(reply.page, limits), reply.notice)
+    return Message((reply.notice,)) if reply.notice else None
+
+
+def noted(message: Message, notice: str) -> Message:
+    """The message with the notice as its first line, unless it has the notice's lines already."""
+    if not notice or set(notice.splitlines()) <= set(message.above):
+        return message
+    return replace(message, above=(notice, *message.above))
+
+
+def fitted(message: Message, limits: Limits) -> Message:
+    """A message cut to the limit of its text; the oldest news above the drawing is dropped first."""
+    above, room = message.above, limits.text - limits.markup
+    if cost("\n".join((*above, message.drawing, *message.below))) <= room:
+        return message
+    room -= sum(map(cost, message.below)) + cost(message.drawing)
+    kept = list(above)
+    while len(kept) > 1 and sum(map(cost, kept)) > room:
+        del kept[1 if len(kept) > 2 else 0]
+    if sum(map(cost, kept)) > room:
+        kept = [cut(line, max(room - 1, 1)) for line in kept] if room > 20 else []
+    return replace(message, above=tuple(kept))
+
+
+def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
+    """The keys as rows of buttons and a select menu.
+
+    A group without offers is one row, if the platform's rows are that long; a group with offers has the
+    rows that the others leave.
+    """
+    groups = [group for group in page.keys if group]
+    closed = sum(not _is_open(group) for group in groups)
+    # The row that leads back or to another page is kept free, so that the others do not move with it.
+    room = limits.rows - max(closed, page.kind == "turn")
+    rows: list[tuple[Button, ...]] = []
+    select = None
+    for group in groups:
+        if not _is_open(group):
+            row = [_button(key, limits) for key in group]
+            rows += [tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys)]
+            continue
+        laid_out, select = _laid_out(group, page.more, limits, room)
+        rows += laid_out
+    return tuple(rows), select
+
+
+def _is_open(group: Sequence[Key]) -> bool:
+    """Whether a group has offers, whose number differs from page to page."""
+    return any(key.offer for key in group)
+
+
+def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
+    """Keys in at most ``rows`` rows; if a phone has no room for all, the last offers become a select menu.
+
+    Keys that are no offers stay buttons, below the others, unless they need nearly all rows.
+    """
+    buttons = [_button(key, limits) for key in keys]
+    offers = [button for key, button in zip(keys, buttons, strict=True) if key.offer]
+    foot = _uncut_rows([button for key, button in zip(keys, buttons, strict=True) if not key.offer], limits)
+    if len(foot) > rows - 2:
+        offers, foot = buttons, ()
+    if not (limits.choices and more) or len(keys) <= _MANY or len(offers) < 3:
+        return _rows(buttons, limits, rows), None
+    if _uncut_height(buttons, limits) <= rows:
+        return _rows(buttons, limits, rows), None
+    room = rows - 1 - len(foot)
+    # A select menu of one option would only hide it.
+    shown = next(n for n in range(len(offers) - 2, -1, -1) if _uncut_height(offers[:n], limits) <= room)
+    head = _uncut_rows(offers[:shown], limits)
+    return (*head, *foot), Select(cut(more, limits.label), tuple(offers[shown:]))
+
+
+def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
+    """Buttons in at most ``rows`` rows; a row has more than a phone shows whole only if it must."""
+    if not buttons:
+        return ()
+    per_row = min(limits.row_keys, max(_fitting_in_row(buttons, limits), ceil(len(buttons) / rows)))
+    return tuple(tuple(buttons[n : n + per_row]) for n in range(0, len(buttons), per_row))
+
+
+def _uncut_rows(buttons: Sequence[Button], limits: Limits) -> Rows:
+    """Buttons in as many rows as a phone needs to show all labels in full."""
+    return _rows(buttons, limits, max(len(buttons), 1))
+
+
+def _uncut_height(buttons: Sequence[Button], limits: Limits) -> int:
+    """The number of rows that a phone needs to show all labels in full."""
+    return ceil(len(buttons) / _fitting_in_row(buttons, limits)) if buttons else 0
+
+
+def _fitting_in_row(buttons: Sequence[Button], limits: Limits) -> int:
+    """The number of buttons that a phone shows in a row with all labels in full."""
+    widest = max(cells(button.label) for button in buttons)
+    return max(1, min(limits.row_keys, _ROW_WIDTH // (widest + 4)))
+
+
+def _button(key: Key, limits: Limits) -> Button:
+    return Button(cut(key.label, limits.label), spelled(key, limits.data), key.url, key.style)

@@ -1,0 +1,55 @@
+"""Composes the parts that the pages of a table share: its title, its drawing and its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.i18n import Speech
+from bot.pages.captions import news_lines
+from bot.ports import Action, Key, Limits, NewsLine, PagePanel, Style
+from bot.tables.table import Table
+from engines.game import Seat, Text
+
+KeySpec = tuple[Text, Action, Style]
+"""A key as declared: its label, its action, its style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Composes parts of a table's pages, in a reader's language and for a platform."""
+
+    table: Table
+    say: Speech
+    limits: Limits
+
+    @property
+    def title(self) -> str:
+        """The name of the table."""
+        return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
+
+    def drawing(self, seat: Seat | None, title: str = "") -> PagePanel:
+        """The table as a seat sees it (None: the public), drawn in monospace lines."""
+        table, limits = self.table, self.limits
+        drawn = table.game.draw(table.view(seat), self.say, limits.width, limits.height)
+        return PagePanel(title, tuple(drawn.split("\n")), wraps=False)
+
+    def news(self, seat: Seat | None, usual: int, since: int | None) -> tuple[NewsLine, ...]:
+        """The news that a seat may know (None: the public), from the piece ``usual`` on.
+
+        ``since`` is the number of pieces that the panel has delivered: the news begins there if that is
+        earlier, or if the platform edits no message, so that all earlier pages are still in sight.
+        """
+        start = usual
+        if since is not None:
+            start = min(usual, since) if self.limits.edits else since
+        return news_lines(self.table, start, seat, self.say)
+
+    def key(
+        self, action: Action, words: str, label: str, style: Style = "plain", *, offer: bool = False
+    ) -> Key:
+        """A key of the table."""
+        return Key(label, action, words, self.table.id, self.table.stamp, style=style, offer=offer)
+
+    def keys(self, *specs: KeySpec) -> tuple[Key, ...]:
+        """A group of keys."""
+        return tuple(self.key(action, "", self.say(label), style) for label, action, style in specs)

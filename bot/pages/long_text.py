@@ -1,0 +1,41 @@
+"""Divides long texts, such as the rules of a game, into pages that a message has room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.ports import Action, Key, Limits, Page
+
+
+def text_page(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
+    """One page of a long text, with keys to the pages before and after; ``number`` counts from 0."""
+    parts = list(_parts(text, limits.text - limits.markup - 100))
+    number = min(max(number, 0), len(parts) - 1)
+    turns = tuple(Key(label, action, f"{words} {n}") for n, label in neighbours(number, len(parts)))
+    return Page.note(parts[number], keys=(turns,))
+
+
+def neighbours(page: int, pages: int) -> list[tuple[int, str]]:
+    """The pages before and after a page, counted from 0, and the labels of their keys."""
+    beside = ((page - 1, f"‹ {page}/{pages}"), (page + 1, f"{page + 2}/{pages} ›"))
+    return [(n, label) for n, label in beside if 0 <= n < pages]
+
+
+def cost(text: str) -> int:
+    """The most characters that a text takes in a message, with escapes and a line end."""
+    return len(text) + sum(map(text.count, "*_~|`\\[]()#")) + 4 * sum(map(text.count, "<>&")) + 1
+
+
+def _parts(text: str, room: int) -> Iterator[str]:
+    """A long text in parts that fit in ``room``, divided between paragraphs if possible."""
+    part = ""
+    for paragraph in text.split("\n\n"):
+        if part and cost(part) + cost(paragraph) + 2 > room:
+            yield part
+            part = ""
+        part = f"{part}\n\n{paragraph}" if part else paragraph
+        while cost(part) > room:
+            end = part.rfind("\n", 0, room // 2) if "\n" in part[: room // 2] else room // 2
+            yield part[:end]
+            part = part[end:].lstrip("\n")
+    yield part

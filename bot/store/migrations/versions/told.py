@@ -1,0 +1,15 @@
+"""Adds the column `panel.told`; the next pages of live tables begin with older news once more."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    op.add_column("panel", sa.Column("told", sa.Integer(), nullable=False, server_default="0"))
+
+
+def downgrade() -> None:
+    op.drop_column("panel", "told")

@@ -1,0 +1,158 @@
+"""Messages with buttons: a page's parts in order, cut to the limits of a platform."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.shared.message import Button, Message, Select, as_message, fitted, noted, reply_message
+from bot.ports import Key, Limits, NewsLine, Page, PageKind, PagePanel, Reply
+
+SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
+LISTS = replace(SMALL, choices=25)
+MORE = "More moves …"
+WIDE = "Capture 4♦+3♥ with 7♥"
+
+
+def offered(count: int, label: str) -> list[Key]:
+    return [Key(f"{label} {n}", "move", f"{n}", offer=True) for n in range(count)]
+
+
+def shown(keys: list[Key], limits: Limits = LISTS, *, kind: PageKind = "turn", more: str = MORE) -> Message:
+    return as_message(Page(kind, keys=(tuple(keys), ()), more=more), limits)
+
+
+def labels(message: Message) -> list[list[str]]:
+    return [[button.label for button in row] for row in message.rows]
+
+
+def test_news_follow_the_title_and_the_status_follows_the_drawing() -> None:
+    drawn = PagePanel("Casino, table 1", ("7♥", "4♦"), wraps=False)
+    page = Page("turn", (NewsLine(3, "Ana plays."), NewsLine(4, "Ben draws.")), (drawn,), ("Your turn.",))
+    assert as_message(page, SMALL) == Message(
+        ("Casino, table 1", "Ana plays.", "Ben draws."), "7♥\n4♦", ("Your turn.",)
+    )
+
+
+def test_sentences_before_a_drawing_stand_above_it() -> None:
+    page = Page(panels=(PagePanel("title", ("told",)), PagePanel("", ("drawn",), wraps=False)))
+    assert as_message(page, SMALL) == Message(("title", "told"), "drawn")
+
+
+def test_later_panels_stand_above_the_status() -> None:
+    page = Page(panels=(PagePanel("title", ("a", "b")), PagePanel("sealed", ("c",))), status=("asked",))
+    assert as_message(page, SMALL) == Message(("title", "a", "b"), "", ("sealed", "c", "asked"))
+
+
+def test_the_oldest_news_give_way_and_the_title_stays() -> None:
+    news = tuple(f"news {n} " + "x" * 80 for n in range(30))
+    message = fitted(Message(("title", *news), "drawing", ("status",)), replace(SMALL, text=1000))
+    assert (message.above[0], message.above[-1], message.drawing, message.below) == (
+        "title", news[-1], "drawing", ("status",),
+    )  # fmt: skip
+    assert 5 < len(message.above) < 12
+
+
+def test_each_group_without_offers_is_a_row() -> None:
+    page = Page("lobby", keys=((Key("Join", "join"), Key("Start", "start")), (), (Key("Leave", "leave"),)))
+    assert labels(as_message(page, SMALL)) == [["Join", "Start"], ["Leave"]]
+
+
+def test_a_group_longer_than_a_row_is_broken() -> None:
+    page = Page(keys=(tuple(Key(str(n), "log") for n in range(7)),))
+    assert [len(row) for row in as_message(page, SMALL).rows] == [5, 2]
+
+
+def test_few_short_offers_share_a_row_and_long_ones_do_not() -> None:
+    assert [len(row) for row in shown(offered(10, ""), SMALL).rows] == [5, 5]
+    assert [len(row) for row in shown(offered(4, "x" * 40), SMALL).rows] == [1, 1, 1, 1]
+    assert [len(row) for row in shown(offered(16, "x" * 40), SMALL).rows] == [4, 4, 4, 4]
+
+
+def test_the_last_row_of_a_turn_is_kept_for_the_keys_that_lead_back() -> None:
+    assert len(shown(offered(5, WIDE), SMALL).rows) == 3
+    assert len(shown(offered(5, WIDE), SMALL, kind="note").rows) == 5
+
+
+def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
+    message = shown(offered(16, "♠"))
+    assert (len(message.rows), message.select) == (4, None)
+
+
+def test_few_wide_offers_need_no_list() -> None:
+    assert shown(offered(10, WIDE)).select is None
+
+
+def test_a_platform_without_lists_gets_none() -> None:
+    assert shown(offered(20, WIDE), SMALL).select is None
+
+
+def test_a_page_that_names_no_list_gets_none() -> None:
+    assert shown(offered(20, WIDE), more="").select is None
+
+
+def test_of_many_wide_offers_the_first_stay_and_the_others_are_a_list() -> None:
+    message = shown(offered(20, WIDE))
+    assert labels(message) == [[f"{WIDE} {n}"] for n in range(3)]
+    assert message.select == Select(
+        MORE, tuple(Button(f"{WIDE} {n}", f"0000000000:0:move:{n}") for n in range(3, 20))
+    )
+
+
+def test_a_list_has_more_than_one_option() -> None:
+    message = shown([*offered(11, "♠"), Key(WIDE, "move", "x", offer=True)], replace(LISTS, rows=4))
+    assert message.select
+    assert [len(row) for row in message.rows] == [5, 5]
+    assert len(message.select.options) == 2
+
+
+def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
+    keys = offered(20, WIDE)
+    keys = [replace(key, offer=n not in (7, 19)) for n, key in enumerate(keys)]
+    message = shown(keys)
+    assert labels(message) == [[f"{WIDE} {n}"] for n in (0, 7, 19)]
+    assert message.select
+    assert [one.label for one in message.select.options] == [
+        f"{WIDE} {n}" for n in range(1, 20) if n not in (7, 19)
+    ]
+
+
+def test_of_too_many_that_are_to_stay_none_does() -> None:
+    keys = [replace(key, offer=n < 10) for n, key in enumerate(offered(20, WIDE))]
+    message = shown(keys)
+    assert labels(message) == [[f"{WIDE} {n}"] for n in range(3)]
+    assert message.select
+
+
+def test_a_label_is_cut_and_words_that_are_too_long_become_a_hash() -> None:
+    limits = replace(SMALL, label=5, data=30)
+    ((button,),) = shown([Key("a long label", "move", "lay " + "7S " * 20)], limits).rows
+    assert button.label == "a lo…"
+    assert button.data.startswith("0000000000:0:move:#")
+    assert len(button.data.encode()) <= 30
+
+
+def test_a_key_that_opens_an_address_has_no_data() -> None:
+    page = Page(keys=((Key("there", url="https://example.org"),),))
+    assert as_message(page, SMALL).rows == ((Button("there", url="https://example.org"),),)
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(), None),
+        (Reply("n"), Message(("n",))),
+        (Reply("", Page.note("a")), Message(("a",))),
+        (Reply("n", Page.note("a")), Message(("n", "a"))),
+        (Reply("n", Page.note("a", "n")), Message(("a", "n"))),
+        (Reply("a\nb", Page.note("a", "b", "c")), Message(("a", "b", "c"))),
+    ],
+)
+def test_a_notice_is_said_once(reply: Reply, told: Message | None) -> None:
+    assert reply_message(reply, SMALL) == told
+
+
+def test_a_notice_leaves_the_list_of_a_message() -> None:
+    select = Select(MORE, (Button("0", "a"), Button("1", "b")))
+    assert noted(Message(("page",), select=select), "notice").select == select
