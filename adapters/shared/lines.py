@@ -1,0 +1,81 @@
+"""Renders a page as lines of text: what is new to its reader, then the keys as numbered lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.ports import Key, Page
+from engines.drawing import cells
+
+_MARGIN = 5
+"""Cells of the number before a key; a long label goes on below its beginning."""
+
+
+def as_lines(page: Page, before: Page | None, width: int) -> list[str]:
+    """A page as lines at most ``width`` cells wide; ``before`` is the page shown to the reader last.
+
+    Prints the news later than the latest of ``before``, the panels that ``before`` does not have, the
+    status and the keys; the number of a key is its place among all keys, from 1. Lines of a drawing and
+    addresses are not wrapped.
+    """
+    told = max((line.n for line in before.news), default=-1) if before else -1
+    known = before.panels if before else ()
+    lines = [part for line in page.news if line.n > told for part in wrapped(line.text, width)]
+    for panel in page.panels:
+        if panel in known:
+            continue
+        if panel.title:
+            lines += wrapped(panel.title, width)
+        for line in panel.lines:
+            lines += wrapped(line, width) if panel.wraps else line.split("\n")
+    for line in page.status:
+        lines += wrapped(line, width)
+    for n, key in enumerate(numbered(page), 1):
+        lines += _key_lines(n, key, width)
+    return lines
+
+
+def numbered(page: Page) -> tuple[Key, ...]:
+    """The keys of a page in the order of their numbers."""
+    return tuple(key for group in page.keys for key in group)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A text in lines at most ``width`` cells wide; a word is divided only if it is wider."""
+    return [line for paragraph in text.split("\n") for line in _wrapped(paragraph, width)]
+
+
+def _key_lines(n: int, key: Key, width: int) -> Iterator[str]:
+    """A key's number and label, and the address that it opens."""
+    first, *others = wrapped(key.label, max(width - _MARGIN, 1))
+    yield f"{n:>3}. {first}".rstrip()
+    for line in (*others, *((key.url,) if key.url else ())):
+        yield " " * _MARGIN + line
+
+
+def _wrapped(paragraph: str, width: int) -> Iterator[str]:
+    if cells(paragraph) <= width:
+        # Its blanks stay, such as those before an indented line.
+        yield paragraph
+        return
+    line = ""
+    for word in paragraph.split(" "):
+        longer = f"{line} {word}" if line else word
+        if cells(longer) <= width:
+            line = longer
+            continue
+        if line:
+            yield line
+        *full, line = _divided(word, width)
+        yield from full
+    yield line
+
+
+def _divided(word: str, width: int) -> list[str]:
+    """A word in pieces at most ``width`` cells wide."""
+    pieces = [""]
+    for char in word:
+        if pieces[-1] and cells(pieces[-1] + char) > width:
+            pieces.append("")
+        pieces[-1] += char
+    return pieces
