@@ -38,7 +38,8 @@ def pages(draw: st.DrawFn) -> Page:
 @st.composite
 def deliveries(draw: st.DrawFn) -> list[Page]:
     """Pages of one reader, one after another; each begins at or before the end of the one before."""
-    pages, told = [], 0
+    pages: list[Page] = []
+    told = 0
     for _ in range(draw(st.integers(1, 8))):
         first = draw(st.integers(min(told, pages[-1].news[0].n) if pages else 0, told))
         told = draw(st.integers(told + 1, told + 4))

@@ -292,9 +292,9 @@ async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
 
 async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
     await store.mark_dirty(PanelRecord("a0", "bo"))
-    await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1))
-    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
-    assert await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9)) == panel
+    await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1, told=5))
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1, told=5)
+    assert await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9, told=8)) == panel
     assert await store.panel("a0", "bo") == panel
 
 
@@ -306,7 +306,7 @@ async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None
 
 
 async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
-    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3)
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3, told=2)
     await store.sent(panel)
     assert await store.panel("a0", "bo") == panel
 
