@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import takewhile
 from math import ceil
 
 from bot.i18n import Speech
@@ -13,7 +12,7 @@ from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.long_text import neighbours
 from bot.pages.menu import MenuItem, menu, resumed
-from bot.ports import Key, Limits, Page
+from bot.ports import Key, Keys, Limits, Page
 from bot.tables.table import Table
 from engines.cards import Card, is_card
 from engines.drawing import cut
@@ -32,16 +31,13 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
     acted = next(moves, -1)
     # The news includes the results of the player's own last move, such as a drawn card.
-    recent = sum(1 for _ in takewhile(lambda piece: piece.n >= acted, reversed(table.news)))
-    page = Page(
-        "waiting",
-        composer.news(seat, len(table.news) - recent, since),
-        (composer.drawing(seat, composer.title),),
-        (say(turn_caption(table, seat)),),
-    )
-    if seat in table.active():
-        return _with_menu(page, composer, seat, draft)
-    return replace(page, keys=(composer.keys((Text("Leave"), "leave", "plain")),))
+    news = composer.news(seat, bisect_left(table.news, acted, key=lambda piece: piece.n), since)
+    drawn, turn = composer.drawing(seat, composer.title), say(turn_caption(table, seat))
+    if seat not in table.active():
+        leave = composer.keys((Text("Leave"), "leave", "plain"))
+        return Page("waiting", news, (drawn,), (turn,), (leave,))
+    asked, keys, more = _menu(composer, seat, resumed(table, seat, draft))
+    return Page("turn", news, (drawn,), (*asked, turn), keys, more)
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
@@ -58,23 +54,20 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     )
 
 
-def _with_menu(page: Page, composer: Composer, seat: Seat, draft: Draft) -> Page:
-    """The page of a player who may act: with their menu, and what they are asked or have picked so far."""
+def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
+    """What a player is asked or has picked so far, the keys of their menu, and the title of a list."""
     table, say = composer.table, composer.say
-    page, draft = replace(page, kind="turn"), resumed(table, seat, draft)
     if not draft.path:
-        return _with_offers(page, composer, seat, draft)
+        return (), *_next_word_keys(composer, seat, draft)
     meant = table.game.label(table.view(seat), draft.path, say)
     if draft.asked:
         sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), "main")
-        asked = say(Text("Do you mean it: {move}?", move=meant))
-        return replace(page, status=(asked, *page.status), keys=((sure, _back_key(composer)),))
-    begun = say(Text("{begun} …", begun=meant))
-    return _with_offers(replace(page, status=(begun, *page.status)), composer, seat, draft)
+        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _back_key(composer)),), ""
+    return (say(Text("{begun} …", begun=meant)),), *_next_word_keys(composer, seat, draft)
 
 
-def _with_offers(page: Page, composer: Composer, seat: Seat, draft: Draft) -> Page:
-    """The page with the keys for the next word after the draft's path, as many as the platform shows."""
+def _next_word_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[Keys, str]:
+    """The keys for the next word after the draft's path, and the title of a list of them; it may be empty."""
     table, path, limits = composer.table, draft.path, composer.limits
     items = menu(
         table.game, table.state, seat, composer.say,
@@ -83,9 +76,8 @@ def _with_offers(page: Page, composer: Composer, seat: Seat, draft: Draft) -> Pa
     word_by_word = bool(path) and path[0] in table.game.wide
     if word_by_word:
         pinned = _pinned_keys(composer, seat, path, items)
-        offers = [
-            composer.key("add", item.words[-1], item.label, offer=True) for item in items if not item.done
-        ]
+        words = [(item.words[-1], item.label) for item in items if not item.done]
+        offers = [composer.key("add", word, label, offer=True) for word, label in words]
         room = max(limits.offers - len(pinned), limits.row_keys, 1)
     else:
         pinned, offers = [], _offers(composer, items)
@@ -96,21 +88,19 @@ def _with_offers(page: Page, composer: Composer, seat: Seat, draft: Draft) -> Pa
     around = (*turns, *((_back_key(composer),) if path else ()))
     shown = (*pinned, *offers[number * room : (number + 1) * room])
     # A wide verb takes many words; the player would have to open a list for each.
-    more = "" if word_by_word else composer.say(Text("More moves …"))
-    return replace(page, keys=(shown, around), more=more)
+    return (shown, around), "" if word_by_word else composer.say(Text("More moves …"))
 
 
 def _offers(composer: Composer, items: Sequence[MenuItem]) -> list[Key]:
     """The items of a menu as keys; beside moves with cards, verbs alone are no offers and stay in sight."""
-    alone = [_is_verb(composer.table, item) for item in items]
-    keys = []
-    for item, verb in zip(items, alone, strict=True):
-        offer = not verb or all(alone)
-        if item.done:
-            keys.append(composer.key("move", " ".join(item.words), item.label, offer=offer))
-        else:
-            keys.append(composer.key("pick", item.words[-1], f"{item.label} …", offer=offer))
-    return keys
+    key, alone = composer.key, [_is_verb(composer.table, item) for item in items]
+    only_verbs = all(alone)
+    return [
+        key("move", " ".join(item.words), item.label, offer=only_verbs or not verb)
+        if item.done
+        else key("pick", item.words[-1], f"{item.label} …", offer=only_verbs or not verb)
+        for item, verb in zip(items, alone, strict=True)
+    ]
 
 
 def _is_verb(table: Table, item: MenuItem) -> bool:
