@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from string import ascii_uppercase as _LETTERS
+from string import ascii_uppercase
 
 
 def letter(index: int) -> str:
     """The letter of the group that came to the table as number ``index``, from 0."""
-    before, last = divmod(index, len(_LETTERS))
-    return (letter(before - 1) if before else "") + _LETTERS[last]
+    before, last = divmod(index, len(ascii_uppercase))
+    return (letter(before - 1) if before else "") + ascii_uppercase[last]
 
 
 def index_of(word: str) -> int | None:
@@ -17,5 +17,5 @@ def index_of(word: str) -> int | None:
         return None
     index = 0
     for char in word.upper():
-        index = index * len(_LETTERS) + _LETTERS.index(char) + 1
+        index = index * len(ascii_uppercase) + ascii_uppercase.index(char) + 1
     return index - 1
