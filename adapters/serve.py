@@ -34,7 +34,7 @@ def discord(settings: Settings, clock: Clock) -> Served | None:
         return None
     from adapters.discord.platform import DiscordPlatform
 
-    return DiscordPlatform(settings.discord_token.get_secret_value())
+    return DiscordPlatform(settings.discord_token.get_secret_value(), clock)
 
 
 def telegram(settings: Settings, clock: Clock) -> Served | None:

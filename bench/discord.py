@@ -230,9 +230,9 @@ class Bench(DiscordPlatform):
 @asynccontextmanager
 async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
-    rng, client = random.Random(key), TableClient()
-    platform = Bench("token", client)
-    async with running(store, AsyncioClock(), {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
+    rng, client = random.Random(key), TableClient(clock := AsyncioClock())
+    platform = Bench("token", clock, client)
+    async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
         client.attend(dispatcher)
         await client.login("token")
         table = await _begun(dispatcher, key)

@@ -170,7 +170,8 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     await platform.enter()
     application = platform._application
     async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
-        application.add_handler(TypeHandler(Update, UpdateHandler(platform, platform.bot, dispatcher).handle))
+        updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
+        application.add_handler(TypeHandler(Update, updates.handle))
         table = await _begun(dispatcher, key)
 
         async def prepare() -> Work:

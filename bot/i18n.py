@@ -43,6 +43,12 @@ def language(tag: str | None) -> Language:
     return next((known for known in LANGUAGES if known == code), "en")
 
 
+def folded(text: str) -> str:
+    """Text without case, accents and suit symbols, which players need not type."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
+    return bare.translate(_LETTERS).casefold().strip()
+
+
 @lru_cache(1 << 12)
 def safe_name(name: str) -> str:
     """A name without line breaks, markup, mentions or invisible characters, cut to `NAME_WIDTH` cells."""

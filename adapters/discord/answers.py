@@ -22,12 +22,11 @@ from discord.webhook.async_ import async_context
 from adapters.discord.failures import ANSWERED, has_lapsed, translated
 from adapters.discord.pages import NOBODY, content, payload, view
 from adapters.shared.message import Message
-from bot.ports import File
+from adapters.shared.patience import acknowledging
+from bot.ports import Clock, File
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 1.0
-"""Seconds to wait for the dispatcher before the interaction is deferred."""
 GRACE = 0.3
 """Seconds to wait, after the dispatcher is done, for the edit of the pressed panel; it is the response."""
 SLOWNESS = 5.0
@@ -45,13 +44,13 @@ In the state ``edits`` the press is deferred or answered by an edit, in ``thinks
 class Answer:
     """The response to a press or a command."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(self, interaction: Interaction, clock: Clock) -> None:
         self._interaction = interaction
+        self._clock = clock
         self._is_press = interaction.message is not None
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
-        self._late: asyncio.Task[None] | None = None
 
     @property
     def lasts(self) -> bool:
@@ -66,11 +65,10 @@ class Answer:
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
         """Acknowledges the interaction after `PATIENCE`, and at the latest when the block ends."""
-        timer = asyncio.get_running_loop().call_later(PATIENCE, self._acknowledge_soon)
         try:
-            yield
+            async with acknowledging(self._clock, self._acknowledge):
+                yield
         finally:
-            timer.cancel()
             await self._finish()
 
     async def edit(self, message: Message) -> bool:
@@ -184,9 +182,6 @@ class Answer:
         self._become(state)
         return True
 
-    def _acknowledge_soon(self) -> None:
-        self._late = asyncio.create_task(self._acknowledge())
-
     async def _acknowledge(self) -> None:
         async with self._lock:
             if self._state != "open":
@@ -199,8 +194,6 @@ class Answer:
 
     async def _finish(self) -> None:
         """Acknowledges an unanswered interaction; deletes the placeholder of a deferred command."""
-        if self._late:
-            await asyncio.gather(self._late, return_exceptions=True)
         if self._is_press and self._state == "open":
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):

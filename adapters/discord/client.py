@@ -8,6 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -18,12 +19,15 @@ from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import translated
 from adapters.discord.pages import LIMITS, NOBODY, content, view
+from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
+from adapters.shared.order import PersonOrder
+from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, NotAdmitted, Reply, Suggestion
+from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.tables.commitment import CUT_LENGTH
 
 log = logging.getLogger(__name__)
@@ -50,7 +54,7 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 class TableClient(discord.Client):
     """The library's client, which passes presses, commands and messages to the dispatcher."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, clock: Clock, **options: Any) -> None:
         super().__init__(
             intents=Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=NOBODY,
@@ -61,6 +65,8 @@ class TableClient(discord.Client):
             **options,
         )
         self.tree = command_tree(self)
+        self._clock = clock
+        self._order = PersonOrder()
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
@@ -77,7 +83,7 @@ class TableClient(discord.Client):
         """
         self.attend(dispatcher)
         try:
-            await self._enter(token.strip())
+            await until_reached("Discord", partial(self._log_in, token.strip()), self._clock)
             await self.connect()
         except discord.ConnectionClosed as closed:
             raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
@@ -115,28 +121,32 @@ class TableClient(discord.Client):
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
             return
-        caller, answer = caller_of(interaction), Answer(interaction)
+        caller, answer = caller_of(interaction), Answer(interaction, self._clock)
         with self._hearing():
             if not words and (asked := await _asked(dispatcher, caller, data)):
                 await answer.ask(asked, data, CUT_LENGTH)
                 return
             own = message is not None and message.flags.ephemeral
             if message and not own:
-                self._remember(f"{interaction.channel_id}/{message.id}", answer)
+                self._remember(message_id(message.channel.id, message.id), answer)
             async with answer.in_time():
-                reply = await dispatcher.press(caller, data, _delivery(interaction), own=own, answer=words)
+                async with self._order.turn(caller.user):
+                    reply = await dispatcher.press(
+                        caller, data, delivery_id(KEY, interaction.id), own=own, answer=words
+                    )
                 await give(answer, reply, own=own)
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Passes a command to the dispatcher and shows the reply."""
         if self._dispatcher is None:
             return
-        answer = Answer(interaction)
+        caller, answer = caller_of(interaction), Answer(interaction, self._clock)
         with self._hearing():
             async with answer.in_time():
-                reply = await self._dispatcher.command(
-                    caller_of(interaction), name, given, _delivery(interaction)
-                )
+                async with self._order.turn(caller.user):
+                    reply = await self._dispatcher.command(
+                        caller, name, given, delivery_id(KEY, interaction.id)
+                    )
                 await give(answer, reply)
 
     async def complete(
@@ -171,7 +181,8 @@ class TableClient(discord.Client):
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
         with self._hearing():
-            reply = await self._dispatcher.words(caller, message.content, f"{KEY}:{message.id}")
+            async with self._order.turn(caller.user):
+                reply = await self._dispatcher.words(caller, message.content, delivery_id(KEY, message.id))
             if shown := reply_message(reply, LIMITS):
                 await write(self, message.channel.id, shown)
 
@@ -195,29 +206,24 @@ class TableClient(discord.Client):
         while len(self.answers) > _ANSWERS or not next(iter(self.answers.values())).lasts:
             self.answers.popitem(last=False)
 
-    async def _enter(self, token: str) -> None:
-        """Logs in; tries again while Discord cannot be reached. Raises `NotAdmitted`."""
+    async def _log_in(self, token: str) -> None:
+        """Logs in. Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses."""
         if not _TOKEN.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
             )
-        wait = 5.0
-        while True:
-            try:
-                await self.login(token)
-                return
-            except discord.LoginFailure:
-                raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
-            except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
-                if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
-                    said = f"HTTP {error.status}, code {error.code}"
-                    raise NotAdmitted(f"Discord does not let us in ({said})") from None
-                log.warning("Discord cannot be reached (%s); next try in %s s", failure_name(error), wait)
-                # Closing the session of this login closes its connector too, so the next needs a new one.
-                await self.http.close()
-                self.http.connector = discord.utils.MISSING
-                await asyncio.sleep(wait)
-                wait = min(2 * wait, 300.0)
+        try:
+            await self.login(token)
+        except discord.LoginFailure:
+            raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
+        except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
+            if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
+                said = f"HTTP {error.status}, code {error.code}"
+                raise NotAdmitted(f"Discord does not let us in ({said})") from None
+            # Closing the session of this login closes its connector too, so the next needs a new one.
+            await self.http.close()
+            self.http.connector = discord.utils.MISSING
+            raise NotReached(failure_name(error)) from None
 
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
@@ -245,7 +251,7 @@ async def write(client: discord.Client, channel: int, message: Message, call: Ac
         sent = await client.get_partial_messageable(channel).send(
             text, allowed_mentions=mentions, suppress_embeds=True, **shown
         )
-    return f"{channel}/{sent.id}"
+    return message_id(channel, sent.id)
 
 
 def caller_of(interaction: Interaction) -> Caller:
@@ -290,7 +296,3 @@ def _said(components: Sequence[Mapping[str, Any]]) -> str:
         if said := _said(inside.get("components", ())):
             return said
     return ""
-
-
-def _delivery(interaction: Interaction) -> str:
-    return f"{KEY}:{interaction.id}"

@@ -8,18 +8,19 @@ from discord.http import Route
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Worn, translated
 from adapters.discord.pages import LIMITS, payload
+from adapters.shared.ids import parse_message_id
 from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Gone, Later, Limits, Page
+from bot.ports import Clock, Gone, Later, Limits, Page
 
 
 class DiscordPlatform:
     """Implements `bot.ports.Platform` with a `TableClient`; the chat of a place is a channel's id."""
 
-    def __init__(self, token: str, client: TableClient | None = None) -> None:
+    def __init__(self, token: str, clock: Clock, client: TableClient | None = None) -> None:
         self._token = token
-        self.client = client or TableClient()
+        self.client = client or TableClient(clock)
 
     @property
     def key(self) -> str:
@@ -53,8 +54,8 @@ class DiscordPlatform:
         try:
             if answer and await answer.edit(shown):
                 return
-            channel, _, number = message.partition("/")
-            self.client.table_channels.add(int(channel))
+            channel, number = parse_message_id(message)
+            self.client.table_channels.add(channel)
             route = Route(
                 "PATCH",
                 "/channels/{channel_id}/messages/{message_id}",
@@ -88,6 +89,6 @@ class DiscordPlatform:
         """Serves Discord until it is cancelled."""
         await self.client.serve(dispatcher, self._token)
 
-    def _message(self, words: str) -> PartialMessage:
-        channel, _, message = words.partition("/")
-        return self.client.get_partial_messageable(int(channel)).get_partial_message(int(message))
+    def _message(self, message: str) -> PartialMessage:
+        channel, number = parse_message_id(message)
+        return self.client.get_partial_messageable(channel).get_partial_message(number)

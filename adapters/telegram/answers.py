@@ -11,6 +11,7 @@ from typing import Protocol
 from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 from telegram.error import BadRequest, TelegramError
 
+from adapters.shared.ids import message_id
 from adapters.shared.message import reply_message
 from adapters.telegram.failures import is_too_late
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
@@ -171,7 +172,7 @@ class Answers:
 
     async def _edit_pressed(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
         """Edits the pressed message to show the page; False if that message shows a table or is gone."""
-        pressed = f"{message.chat.id}/{message.message_id}"
+        pressed = message_id(message.chat.id, message.message_id)
         if await self._dispatcher.shows_table(data, pressed):
             return False
         try:

@@ -15,6 +15,8 @@ from telegram.constants import ParseMode, ReactionEmoji
 from telegram.error import ChatMigrated, InvalidToken, NetworkError, TelegramError
 from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
 
+from adapters.shared.ids import message_id, parse_message_id
+from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.failures import translated
 from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
@@ -81,7 +83,7 @@ class TelegramPlatform:
         self._requests = (Sending(), Polling(1))
         self._application = _built(token, self._options, limiter or RateLimiter(clock), *self._requests)
         self._clock = clock
-        self._ready = asyncio.Event()
+        self._logged_in = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
 
     @property
@@ -107,7 +109,7 @@ class TelegramPlatform:
 
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message."""
-        (chat, number), shown = _ids(message), message_of(page)
+        (chat, number), shown = parse_message_id(message), message_of(page)
         async with self._sending(chat):
             await self.bot.edit_message_text(
                 content(shown),
@@ -120,13 +122,13 @@ class TelegramPlatform:
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
-        chat, number = _ids(message)
+        chat, number = parse_message_id(message)
         async with self._sending(chat):
             await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
 
     def link(self) -> str:
         """The address that opens the private chat; empty until the bot's name is known."""
-        return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._ready.is_set() else ""
+        return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._logged_in.is_set() else ""
 
     async def answer(self, place: Place, page: Content, to: int) -> None:
         """Replies to a message in its group."""
@@ -152,7 +154,7 @@ class TelegramPlatform:
                 api_kwargs=_PLAIN,
                 rate_limit_args=_ANSWER,
             )
-            return f"{chat}/{message.message_id}"
+            return message_id(chat, message.message_id)
         raise Unreachable
 
     async def send_file(self, place: Place, file: File) -> None:
@@ -177,7 +179,7 @@ class TelegramPlatform:
                 "TELEGRAM_TOKEN cannot be a token of Telegram's, which is a number, a colon and letters"
             )
         try:
-            await self._log_in()
+            await until_reached("Telegram", self._log_in, self._clock)
         except BaseException:
             await self.close()
             raise
@@ -186,7 +188,7 @@ class TelegramPlatform:
         """Serves Telegram until it is cancelled. Raises `NotAdmitted`."""
         await self.enter()
         self._dispatcher = dispatcher
-        updates = UpdateHandler(self, self.bot, dispatcher)
+        updates = UpdateHandler(self, self.bot, dispatcher, self._clock)
         self._application.add_handler(TypeHandler(Update, updates.handle))
         self._application.add_error_handler(updates.on_error)
         try:
@@ -208,7 +210,7 @@ class TelegramPlatform:
 
     async def close(self) -> None:
         """Closes the connections."""
-        self._ready.clear()
+        self._logged_in.clear()
         with suppress(TelegramError):
             await self._application.shutdown()
         # The library leaves them open if the login has failed.
@@ -216,17 +218,14 @@ class TelegramPlatform:
             await request.shutdown()
 
     async def _log_in(self) -> None:
-        wait = 5.0
-        while not self._ready.is_set():
-            try:
-                await self._application.initialize()
-                self._ready.set()
-            except InvalidToken:
-                raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
-            except NetworkError as error:
-                log.warning("Telegram cannot be reached (%s); next try in %s s", error.message, wait)
-                await self._clock.sleep(wait)
-                wait = min(2 * wait, 300.0)
+        """Logs in. Raises `NotReached` if Telegram cannot be reached, and `NotAdmitted` if it refuses."""
+        try:
+            await self._application.initialize()
+        except InvalidToken:
+            raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
+        except NetworkError as error:
+            raise NotReached(error.message) from None
+        self._logged_in.set()
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:
@@ -261,7 +260,7 @@ class TelegramPlatform:
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 rate_limit_args=turn,
             )
-            return f"{chat}/{message.message_id}"
+            return message_id(chat, message.message_id)
         raise Unreachable
 
     @asynccontextmanager
@@ -270,7 +269,7 @@ class TelegramPlatform:
 
         Tells the dispatcher if the group has migrated to another id, and raises `Later`.
         """
-        await self._ready.wait()
+        await self._logged_in.wait()
         try:
             with translated(chat):
                 yield
@@ -298,11 +297,6 @@ def _built(
         .build()
     )
     return built
-
-
-def _ids(message: str) -> tuple[int, int]:
-    chat, _, number = message.partition("/")
-    return int(chat), int(number)
 
 
 @contextmanager

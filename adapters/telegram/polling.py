@@ -11,6 +11,7 @@ from typing import Any
 from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.ext import Application
 
+from adapters.shared.reconnect import Backoff
 from adapters.telegram.rate_limiter import seconds_of
 from bot.ports import Clock, NotAdmitted
 
@@ -18,9 +19,9 @@ log = logging.getLogger(__name__)
 
 POLL = 30
 """Seconds for which Telegram holds a request for updates open while there are none."""
-_FIRST_WAIT = 1.0
-"""Seconds between the first failed request and the next; the wait doubles with each further failure."""
-_LONGEST_WAIT = 30.0
+_FIRST_PAUSE = 1.0
+"""Seconds between the first failed request and the next."""
+_LONGEST_PAUSE = 30.0
 _GOODBYE = 2.0
 """Seconds that the request which confirms the last updates may take at the end."""
 
@@ -63,7 +64,7 @@ class _Poller:
 
     async def fetch(self) -> None:
         """Polls until it is cancelled. Raises `NotAdmitted` if Telegram rejects the token."""
-        failed, wait = "", _FIRST_WAIT
+        failed, backoff = "", Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
         while True:
             try:
                 await self._fetch_once()
@@ -75,12 +76,12 @@ class _Poller:
                 if type(error).__name__ != failed:
                     _say(error)
                 failed = type(error).__name__
-                await self._clock.sleep(wait)
-                wait = min(2 * wait, _LONGEST_WAIT)
+                await backoff.pause()
             else:
                 if failed:
                     log.info("the bot receives updates again")
-                failed, wait = "", _FIRST_WAIT
+                failed = ""
+                backoff.reset()
 
     async def confirm(self) -> None:
         """Confirms the last updates, so that Telegram does not send them again."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
-from weakref import WeakValueDictionary
 
 from telegram import (
     CallbackQuery,
@@ -22,6 +20,9 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 from telegram.ext import CallbackContext, ExtBot
 
+from adapters.shared.ids import delivery_id, message_id
+from adapters.shared.order import PersonOrder
+from adapters.shared.patience import acknowledging
 from adapters.telegram.answers import Answers, TelegramApi
 from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.pages import KEY, asked_in
@@ -31,13 +32,11 @@ from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.ports import Caller, Page, Reply
+from bot.ports import Caller, Clock, Page, Reply
 from engines.game import Text
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 1.0
-"""Seconds to wait for the dispatcher before the callback query is answered without its reply."""
 _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
 
@@ -50,11 +49,12 @@ _Answer = Callable[[], Awaitable[None]]
 class UpdateHandler:
     """Passes updates to the dispatcher and shows its replies."""
 
-    def __init__(self, api: TelegramApi, bot: ExtBot[Priority], dispatcher: Dispatcher) -> None:
+    def __init__(self, api: TelegramApi, bot: ExtBot[Priority], dispatcher: Dispatcher, clock: Clock) -> None:
         self._answers = Answers(api, dispatcher)
         self._bot = bot
         self._dispatcher = dispatcher
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._clock = clock
+        self._order = PersonOrder()
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
 
     async def handle(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
@@ -63,8 +63,7 @@ class UpdateHandler:
         It does not wait for the answers to earlier updates, which the rate limiter may delay.
         """
         user = update.effective_user
-        lock = self._locks.setdefault(user.id if user else 0, asyncio.Lock())
-        async with lock:
+        async with self._order.turn(str(user.id) if user else ""):
             answer = await self._on_update(update)
         if answer:
             await answer()
@@ -76,7 +75,7 @@ class UpdateHandler:
         log.error("the bot could not handle an update: %s", origin(error) if error else "no error is given")
 
     async def _on_update(self, update: Update) -> _Answer | None:
-        delivery = f"{KEY}:{self._bot.id}:{update.update_id}"
+        delivery = delivery_id(KEY, self._bot.id, update.update_id)
         if query := update.callback_query:
             return await self._on_press(query, delivery)
         if message := update.message:
@@ -88,7 +87,7 @@ class UpdateHandler:
         return None
 
     async def _on_press(self, query: CallbackQuery, delivery: str) -> _Answer | None:
-        """Handles a press; after `PATIENCE` it answers the callback query without waiting for the reply."""
+        """Handles a press; if the reply is late, answers the callback query without it."""
         message, data = query.message, query.data
         if message is None or data is None:
             await self._answers.answer_query(query)
@@ -97,19 +96,10 @@ class UpdateHandler:
         words = await self._dispatcher.asks(caller, data)
         if words and await self._answers.with_question(query, caller, words):
             return None
-        work = asyncio.create_task(self._dispatcher.press(caller, data, delivery))
-        if await self._is_done_soon(work):
-            return partial(self._answers.to_press, query, caller, work.result())
-        await self._answers.answer_query(query)
-        return partial(self._answers.to_late_press, query, caller, await work)
-
-    async def _is_done_soon(self, work: asyncio.Task[Reply]) -> bool:
-        late = asyncio.create_task(self._dispatcher.service.clock.sleep(PATIENCE))
-        try:
-            await asyncio.wait((work, late), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            late.cancel()
-        return work.done()
+        async with acknowledging(self._clock, partial(self._answers.answer_query, query)) as late:
+            reply = await self._dispatcher.press(caller, data, delivery)
+        show = self._answers.to_late_press if late.is_set() else self._answers.to_press
+        return partial(show, query, caller, reply)
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
         chat, user = message.chat, message.from_user
@@ -163,7 +153,7 @@ class UpdateHandler:
     async def _answer_reply(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
         """Answers a user's reply to a question of the bot, and deletes the question."""
         await self._answers.to_message(caller, message, reply)
-        await self._answers.delete_question(f"{question.chat.id}/{question.message_id}")
+        await self._answers.delete_question(message_id(question.chat.id, question.message_id))
 
     async def _run_command(self, caller: Caller, typed: TypedCommand, delivery: str) -> Reply:
         one = command(typed.name)
@@ -209,7 +199,7 @@ class UpdateHandler:
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """The user ids of a group's administrators, cached for a minute."""
-        now = self._dispatcher.service.clock.now()
+        now = self._clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))
         if until <= now:
             try:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import command
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, table_of
+from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.lobby import playing_seat
@@ -50,6 +50,11 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
             return [Suggestion(str(n), str(n)) for n in game_named(arguments["game"], say).seats]
         case "rules" if arguments.get("game"):
             return _rule_suggestions(context, game_named(arguments["game"], say))
+        case "option":
+            table = await table_of(context, arguments, own_lobby(context))
+            return _rule_suggestions(context, table.game, defaults=True)
+        case "computers":
+            return await _computer_suggestions(context, arguments)
         case "table":
             return await _table_suggestions(context)
         case "player":
@@ -75,14 +80,22 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
     return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
 
 
-def _rule_suggestions(context: Context, game: AnyGame) -> list[Suggestion]:
+async def _computer_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
+    """The numbers of computer players for which the table has room."""
+    table = await table_of(context, arguments, own_lobby(context))
+    people = sum(not player.is_computer for player in table.players)
+    return [Suggestion(str(n), str(n)) for n in range(table.game.seats[-1] - people + 1)]
+
+
+def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False) -> list[Suggestion]:
+    """The values of the house rules; with ``defaults`` also those that apply unless another is chosen."""
     return [
         Suggestion(
             f"{context.say(option.text)}: {context.say(option.values[value])}",
             f"{option.name}={value}",
         )
         for option in game.options
-        for value in list(option.values)[1:]
+        for value in list(option.values)[0 if defaults else 1 :]
     ]
 
 

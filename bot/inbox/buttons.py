@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers
+from bot.inbox import handlers, table_commands
 from bot.inbox.context import Context
 from bot.inbox.moves import MENU_ACTIONS, press_menu
 from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
-from bot.pages.table_page import check_page, house_rules_page, watcher_page
+from bot.pages.table_page import watcher_page
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
-from bot.tables.export import record
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -92,9 +91,7 @@ async def _rematch(context: Context, table: Table, callback: CallbackData, answe
 
 
 async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    if table.status != "lobby":
-        raise Refused(Text("The game has begun."))
-    return Reply(page=house_rules_page(table, context.say))
+    return table_commands.house_rules(context, table)
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -107,32 +104,25 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
         case _:
             raise Refused(_NOWHERE)
     name, chosen = options[option].name, list(options[option].values)[value]
-    after = await context.change(
-        table, lambda table: lobby.set_option(table, context.person.id, name, chosen)
-    )
-    return Reply(page=house_rules_page(after, context.say))
+    return await table_commands.set_option(context, table, name, chosen)
+
+
+async def _back(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await table_commands.take_back(context, table)
 
 
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    _must_be_over(table)
-    return Reply(page=check_page(table, context.say))
+    return table_commands.check(context, table)
 
 
 async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    _must_be_over(table)
-    return Reply(file=record(table))
-
-
-def _must_be_over(table: Table) -> None:
-    """Raises `Refused` before the game is over, because its seed is secret until then."""
-    if not table.may_show_seed:
-        raise Refused(Text("The game is not over."))
+    return table_commands.log(context, table, parse_number(callback.words))
 
 
 _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {
     "join": _join,
     "leave": _Change(lobby.leave, Text("You have left. If the game goes on, a computer plays for you.")),
-    "back": _Change(lobby.come_back, Text("You have your seat again.")),
+    "back": _back,
     "add_computer": _Change(lobby.add_computer),
     "remove_computer": _Change(lobby.remove_computer),
     "start": _Change(lobby.start),

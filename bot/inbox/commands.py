@@ -11,7 +11,7 @@ from engines.game import Text
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value", "openers",
+    "setting", "value", "openers", "computers", "option",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -79,6 +79,18 @@ COMMANDS: tuple[Command, ...] = (
             ),
         ),
     ),
+    Command(
+        "computers",
+        "maquinas",
+        Text("Set how many computers play"),
+        (Parameter("number", "cuantas", Text("How many computer players"), "computers"), _TABLE),
+    ),
+    Command(
+        "options",
+        "opciones",
+        Text("See the house rules, or change one"),
+        (Parameter("rule", "regla", Text("A house rule and its value"), "option", rest=True), _TABLE),
+    ),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
     Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), shows_cards=True),
     Command(
@@ -91,6 +103,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),
     Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),
+    Command("return", "regresar", Text("Take your seat back from the computer"), (_TABLE,)),
     Command(
         "kick",
         "echar",
@@ -99,6 +112,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("end", "terminar", Text("Close your table"), (_TABLE,)),
     Command("rematch", "revancha", Text("Play the last game once more")),
+    Command("check", "comprobar", Text("Check the deal of the last game")),
+    Command("log", "registro", Text("Get every move of the last game")),
     Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),
     Command(
         "leaderboard",
@@ -180,7 +195,7 @@ _LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "ea
 
 
 def _fits(kind: ParameterKind, word: str) -> bool:
-    if kind == "players":
+    if kind in ("players", "computers"):
         return word.isdecimal()
     if kind == "table":
         return word.isdecimal() or is_game(word)

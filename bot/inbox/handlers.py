@@ -21,6 +21,14 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.preferences import change_place_settings, change_preference, language_of, preferences_page
+from bot.inbox.table_commands import (
+    check_command,
+    computers_command,
+    last_table,
+    log_command,
+    options_command,
+    return_command,
+)
 from bot.model import PUBLIC, Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
@@ -274,10 +282,7 @@ async def _end(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _rematch(context: Context, arguments: Arguments) -> Reply:
-    last = await context.service.store.last_over(context.caller.place)
-    if last is None:
-        raise Refused(Text("No game was played here yet."))
-    return await rematch(context, await context.service.table(last.game))
+    return await rematch(context, await last_table(context))
 
 
 async def _rules(context: Context, arguments: Arguments) -> Reply:
@@ -346,15 +351,20 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "new": _new,
     "join": _join,
     "cut": _cut,
+    "computers": computers_command,
+    "options": options_command,
     "start": _start,
     "hand": _hand,
     "play": _play,
     "table": _show,
     "watch": _watch,
     "leave": _leave,
+    "return": return_command,
     "kick": _kick,
     "end": _end,
     "rematch": _rematch,
+    "check": check_command,
+    "log": log_command,
     "rules": _rules,
     "leaderboard": _leaderboard,
     "language": _language,

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.ports import Action, Key, Limits, Page
+from bot.model import GameId
+from bot.ports import NO_GAME, Action, Key, Limits, Page
 
 
-def text_page(text: str, number: int, action: Action, words: str, limits: Limits) -> Page:
-    """One page of a long text, with keys to the pages before and after; ``number`` counts from 0."""
+def text_page(
+    text: str, number: int, action: Action, words: str, limits: Limits, game: GameId = NO_GAME
+) -> Page:
+    """One page of a long text, with keys to the pages before and after; ``number`` counts from 0.
+
+    The keys have the action, and as their words ``words`` and the number of the page.
+    """
     parts = list(_parts(text, limits.text - limits.markup - 100))
     number = min(max(number, 0), len(parts) - 1)
-    turns = tuple(Key(label, action, f"{words} {n}") for n, label in neighbours(number, len(parts)))
+    turns = tuple(
+        Key(label, action, f"{words} {n}".strip(), game) for n, label in neighbours(number, len(parts))
+    )
     return Page.note(parts[number], keys=(turns,))
 
 

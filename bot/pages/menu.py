@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.i18n import folded
 from bot.model import Draft
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame
-from engines.cards import SYMBOLS, Card, is_card
+from engines.cards import Card, is_card
 from engines.game import Move, Say, Seat
 
 Words = tuple[str, ...]
@@ -105,12 +105,12 @@ def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
     """The item that a typed line names by number from 1, by label or by last word; None if there is none."""
-    meant = _plain(line)
+    meant = folded(line)
     for number, item in enumerate(menu.items, 1):
         if meant == str(number):
             return item
     for item in menu.items if meant else ():
-        if meant == _plain(item.label) or (not item.done and meant == _plain(item.words[-1])):
+        if meant == folded(item.label) or (not item.done and meant == folded(item.words[-1])):
             return item
     return None
 
@@ -126,11 +126,11 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     verb, rest = _verb(words, _verbs(game, view, say))
     if verb:
         return " ".join((verb, *game.complete(view, verb, rest)))
-    begun = {verb: tuple(map(_plain, game.complete(view, verb, words))) for verb in game.verbs}
+    begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
     fitting = [
         move
         for move in game.moves(state, seat)
-        if tuple(map(_plain, move.words[: len(words)])) == begun[move.verb]
+        if tuple(map(folded, move.words[: len(words)])) == begun[move.verb]
     ]
     return str(fitting[0]) if words and len(fitting) == 1 else line
 
@@ -151,15 +151,15 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
     said: Words = (verb,)
     for word in game.complete(view, verb, rest):
         following = game.choices(state, seat, said).words
-        said = (*said, next((known for known in following if _plain(known) == _plain(word)), word))
+        said = (*said, next((known for known in following if folded(known) == folded(word)), word))
     for word in _completed(game.choices(state, seat, said).words, begun):
         yield head + word
 
 
 def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
     """The words that continue the typed text."""
-    meant = _plain(begun)
-    return (word for word in words if _plain(word).startswith(meant) and _plain(word) != meant)
+    meant = folded(begun)
+    return (word for word in words if folded(word).startswith(meant) and folded(word) != meant)
 
 
 def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
@@ -167,7 +167,7 @@ def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words
     said: Words = ()
     choices = game.choices(state, seat).words
     for word in action.split():
-        known = next((known for known in choices if _plain(known) == _plain(word)), None)
+        known = next((known for known in choices if folded(known) == folded(word)), None)
         if known is None:
             break
         said = (*said, known)
@@ -177,7 +177,7 @@ def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words
 
 def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
     """The game's verbs by the names that players may type: the label of the button, or the verb itself."""
-    said = {_plain(game.label(view, (verb,), say)): verb for verb in game.verbs}
+    said = {folded(game.label(view, (verb,), say)): verb for verb in game.verbs}
     return said | {verb: verb for verb in game.verbs}
 
 
@@ -188,18 +188,9 @@ def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
 def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
     """The verb that the words begin with, if any, and the other words."""
     for n in range(len(words), 0, -1):
-        if verb := verbs.get(_plain(" ".join(words[:n]))):
+        if verb := verbs.get(folded(" ".join(words[:n]))):
             return verb, list(words[n:])
     return "", list(words)
-
-
-def _plain(text: str) -> str:
-    """Text without case, accents and suit symbols, which players need not type."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
-    return bare.translate(_SUITS).casefold().strip()
-
-
-_SUITS = str.maketrans({symbol: suit for suit, symbol in SYMBOLS.items()})
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:

@@ -11,6 +11,7 @@ from bot.model import Draft, PersonId
 from bot.pages.captions import (
     closing_caption,
     commitment_captions,
+    deal_captions,
     result_captions,
     seed_captions,
     turn_caption,
@@ -94,10 +95,23 @@ def house_rules_page(table: Table, say: Speech) -> Page:
     return Page.note(head, keys=(tuple(keys),))
 
 
+def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page on which a player adds or removes computer players."""
+    number = sum(player.is_computer for player in table.players)
+    keys = Composer(table, say, limits).keys(_ADD_COMPUTER, _REMOVE_COMPUTER)
+    return Page.note(say(Text("Computer players: {n}.", n=number)), keys=(keys,))
+
+
 def check_page(table: Table, say: Speech) -> Page:
     """The page that explains how to check the deal of a table that is over."""
     captions = (commitment_captions(table), seed_captions(table))
     return Page(panels=tuple(PagePanel("", tuple(map(say, texts))) for texts in captions))
+
+
+def log_page(table: Table, number: int, say: Speech, limits: Limits) -> Page:
+    """One page of the events of a table that is over, for platforms without files."""
+    captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
+    return text_page("\n".join(map(say, captions)), number, "log", "", limits, table.id)
 
 
 def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:

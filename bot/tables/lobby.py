@@ -88,6 +88,23 @@ def remove_computer(table: Table, person: PersonId) -> Table:
     return table.add("dismiss", seats[-1], person=person)
 
 
+def set_computers(table: Table, person: PersonId, number: int) -> Table:
+    """The table with so many computer players; any player may set that."""
+    _must_be_lobby(table)
+    seat_of(table, person)
+    computer_seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
+    people = len(table.players) - len(computer_seats)
+    if number > (room := table.game.seats[-1] - people):
+        raise Refused(
+            plural("There is room for {n} computer player.", "There is room for {n} computer players.", room)
+            if room
+            else Text("There is no free seat.")
+        )
+    for seat in reversed(computer_seats[number:]):
+        table = table.add("dismiss", seat, person=person)
+    return _with_computers(table, people + number)
+
+
 def set_option(table: Table, person: PersonId, option: str, value: str) -> Table:
     """The table with a house rule set by its owner."""
     _must_be_lobby(table)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
+from bot.i18n import folded
 from bot.model import Refused
 from bot.tables.table_log import AnyGame
 from engines import games
-from engines.game import Say, Text, allows
+from engines.game import Option, Say, Text, allows
 
 
 def game_named(name: str, say: Say) -> AnyGame:
@@ -32,3 +33,45 @@ def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
             raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
         options[option] = value
     return options
+
+
+def option_from(line: str, game: AnyGame, say: Say) -> tuple[str, str]:
+    """The house rule and the value that a typed line names, by their keys or by their labels.
+
+    Raises `Refused` for a rule that the game does not have, and for a value that the rule does not have.
+    """
+    rules = {option.name: tuple(_names(option, say)) for option in game.options}
+    name, rest = _begun(line, rules)
+    option = next((option for option in game.options if option.name == name), None)
+    if option is None:
+        known = tuple(option.text for option in game.options)
+        if not known:
+            raise Refused(Text("{game} has no house rules.", game=game.title))
+        raise Refused(Text("The house rules are: {rules}", rules=known))
+    for value, label in option.values.items():
+        if rest in (_flat(value), _flat(say(label))):
+            return option.name, value
+    values = tuple(option.values.values())
+    raise Refused(Text("{rule} can be: {values}", rule=option.text, values=values))
+
+
+def _names(option: Option, say: Say) -> Iterator[str]:
+    """The names of a house rule that players may type."""
+    yield option.name
+    yield option.name.replace("_", " ")
+    yield say(option.text)
+
+
+def _begun(line: str, names: Mapping[str, Iterable[str]]) -> tuple[str, str]:
+    """The key whose name a line begins with, if any, and the rest of the line."""
+    words = _flat(line).split()
+    for n in range(len(words), 0, -1):
+        typed = " ".join(words[:n])
+        if found := next((key for key, called in names.items() if typed in map(_flat, called)), None):
+            return found, " ".join(words[n:])
+    return "", line
+
+
+def _flat(text: str) -> str:
+    """Text as it is compared: without case, accents and the marks between a house rule and its value."""
+    return " ".join(folded(text).replace("=", " ").replace(":", " ").split())

@@ -99,7 +99,8 @@ def _turn_over(state: State) -> tuple[State, Event]:
 def _lay(state: State, seat: Seat, cards: Cards) -> tuple[State, Event]:
     number = 1 + max([int(meld.name.rpartition("_")[2]) for meld in state.melds], default=-1)
     meld = TableMeld(f"meld_{number}", in_table_order(cards), seat)
-    return _put_down(state, seat, cards, (*state.melds, meld)), texts.meld(seat, meld.cards)
+    after = _put_down(state, seat, cards, (*state.melds, meld))
+    return after, texts.meld(seat, after.letter(meld.name), meld.cards)
 
 
 def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, Event]:
@@ -108,7 +109,7 @@ def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, 
     new = replace(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple([new if meld is old else meld for meld in state.melds])
     added = tuple([card for card in new.cards if card in cards])
-    return _put_down(state, seat, cards, melds), texts.lay_off(seat, added, old.cards)
+    return _put_down(state, seat, cards, melds), texts.lay_off(seat, added, state.letter(name))
 
 
 def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:

@@ -8,7 +8,7 @@ finds. `checks` refuses illegal actions, `effects` performs legal ones. `series`
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -38,6 +38,8 @@ from engines.values import fields_of, replace
 
 _NAME = re.compile(r"meld_\d{1,6}")
 _SEED_BYTES = 16
+_SOURCES = {"mazo": "stock", "pila": "pile"}
+"""Where to draw from, as players type it in Spanish."""
 
 
 class Boathouse(Rules[State, View, Action]):
@@ -50,16 +52,16 @@ class Boathouse(Rules[State, View, Action]):
     options = (
         Option(
             "going_out",
-            Text("Melds go on the table"),
-            {"open": Text("whenever you like"), "closed": Text("only all at once")},
+            Text("Lay melds"),
+            {"open": Text("in any turn"), "closed": Text("only when going out")},
         ),
-        Option("hands", Text("Hands"), {str(n): Text("{n}", n=n) for n in range(1, 11)}),
+        Option("hands", Text("Hands in a game"), {str(n): Text("{n}", n=n) for n in range(1, 11)}),
         Option(
             "flip",
             Text("A turned-over pile is"),
             {"unshuffled": Text("not shuffled"), "reshuffle": Text("shuffled")},
         ),
-        Option("rummy_double", Text("Rummy is paid double"), {"on": Text("yes"), "off": Text("no")}),
+        Option("rummy_double", Text("Rummy pays double"), {"on": Text("yes"), "off": Text("no")}),
     )
     actions = (Draw, Flip, Lay, LayOff, Discard, GoOut)
     state_type = State
@@ -98,6 +100,14 @@ class Boathouse(Rules[State, View, Action]):
 
     def carry(self, state: State) -> Mapping[str, Any]:
         return {"dealer": series.next_dealer(state) if self.result(state) else state.dealer}
+
+    def complete(self, view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
+        """Completes a meld's letter to its name, and the Spanish words for the stock and the pile."""
+        if not words or verb not in (LayOff.verb, Draw.verb):
+            return tuple(words)
+        first, *more = words
+        typed = view.meld_called(first) if verb == LayOff.verb else _SOURCES.get(first.casefold(), first)
+        return (typed, *more)
 
     def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
         return listed.moves(state, seat) if self._is_awaited(state, seat) else ()

@@ -143,10 +143,10 @@ def _task_and_points(view: View, say: Say, width: int) -> Lines:
         texts.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
     texts.append(plural("Unmatched: {n} point", "Unmatched: {n} points", division.points))
     if new := without(view.drawn, *view.barred):
-        texts.append(Text("New: {cards}", cards=" ".join(map(say.card, new))))
+        texts.append(plural("New: {cards}", "New: {cards}", len(new), cards=" ".join(map(say.card, new))))
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
-        texts.append(Text("From the pile, not to discard now: {cards}", cards=barred))
+        texts.append(Text("You can't discard yet: {cards}", cards=barred))
     return wrap_sentences(texts, say, width)
 
 
@@ -161,11 +161,11 @@ def _task(view: View) -> Iterator[Text]:
     if view.seat != view.turn or view.result:
         return
     if view.phase == "draw":
-        yield Text("Your turn begins with a draw.")
+        yield Text("Your turn: draw first.")
     elif view.options["going_out"] == "closed":
         yield Text("Discard one card, or go out with your whole hand at once.")
     else:
-        yield Text("Put down what you like, then discard one card.")
+        yield Text("Lay what you like, then discard one card.")
 
 
 def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -182,7 +182,7 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         lines = wrap_words([say(stock), say(on_top if top else pile)], width, _APART)
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
-        texts = Text("Turns with one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
+        texts = Text("Turns with only one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
         lines += wrap_sentences([texts], say, width)
     return lines
 
@@ -195,14 +195,14 @@ def _title(view: View) -> Text:
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds:
-        meld = Text("(no melds yet: three or four of a kind, or three or more in a row of one suit)")
+        meld = Text("(no melds yet: lay three or four of one rank, or three or more of one suit in a row)")
         return wrap_sentences([meld], say, width)
     if drawn:
-        return rows([[meld.name, *_fan(meld.cards, say)] for meld in view.melds], width)
-    spelled = [" ".join([meld.name, *map(say.card, meld.cards)]) for meld in view.melds]
+        return rows([[view.letter(meld.name), *_fan(meld.cards, say)] for meld in view.melds], width)
+    spelled = [[view.letter(meld.name) + " ", *map(say.card, meld.cards)] for meld in view.melds]
     if width >= _ROOMY:
-        return wrap_words(spelled, width, _APART)
-    return [line for meld in spelled for line in wrap_words(meld.split(), width)]
+        return wrap_words(map(" ".join, spelled), width, _APART)
+    return [line for meld in spelled for line in wrap_words(meld, width)]
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
@@ -270,5 +270,5 @@ def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
             lines += wrap_sentences(
                 [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
             )
-    title = Text("the end of hand {n}", n=settled.hand)
+    title = Text("end of hand {n}", n=settled.hand)
     return panel(say(title), lines, width, closed=width >= _TWO_PANELS)

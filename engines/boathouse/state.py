@@ -15,6 +15,7 @@ from engines.actions import Message, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
+from engines.letters import index_of, letter
 from engines.melds import Meld, Melds
 from engines.position import Alias, Reference, Transient
 from engines.shuffle import Seed
@@ -196,6 +197,18 @@ class Public(Value, kw_only=True):
     """Whether the dealer of this hand was drawn at random."""
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
+
+    def letter(self, name: str) -> str:
+        """The letter by which players call a meld; a word that names none is returned for display."""
+        names = [meld.name for meld in self.melds]
+        if name in names:
+            return letter(names.index(name))
+        return name.upper() if name.isalpha() else name
+
+    def meld_called(self, word: str) -> str:
+        """The name of the meld on the table that has this letter; the word itself if there is none."""
+        index = index_of(word)
+        return self.melds[index].name if index is not None and index < len(self.melds) else word
 
 
 class State(Public, kw_only=True):

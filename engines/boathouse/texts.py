@@ -44,9 +44,9 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("meld", *cards):
             return Text("Meld {cards}", cards=_cards(cards, say))
         case ("layoff", name):
-            return Text("Add to {meld}", meld=_meld(view, name, say))
+            return Text("Add to {meld}", meld=view.letter(name))
         case ("layoff", name, *cards):
-            return Text("Add {cards} to {meld}", cards=_cards(cards, say), meld=_meld(view, name, say))
+            return Text("Add {cards} to {meld}", cards=_cards(cards, say), meld=view.letter(name))
         case ("discard", card):
             return Text("Discard {card}", card=Card(card))
         case ("out", *melds):
@@ -76,7 +76,8 @@ def _group(word: str, say: Say) -> str:
 
 
 def _meld(view: View, name: str, say: Say) -> str:
-    return next((short(meld.cards, say) for meld in view.melds if meld.name == name), name)
+    cards = next((short(meld.cards, say) for meld in view.melds if meld.name == name), "")
+    return f"{view.letter(name)}: {cards}" if cards else name
 
 
 def _word(view: View, word: str, say: Say) -> str:
@@ -87,12 +88,12 @@ def deal(state: State) -> tuple[Event, ...]:
     """The events of a deal."""
     who, size = Name(state.dealer), HAND_SIZES[len(state.hands)]
     texts = [
-        Text("The lot falls on {who} to deal.", who=who)
+        Text("{who} deals (drawn at random).", who=who)
         if state.is_dealer_drawn
         else Text("{who} deals.", who=who),
         plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size),
-        Text("{card} begins the discard pile.", card=state.pile[-1]),
-        Text("{who} starts.", who=Name(state.turn)),
+        Text("{card} starts the discard pile.", card=state.pile[-1]),
+        Text("{who} goes first.", who=Name(state.turn)),
     ]
     return tuple(Event(text, None) for text in texts)
 
@@ -121,17 +122,17 @@ def from_stock(seat: Seat, n: int) -> Event:
 @lru_cache(_CACHE_SIZE)
 def drawn(seat: Seat, taken: Cards) -> Event:
     """The event that shows the cards drawn from the stock to the player who drew them only."""
-    return Event(Text("From the stock: {cards}.", cards=taken), seat)
+    return Event(Text("You draw {cards}.", cards=taken), seat)
 
 
 @cache
 def thin_turn(left: int) -> Event:
     """The event of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
     if left <= 0:
-        return Event(Text("There was only one card to draw. After this turn the hand is blocked."), None)
+        return Event(Text("Only one card was left to draw. After this turn the hand is blocked."), None)
     text = plural(
-        "There was only one card to draw. {n} more such turn, and the hand is blocked.",
-        "There was only one card to draw. {n} more such turns, and the hand is blocked.",
+        "Only one card was left to draw. {n} more turn like this, and the hand is blocked.",
+        "Only one card was left to draw. {n} more turns like this, and the hand is blocked.",
         left,
     )
     return Event(text, None)
@@ -145,13 +146,13 @@ def turned_over(*, shuffled: bool) -> Event:
 
 
 @lru_cache(_CACHE_SIZE)
-def meld(seat: Seat, cards: Cards) -> Event:
-    return Event(Text("{who} melds {cards}.", who=Name(seat), cards=cards), None)
+def meld(seat: Seat, letter: str, cards: Cards) -> Event:
+    return Event(Text("{who} lays meld {meld}: {cards}.", who=Name(seat), meld=letter, cards=cards), None)
 
 
 @lru_cache(_CACHE_SIZE)
-def lay_off(seat: Seat, added: Cards, to: Cards) -> Event:
-    return Event(Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=to), None)
+def lay_off(seat: Seat, added: Cards, letter: str) -> Event:
+    return Event(Text("{who} adds {cards} to {meld}.", who=Name(seat), cards=added, meld=letter), None)
 
 
 @cache
@@ -172,11 +173,13 @@ def settlement(settled: Settlement) -> Event:
 def ending(settled: Settlement) -> Text:
     """The sentence that says how a hand ended."""
     if settled.winner is None:
-        return Text("The hand is blocked, and void: two have the fewest points in hand. Nobody pays.")
+        return Text(
+            "The hand is blocked. It is a tie for the fewest points, so the hand is void and nobody pays."
+        )
     who = Name(settled.winner)
     if settled.blocked:
         return Text(
-            "The hand is blocked. {who} has the fewest points in hand, {n}, and collects the differences.",
+            "The hand is blocked. {who} has the fewest points, {n}, and collects the difference from each.",
             who=who,
             n=settled.divisions[settled.winner].points,
         )
@@ -188,7 +191,7 @@ def ending(settled: Settlement) -> Text:
 def _payment(settled: Settlement, who: Name, n: int, division: Division) -> Text:
     left = division.unmatched
     if not n:
-        return Text("{who} pays nothing: every card is part of a meld.", who=who)
+        return Text("{who} pays nothing: all cards are in melds.", who=who)
     if settled.blocked:
         return plural(
             "{who} has {total} and pays {n} point.",
@@ -198,7 +201,7 @@ def _payment(settled: Settlement, who: Name, n: int, division: Division) -> Text
             total=division.points,
         )
     if settled.doubled:
-        return Text("{who} pays twice {points} for {cards}: {n}.", who=who, points=n // 2, cards=left, n=n)
+        return Text("{who} pays {n}, twice {points}, for {cards}.", who=who, points=n // 2, cards=left, n=n)
     return plural(
         "{who} pays {n} point for {cards}.", "{who} pays {n} points for {cards}.", n, who=who, cards=left
     )

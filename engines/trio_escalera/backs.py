@@ -1,4 +1,4 @@
-"""Adds the backs that a typed line leaves out.
+"""Completes a typed line: a group's letter becomes its name, and cards get the backs left out.
 
 ``KC`` means ``KCr`` where the player cannot mean the other K♣, or where either card has the same effect. A
 card's location, in this module, is the name of its group; that of hand cards is the empty name.
@@ -22,18 +22,19 @@ Cards = tuple[Card, ...]
 
 
 def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Completes the words after a verb: adds the back to each card for which it is clear."""
+    """Completes the words after a verb: names the group, and adds each back for which it is clear."""
     before = {Lay.verb: 0, Add.verb: 1}.get(verb)
     if before is None or view.seat != view.turn:
         return tuple(words)
     named = [_read(word) for word in words[before:]]
-    into = group_name(words[0]) if before and words else None
+    group = [view.group_called(words[0])] if before and words else []
+    into = group_name(group[0]) if group else None
     resolved = _resolve(known_state(view), into, [card for card in named if card])
     completed = (
         next(resolved[card]) if card in resolved else word
         for card, word in zip(named, words[before:], strict=True)
     )
-    return (*words[:before], *completed)
+    return (*group, *completed)
 
 
 def _read(word: str) -> Card | None:

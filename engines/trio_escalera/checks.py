@@ -6,7 +6,7 @@ from collections.abc import Set
 from typing import NoReturn
 
 from engines.cards import BACKS, Card
-from engines.game import IllegalMove, Seat, refuse
+from engines.game import IllegalMove, Seat, Text, plural, refuse
 from engines.trio_escalera.groups import Group, broken_groups, in_table_order, melds, move_cards
 from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
@@ -23,7 +23,7 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
             _check_end(state, seat)
         case Reset():
             if not state.commit:
-                refuse("nothing-to-reset", "There are no movements to take back.")
+                refuse("nothing-to-reset", "There is nothing to undo.")
 
 
 def allows(state: State, seat: Seat, action: AnyAction) -> bool:
@@ -42,14 +42,18 @@ def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
     moved = tuple(card for card in movement.cards if card in table_cards)
     _check_cards(state, seat, movement, group, table_cards)
     if not state.on[seat] and (group or moved):
-        refuse("player-off", "You have not opened yet: first lay a whole group from your hand alone.")
+        refuse("player-off", "You haven't opened yet: first lay a complete group, all from your hand.")
     if not state.movements_left:
-        refuse("no-movements", "All your movements of this turn are used.")
+        refuse("no-movements", "You have no movements left in this turn: end it, or undo.")
     whole = (*group.cards, *movement.cards) if group else movement.cards
     if not melds(state.ace).is_meld(whole):
         _refuse_group(in_table_order(whole, state.ace))
     if moved and state.options["table_moves"] == "off":
-        refuse("table-moves-off", "At this table no card leaves its group: {cards}.", cards=moved)
+        refuse(
+            "table-moves-off",
+            "At this table cards stay in their groups: use cards of your hand, not {cards}.",
+            cards=moved,
+        )
     if state.options["strict"] == "on":
         _check_what_is_left(state, movement)
 
@@ -60,7 +64,7 @@ def _group_named(state: State, movement: Movement) -> Group | None:
         return None
     group = state.table.find(movement.group)
     if not group:
-        refuse("no-such-group", "There is no group {group} on the table.", group=movement.group)
+        refuse("no-such-group", "There is no group {group} on the table.", group=state.letter(movement.group))
     return group
 
 
@@ -71,9 +75,9 @@ def _check_cards(
     cards = movement.cards
     for card in cards:
         if group and card in group.cards:
-            refuse("card-twice", "{card} lies in {group} already.", card=card, group=group.name)
+            refuse("card-twice", "{card} is already in {group}.", card=card, group=state.letter(group.name))
         if cards.count(card) > 1:
-            refuse("card-twice", "{card} is named twice.", card=card)
+            refuse("card-twice", "You named {card} twice.", card=card)
     for card in cards:
         if card not in state.hands[seat] and card not in table_cards:
             refuse("card-not-yours", "{card} is neither in your hand nor on the table.", card=card)
@@ -83,23 +87,30 @@ def _check_what_is_left(state: State, movement: Movement) -> None:
     """Refuses a movement that leaves a broken group (option ``strict``)."""
     after, _, _ = move_cards(state.table, movement.cards, movement.group, state.ace)
     for broken in broken_groups(after.groups, state.ace):
-        refuse("table-illegal", "That would leave no whole group of {cards}.", cards=broken.cards)
+        raise IllegalMove("table-illegal", _no_longer(broken.cards))
+
+
+def _no_longer(cards: tuple[Card, ...]) -> Text:
+    """The sentence about the rest of a group that is complete no more."""
+    return plural(
+        "{cards} would be left alone.", "{cards} would no longer be a group.", len(cards), cards=cards
+    )
 
 
 def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     if len(cards) < 3:
-        refuse("not-a-group", "{cards}: a group has three cards or more.", cards=cards)
+        refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
     if len({card.rank for card in cards}) == 1:
-        refuse("not-a-group", "{cards}: a trio needs three different suits.", cards=cards)
-    refuse("not-a-group", "{cards} are neither of one rank nor in sequence in one suit.", cards=cards)
+        refuse("not-a-group", "{cards} aren't a trio: it needs three different suits.", cards=cards)
+    refuse("not-a-group", "{cards} aren't a group: not of one rank, nor of one suit in a row.", cards=cards)
 
 
 def _check_draw(state: State) -> None:
     """Refuses an illegal draw (rule 11)."""
     if state.drawn:
-        refuse("already-drawn", "You have drawn a card in this turn already.")
+        refuse("already-drawn", "You have already drawn a card in this turn.")
     if not state.stock:
-        refuse("stock-empty", "The stock is used up.")
+        refuse("stock-empty", "The stock is used up: there is nothing to draw.")
     _check_commit(state)
 
 
@@ -109,9 +120,14 @@ def _check_commit(state: State) -> None:
     Both would commit the table (rules 10, 11 and 14).
     """
     if state.commit and not state.placed:
-        refuse("no-hand-card", "You have only moved cards of the table: place one of yours, or undo.")
+        refuse("no-hand-card", "You have only moved cards on the table: add one of your own, or undo.")
     for group in broken_groups(state.groups, state.ace):
-        refuse("table-illegal", "{group} is not whole: {cards}.", group=group.name, cards=group.cards)
+        refuse(
+            "table-illegal",
+            "Group {group} isn't complete: {cards}. Fix it, or undo.",
+            group=state.letter(group.name),
+            cards=group.cards,
+        )
 
 
 def _check_end(state: State, seat: Seat) -> None:
@@ -119,19 +135,19 @@ def _check_end(state: State, seat: Seat) -> None:
     if state.commit and state.drawn in state.hands[seat]:
         refuse(
             "drawn-card-unused",
-            "You drew {card}: place it too, or take back what you did since.",
+            "You drew {card}: put it on the table too, or undo.",
             card=state.drawn,
         )
     if state.drawn is None and not state.placed and state.stock:
-        refuse("must-draw", "You have placed no card, so draw one first.")
+        refuse("must-draw", "You haven't placed a card, so draw one first.")
 
 
 def refuse_without_back(face: Card) -> NoReturn:
     """Refuses a card that was named without its back."""
-    red, blue = (f"{face}{back}" for back in BACKS)
+    red, blue = (Card(f"{face}{back}") for back in BACKS)
     refuse(
         "unknown-card",
-        "{card} could be either of two: write {red} for the red back, {blue} for the blue one.",
+        "There are two {card}: write {red} for the red back, {blue} for the blue one.",
         card=face,
         red=red,
         blue=blue,

@@ -43,18 +43,22 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
     hand = state.hands[seat]
     placed = tuple([card for card in destination.cards if card in movement.cards and card in hand])
     moved = tuple([card for card in destination.cards if card in movement.cards and card not in hand])
+    new = () if movement.group else (destination.name,)
     after = replace(
         state,
         hands=replace_at(state.hands, seat, tuple([card for card in hand if card not in placed])),
         groups=table.groups,
         numbers=table.numbers,
+        came=(*state.came, *new, *(split.piece.name for split in splits)),
         on=replace_at(state.on, seat, True),
         movements_left=state.movements_left - 1,
         placed=state.placed + len(placed),
-        commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed),
+        commit=state.commit or Commit(state.table, state.on, state.movements_left, state.placed, state.came),
     )
-    news = texts.movement(seat, movement, destination.name, placed, moved, opens=not state.on[seat])
-    return after, (news, *map(texts.split, splits))
+    news = texts.movement(
+        seat, movement, after.letter(destination.name), placed, moved, opens=not state.on[seat]
+    )
+    return after, (news, *(texts.split(after, torn) for torn in splits))
 
 
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
@@ -76,6 +80,7 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
         hands=replace_at(state.hands, seat, sorted_hand((*state.hands[seat], *placed_since_commit(state)))),
         groups=commit.table.groups,
         numbers=commit.table.numbers,
+        came=commit.came,
         on=commit.on,
         movements_left=commit.movements_left,
         placed=commit.placed,

@@ -50,12 +50,10 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     pitch = Text("Get rid of your cards in trios and runs on a table that everybody may rearrange.")
     seats = range(2, 7)
     options = (
-        Option(
-            "table_moves", Text("Cards may be moved between groups"), {"on": Text("yes"), "off": Text("no")}
-        ),
+        Option("table_moves", Text("Rearrange the table"), {"on": Text("yes"), "off": Text("no")}),
         Option(
             "ace",
-            Text("The ace in an escalera"),
+            Text("The ace in a run"),
             {
                 "low_or_high": Text("low or high"),
                 "low": Text("low only"),
@@ -64,18 +62,18 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         ),
         Option(
             "movements",
-            Text("Movements a turn"),
+            Text("Movements per turn"),
             {str(n): Text("{n}", n=n) for n in (5, *range(1, 5), *range(6, 11))},
         ),
         Option(
             "hand_size",
-            Text("Cards dealt to each"),
+            Text("Cards dealt to each player"),
             {str(n): Text("{n}", n=n) for n in (8, *range(5, 8), *range(9, 13))},
         ),
         Option(
             "strict",
-            Text("Groups must be whole"),
-            {"off": Text("when the turn ends"), "on": Text("after every movement")},
+            Text("Groups must be complete"),
+            {"off": Text("at the end of the turn"), "on": Text("after every movement")},
         ),
     )
     actions = (Lay, Add, Draw, Reset, End)
@@ -177,6 +175,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             hands=tuple(map(sorted_hand, state.hands)),
             groups=tuple(Group(group.name, in_table_order(group.cards, state.ace)) for group in state.groups),
             numbers=numbers_after(state.groups),
+            came=tuple(group.name for group in state.groups),
         )
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:

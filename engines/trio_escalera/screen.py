@@ -102,11 +102,13 @@ def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = 
         lying = _spelled(groups, view, say, width)
     if more := len(view.groups) - len(groups):
         lying.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
-    return panel(say(Text("table")), lying or [say(Text("(no groups yet)"))], width, closed=width >= _WIDE)
+    return panel(
+        say(Text("table")), lying or [say(Text("(the table is empty)"))], width, closed=width >= _WIDE
+    )
 
 
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
-    """The groups as pictures, each below its name; long groups continue in the next row."""
+    """The groups as pictures, each below its letter; long groups continue in the next row."""
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
     pictures = (
         [_title(group, view) if not start else "", *faces(part, say)]
@@ -118,8 +120,8 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
 
 
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
-    """The groups as text, such as ``trio_0 K♠r K♥b K♦b``: one a line, or several where there is room."""
-    spelled = [[_title(group, view), *map(say.card, group.cards)] for group in groups]
+    """The groups as text, such as ``A  K♠r K♥b K♦b``: one a line, or several where there is room."""
+    spelled = [[_title(group, view) + " ", *map(say.card, group.cards)] for group in groups]
     if width >= _ROOMY:
         return wrap_words(map(" ".join, spelled), width, _APART)
     lines: Lines = []
@@ -130,8 +132,8 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
 
 
 def _title(group: Group, view: View) -> str:
-    """The group's name, with a mark while the group is not whole."""
-    return group.name + (" !" if broken_groups([group], view.ace) else "")
+    """The group's letter, with a mark while the group is not whole."""
+    return view.letter(group.name) + (" !" if broken_groups([group], view.ace) else "")
 
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
@@ -188,7 +190,7 @@ def _asked(view: View) -> Iterator[Text]:
     yield from must
     if not view.on[view.turn]:
         yield _opening(view)
-        yield Text("A group: three or more of a rank in three suits, or in a row in one suit.")
+        yield Text("A group is three or more of one rank in three suits, or of one suit in a row.")
     elif not must:
         yield _task(view)
 
@@ -196,32 +198,32 @@ def _asked(view: View) -> Iterator[Text]:
 def _must(view: View) -> Iterator[Text]:
     """The reasons why the reader cannot end the turn yet, after movements."""
     if view.own_draw in view.hand and view.commit:
-        yield Text("Place it too, or undo.")
+        yield Text("Put it on the table too, or undo.")
     elif view.commit and not view.placed:
-        yield Text("You have only moved cards of the table: place one of yours, or undo.")
+        yield Text("You have only moved cards on the table: add one of your own, or undo.")
     if broken := _not_whole(view):
         yield broken
-        yield Text("Mend that before you end, or undo.")
+        yield Text("Fix that before you end, or undo.")
 
 
 def _opening(view: View) -> Text:
     """The task of a player who has not opened."""
     if melds(view.ace).joining((), view.hand):
-        return Text("To open, lay a whole group from your hand.")
+        return Text("To open, lay a complete group from your hand.")
     if view.has_drawn or not view.stock_size:
-        return Text("You hold no whole group to open with: end your turn.")
-    return Text("You hold no whole group to open with: draw a card.")
+        return Text("You have no complete group to open with: end your turn.")
+    return Text("You have no complete group to open with: draw a card.")
 
 
 def _task(view: View) -> Text:
     """The task of a player who has opened and may end the turn, or must only place a card or draw."""
     if not view.movements_left:
-        return Text("Your movements are used up: end your turn.")
+        return Text("You have no movements left: end your turn.")
     if view.placed or view.has_drawn:
         return Text("Go on, or end your turn.")
     if view.stock_size:
-        return Text("Place a card of yours, or draw one.")
-    return Text("Place a card of yours, or pass.")
+        return Text("Put a card on the table, or draw one.")
+    return Text("Put a card on the table, or pass.")
 
 
 def _broken(view: View) -> Iterator[Text]:
@@ -231,8 +233,8 @@ def _broken(view: View) -> Iterator[Text]:
 
 
 def _not_whole(view: View) -> Text | None:
-    names = ", ".join(group.name for group in broken_groups(view.groups, view.ace))
-    return Text("Not whole (!): {groups}", groups=names) if names else None
+    names = ", ".join(view.letter(group.name) for group in broken_groups(view.groups, view.ace))
+    return Text("Not complete (!): {groups}", groups=names) if names else None
 
 
 def _dice(view: View) -> Iterator[Text]:
@@ -246,12 +248,12 @@ def _final(view: View, say: Say, width: int) -> Lines:
     """The score: the cards and points left in each hand, and the payments (rules 16 and 17)."""
     assert view.result
     assert view.points is not None
-    table = [["", say(Text("cards")), say(Text("points")), say(Text("score"))]]
+    table = [["", say(Text("cards")), say(Text("in hand")), say(Text("points"))]]
     for seat, score in enumerate(view.result.scores):
         mark = "* " if seat in view.result.winners else "  "
         size, points = view.hand_sizes[seat], view.points[seat]
         table.append([mark + say.name(seat), str(size), str(points), f"{score:+d}" if score else "0"])
-    why = Text("* wins the points that the others hold; the others lose theirs.")
+    why = Text("* wins the points in the other hands; the others lose the points in theirs.")
     return [
         heading(say(Text("the count")), width),
         *columns(table, width),

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, TypeAlias, cast
 from engines.actions import Action, Cards, ReadCard, Word
 from engines.cards import BACKS, Card, deck
 from engines.game import Result, Seat
+from engines.letters import index_of, letter
 from engines.melds import Ace
 from engines.position import Reference, Transient
 from engines.trio_escalera.dice import Rounds
@@ -85,6 +86,7 @@ class Commit(Value):
     on: tuple[bool, ...]
     movements_left: int
     placed: int
+    came: tuple[str, ...]
 
 
 class Public(Value, kw_only=True):
@@ -92,6 +94,8 @@ class Public(Value, kw_only=True):
 
     groups: tuple[Group, ...] = ()
     numbers: Transient[Numbers] = (0, 0)
+    came: Transient[tuple[str, ...]] = ()
+    """The names of all groups that came to the table, in order; players call them by letters."""
     on: tuple[bool, ...]
     """Per seat, whether the player has opened."""
     turn: Seat = 0
@@ -112,6 +116,18 @@ class Public(Value, kw_only=True):
     @property
     def table(self) -> Table:
         return Table(self.groups, self.numbers)
+
+    def letter(self, name: str) -> str:
+        """The letter by which players call a group; a word that names none is returned for display."""
+        if name in self.came:
+            return letter(self.came.index(name))
+        return name.upper() if name.isalpha() else name
+
+    def group_called(self, word: str) -> str:
+        """The name of the group on the table that has this letter; the word itself if there is none."""
+        index = index_of(word)
+        name = self.came[index] if index is not None and index < len(self.came) else word
+        return name if self.table.find(name) else word
 
     @property
     def ace(self) -> Ace:

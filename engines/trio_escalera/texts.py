@@ -9,7 +9,7 @@ from engines.cards import Card, is_card
 from engines.game import Event, Name, Say, Seat, Text, plural
 from engines.trio_escalera.dice import Rounds, throws_by_seat
 from engines.trio_escalera.groups import Group, Split, in_table_order
-from engines.trio_escalera.state import Movement, View
+from engines.trio_escalera.state import Movement, Public, View
 
 _SPELLED = 4
 """The most cards of a group that are all written; a larger group is written as its first and last card."""
@@ -35,9 +35,9 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("lay", *named):
             return _label_lay(*_named(view, named, say))
         case ("add", group):
-            return Text("Add to {group}", group=group)
+            return Text("Add to {group}", group=view.letter(group))
         case ("add", group, *named):
-            return _label_add(group, *_named(view, named, say))
+            return _label_add(view.letter(group), *_named(view, named, say))
         case (word,):
             return _word(view, word, say)
         case _:
@@ -48,8 +48,8 @@ def _label_lay(own: str, moved: str) -> Text:
     if not moved:
         return Text("Lay {cards}", cards=own)
     if not own:
-        return Text("Lay {moved} of the table", moved=moved)
-    return Text("Lay {cards} with {moved} of the table", cards=own, moved=moved)
+        return Text("Join {moved} from the table", moved=moved)
+    return Text("Lay {cards} with {moved} from the table", cards=own, moved=moved)
 
 
 def _label_add(group: str, own: str, moved: str) -> Text:
@@ -57,7 +57,7 @@ def _label_add(group: str, own: str, moved: str) -> Text:
         return Text("Add {cards} to {group}", cards=own, group=group)
     if not own:
         return Text("Move {moved} to {group}", moved=moved, group=group)
-    return Text("Add {cards} and {moved} of the table to {group}", cards=own, moved=moved, group=group)
+    return Text("Add {cards} to {group}, with {moved} from the table", cards=own, moved=moved, group=group)
 
 
 def _passes(view: View) -> bool:
@@ -69,12 +69,16 @@ def _word(view: View, word: str, say: Say) -> Text:
     """The label of a word: a card, with its group if it is on the table, or a group with its cards."""
     group = view.table.find(word)
     if group:
-        return Text("{group}: {cards}", group=word, cards=_short(group, say))
+        return Text("{group}: {cards}", group=view.letter(word), cards=_short(group, say))
     if not is_card(word):
         return Text("{words}", words=word)
     card = Card(word)
     home = next((group.name for group in view.groups if card in group.cards), None)
-    return Text("{card} of {group}", card=card, group=home) if home else Text("{words}", words=say.card(card))
+    return (
+        Text("{card} from {group}", card=card, group=view.letter(home))
+        if home
+        else Text("{words}", words=say.card(card))
+    )
 
 
 def _short(group: Group, say: Say) -> str:
@@ -99,13 +103,18 @@ def deal(size: int) -> Event:
 def dice(rounds: Rounds) -> Iterator[Event]:
     """One event for each round of dice, with all its throws (rule 2)."""
     for number, thrown in enumerate(throws_by_seat(rounds)):
-        throws = tuple(Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in thrown.items())
-        again = Text("Those tied throw again: {throws}.", throws=throws)
-        yield Event(again if number else Text("The dice fall: {throws}.", throws=throws), None)
+        throws = tuple(
+            Text("{who} a {n}", who=Name(seat), n=throw)
+            if others
+            else Text("{who} rolls a {n}", who=Name(seat), n=throw)
+            for others, (seat, throw) in enumerate(thrown.items())
+        )
+        again = Text("A tie, so again: {throws}.", throws=throws)
+        yield Event(again if number else Text("Dice: {throws}.", throws=throws), None)
 
 
 def start(seat: Seat) -> Event:
-    return Event(Text("{who} starts.", who=Name(seat)), None)
+    return Event(Text("{who} goes first.", who=Name(seat)), None)
 
 
 def movement(
@@ -120,7 +129,7 @@ def movement(
     """The event of a movement, with the cards placed from the hand and those moved on the table."""
     said: dict[str, Any] = {"who": Name(seat), "group": destination, "cards": placed, "moved": moved}
     if opens:
-        text = Text("{who} opens with {group}: {cards}.", **said)
+        text = Text("{who} opens with group {group}: {cards}.", **said)
     elif made.group:
         text = _addition(said)
     else:
@@ -133,21 +142,21 @@ def _addition(said: dict[str, Any]) -> Text:
         return Text("{who} adds {cards} to {group}.", **said)
     if not said["cards"]:
         return Text("{who} moves {moved} to {group}.", **said)
-    return Text("{who} adds {cards} to {group}, and from the table {moved}.", **said)
+    return Text("{who} adds {cards} to {group}, with {moved} from the table.", **said)
 
 
 def _new_group(said: dict[str, Any]) -> Text:
     if not said["moved"]:
-        return Text("{who} lays {group}: {cards}.", **said)
+        return Text("{who} lays group {group}: {cards}.", **said)
     if not said["cards"]:
-        return Text("{who} makes {group} of the table's {moved}.", **said)
-    return Text("{who} lays {group}: {cards}, and from the table {moved}.", **said)
+        return Text("{who} makes group {group} with {moved} from the table.", **said)
+    return Text("{who} lays group {group}: {cards}, with {moved} from the table.", **said)
 
 
-def split(torn: Split) -> Event:
+def split(table: Public, torn: Split) -> Event:
     """The event of a piece split off a run (rule 9)."""
-    piece = torn.piece
-    text = Text("{run} splits: {cards} becomes {group}.", run=torn.run, cards=piece.cards, group=piece.name)
+    run, group = table.letter(torn.run), table.letter(torn.piece.name)
+    text = Text("Run {run} splits. New group {group}: {cards}.", run=run, group=group, cards=torn.piece.cards)
     return Event(text, None)
 
 
@@ -160,7 +169,7 @@ def own_draw(seat: Seat, card: Card) -> Event:
 
 
 def reset(seat: Seat) -> Event:
-    return Event(Text("{who} takes the movements back.", who=Name(seat)), None)
+    return Event(Text("{who} takes those movements back.", who=Name(seat)), None)
 
 
 def pass_on(seat: Seat) -> Event:
@@ -169,7 +178,7 @@ def pass_on(seat: Seat) -> Event:
 
 def end(seat: Seat, held: int) -> Event:
     text = plural(
-        "{who} ends the turn with {n} card.", "{who} ends the turn with {n} cards.", held, who=Name(seat)
+        "{who} ends the turn, {n} card left.", "{who} ends the turn, {n} cards left.", held, who=Name(seat)
     )
     return Event(text, None)
 

@@ -324,6 +324,36 @@ async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
         assert "3. " in world.board.content
 
 
+async def test_each_person_is_answered_in_turn_and_waits_for_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened() as world:
+        ana, bob = await seated(world)
+        assert world.client.dispatcher
+        dispatcher = world.client.dispatcher
+        begun, press, command = list[tuple[str, str]](), dispatcher.press, dispatcher.command
+
+        async def slow_press(caller: Caller, data: str, *given: Any, **named: Any) -> Reply:
+            begun.append((caller.name, "press"))
+            await world.clock.sleep(60)
+            return await press(caller, data, *given, **named)
+
+        async def noted_command(caller: Caller, *given: Any) -> Reply:
+            begun.append((caller.name, "command"))
+            return await command(caller, *given)
+
+        monkeypatch.setattr(dispatcher, "press", slow_press)
+        monkeypatch.setattr(dispatcher, "command", noted_command)
+        await ana.presses(world.board, "Rules")
+        waiting = await ana.types("help")
+        await bob.types("help")
+        assert begun == [("Ana", "press"), ("Bob", "command")]
+        assert waiting.deferred
+        await world.clock.advance(60)
+        assert begun == [("Ana", "press"), ("Bob", "command"), ("Ana", "command")]
+        assert "Card games for friends" in said(waiting)
+
+
 async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> None:
     async with opened() as world:
         ana, bob = await seated(world)

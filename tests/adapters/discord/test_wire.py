@@ -28,6 +28,7 @@ from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
 from tests.adapters.test_serve import IdlePlatform
+from tests.support.clock import VirtualClock
 
 pytestmark = pytest.mark.real
 
@@ -35,8 +36,8 @@ pytestmark = pytest.mark.real
 @asynccontextmanager
 async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """Runs the client against the loopback server."""
-    client = TableClient(guild_ready_timeout=0.05)
-    platform = DiscordPlatform("a.token.x", client)
+    client = TableClient(AsyncioClock(), guild_ready_timeout=0.05)
+    platform = DiscordPlatform("a.token.x", AsyncioClock(), client)
     bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
     async with bot as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))
@@ -103,7 +104,7 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
         wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
         with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
             async with running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-                await DiscordPlatform("a.token.x").run(dispatcher)
+                await DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher)
 
 
 @pytest.mark.parametrize(
@@ -114,30 +115,22 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN cannot be a token") as told:
-            await DiscordPlatform(token).run(dispatcher)
+            await DiscordPlatform(token, AsyncioClock()).run(dispatcher)
         assert (wire.requests, token in str(told.value)) == ([], False)
 
 
 async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    tries, real = 0, asyncio.sleep
-
-    async def sleep(seconds: float) -> None:
-        nonlocal tries
-        if seconds < 5.0:
-            await real(seconds)
-            return
-        tries += 1
-        if tries == 3:
+    async def stop_at_the_third(_: float) -> None:
+        if len(clock.slept) == 3:
             raise asyncio.CancelledError
 
+    clock = VirtualClock(on_sleep=stop_at_the_third)
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api/v10")
     async with running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-        monkeypatch.setattr(asyncio, "sleep", sleep)
         with pytest.raises(asyncio.CancelledError):
-            await DiscordPlatform("a.token.x").run(dispatcher)
-        monkeypatch.undo()
+            await DiscordPlatform("a.token.x", clock).run(dispatcher)
     gc.collect()
     said = [one.getMessage() for one in caplog.records]
     assert [line for line in said if "Unclosed" in line] == []
@@ -148,7 +141,7 @@ async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytes
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
         with pytest.raises(NotAdmitted, match="HTTP 403"):
-            await DiscordPlatform("a.token.x").run(dispatcher)
+            await DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher)
 
 
 async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
@@ -169,7 +162,7 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
                 finally:
                     ended.set()
 
-        serving = asyncio.create_task(serve([Refused("a.token.x"), other], store))
+        serving = asyncio.create_task(serve([Refused("a.token.x", AsyncioClock()), other], store))
         await ended.wait()
         for _ in range(5):
             await asyncio.sleep(0)
@@ -181,7 +174,7 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
 
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-        serving = asyncio.create_task(DiscordPlatform("a.token.x").run(dispatcher))
+        serving = asyncio.create_task(DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher))
         await wire.until_hello(1)
         await wire.drop(4004)
         with pytest.raises(NotAdmitted, match="4004"):

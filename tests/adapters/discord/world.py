@@ -66,13 +66,13 @@ class HostedClient(TableClient):
     """The Discord client together with the bot's services, which start and stop with it."""
 
     def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: SecretScan) -> None:
-        super().__init__()
+        super().__init__(clock)
         self._store, self._clock, self._pace, self._scan = store, clock, pace, scan
         self._stack = AsyncExitStack()
         self.dispatcher: Dispatcher | None = None
 
     async def setup_hook(self) -> None:
-        platform = DiscordPlatform("token", self)
+        platform = DiscordPlatform("token", self._clock, self)
         bot = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
         self.dispatcher = await self._stack.enter_async_context(bot)
         self.dispatcher.service.listen(self._scan.on_commit)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from lo_bot_api_emulator import ApiRefusal
 
+from adapters.shared.patience import PATIENCE
 from adapters.telegram.rate_limiter import RateLimiter
-from adapters.telegram.updates import PATIENCE
 from bot.ports import Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt

@@ -138,21 +138,21 @@ def test_malformed_messages(action: Action) -> None:
     ("where", "action", "reason"),
     [
         (DRAW, "discard 8D", "Draw first: two cards from the stock, or two from the pile."),
-        (DRAW, "draw pile", "There are not two cards in the pile."),
-        (EMPTY, "draw stock", "The stock is used up: turn the pile over instead."),
-        (DRAW, "flip", "The pile is turned over only when the stock is used up."),
+        (DRAW, "draw pile", "There aren't two cards in the pile: draw from the stock."),
+        (EMPTY, "draw stock", "The stock is used up: turn the pile over."),
+        (DRAW, "flip", "The stock isn't used up yet: draw from it, or take two cards from the pile."),
         (PLAY, "layoff meld_3 8D", "There is no meld meld_3 on the table."),
-        (PLAY, "discard 9H", "9H is not in your hand."),
-        (PLAY, "layoff meld_0 8D", "8D cannot be added to 9S, 9D, and 9C."),
+        (PLAY, "discard 9H", "You don't have 9H."),
+        (PLAY, "layoff meld_0 8D", "8D can't be added to A: it would not be a meld any more."),
         (
             BARRED,
             "discard KC",
-            "You took KC from the pile in this turn, so it may not go back yet.",
+            "You took KC from the pile in this turn: discard another card.",
         ),
         (
             BARRED,
             "meld 5H 6H 7H 8H",
-            "You would be left with KC, from the pile, and nothing that you may discard.",
+            "You would only have KC left, from the pile, and can't discard it yet.",
         ),
     ],
 )

@@ -480,7 +480,7 @@ def test_only_the_drawer_sees_a_card_from_the_stock() -> None:
 def test_the_news_of_a_draw() -> None:
     assert news(position(hands=["KS", "2C"], phase="draw"), (0, "draw stock")) == [
         (None, "Ana draws 2 cards from the stock."),
-        (0, "From the stock: AC and 10S."),
+        (0, "You draw AC and 10S."),
     ]
 
 
@@ -488,19 +488,19 @@ def test_the_news_of_payments_is_one_event_to_keep() -> None:
     before = position(hands=["KC", "KH AD", "6C 7C 8C"], laid_before=[0])
     assert [event.keep for event in events(before, (0, "discard KC"))] == [False, True]
     assert public_news(before, (0, "discard KC"))[1] == (
-        "Ana is out. Ben pays 21 points for KH and AD. Cas pays nothing: every card is part of a meld."
+        "Ana is out. Ben pays 21 points for KH and AD. Cas pays nothing: all cards are in melds."
     )
 
 
 def test_the_news_of_a_rummy() -> None:
     assert public_news(position(hands=["KC", "KH AD"]), (0, "discard KC"))[1] == (
-        "Ana is out in a single turn. Rummy: everybody pays double. Ben pays twice 21 for KH and AD: 42."
+        "Ana is out in a single turn. Rummy: everybody pays double. Ben pays 42, twice 21, for KH and AD."
     )
 
 
 def test_the_news_of_a_blocked_hand() -> None:
     before = position(hands=["KH 6S", "8C"], stock="", thin_turns=6)
     assert public_news(before, (0, "discard KH"))[1] == (
-        "The hand is blocked. Ana has the fewest points in hand, 6, and collects the differences. "
+        "The hand is blocked. Ana has the fewest points, 6, and collects the difference from each. "
         "Ben has 8 and pays 2 points."
     )

@@ -75,19 +75,19 @@ def test_a_big_hand_on_a_phone() -> None:
         ("draw stock", "Draw 2 cards from the stock", "Robar 2 cartas del mazo"),
         ("draw pile", "Take Q♣ 3♦ from the pile", "Tomar Q♣ 3♦ de la pila"),
         ("flip", "Turn over", "Dar la vuelta"),
-        ("meld", "Meld", "Combinar"),
-        ("meld 5H 6H 7H", "Meld 5♥ 6♥ 7♥", "Combinar 5♥ 6♥ 7♥"),
-        ("meld AH 2H 10H JH QH KH", "Meld 10♥–2♥", "Combinar 10♥–2♥"),
-        ("meld 5H 6H", "Meld 5♥ 6♥", "Combinar 5♥ 6♥"),
+        ("meld", "Meld", "Bajar"),
+        ("meld 5H 6H 7H", "Meld 5♥ 6♥ 7♥", "Bajar 5♥ 6♥ 7♥"),
+        ("meld AH 2H 10H JH QH KH", "Meld 10♥–2♥", "Bajar 10♥–2♥"),
+        ("meld 5H 6H", "Meld 5♥ 6♥", "Bajar 5♥ 6♥"),
         ("layoff", "Add", "Añadir"),
-        ("layoff meld_2", "Add to J♥–2♥", "Añadir a J♥–2♥"),
-        ("layoff meld_0 7D", "Add 7♦ to 8♦ 9♦ 10♦", "Añadir 7♦ a 8♦ 9♦ 10♦"),
+        ("layoff meld_2", "Add to C", "Añadir a C"),
+        ("layoff meld_0 7D", "Add 7♦ to A", "Añadir 7♦ a A"),
         ("discard", "Discard", "Descartar"),
         ("discard KC", "Discard K♣", "Descartar K♣"),
         ("out", "Go out", "Cerrar"),
         ("out 5H+6H+7H 8D", "Go out: 5♥ 6♥ 7♥, 8♦", "Cerrar: 5♥ 6♥ 7♥, 8♦"),
         ("KC", "K♣", "K♣"),
-        ("meld_1", "3♠ 3♥ 3♣", "3♠ 3♥ 3♣"),
+        ("meld_1", "B: 3♠ 3♥ 3♣", "B: 3♠ 3♥ 3♣"),
     ],
 )
 def test_labels(words: str, en: str, es: str) -> None:
@@ -101,11 +101,12 @@ def shown(where: State, seat: int | None = 0) -> str:
 
 
 def test_a_player_whose_turn_it_is_reads_that_it_begins_with_a_draw() -> None:
-    assert ["begins with a draw" in shown(load(START), seat) for seat in (0, 1, None)] == [True, False, False]
+    begins = ["Your turn: draw first." in shown(load(START), seat) for seat in (0, 1, None)]
+    assert begins == [True, False, False]
 
 
 def test_a_player_who_has_drawn_reads_that_a_discard_ends_the_turn() -> None:
-    assert "Put down what you like, then discard one card." in shown(load(MIDDLE))
+    assert "Lay what you like, then discard one card." in shown(load(MIDDLE))
 
 
 def test_a_player_of_a_closed_game_reads_that_the_whole_hand_goes_at_once() -> None:
@@ -114,13 +115,13 @@ def test_a_player_of_a_closed_game_reads_that_the_whole_hand_goes_at_once() -> N
 
 
 def test_before_the_first_meld_the_table_says_what_one_is() -> None:
-    assert "three or four of a kind" in shown(load(START))
+    assert "three or four of one rank" in shown(load(START))
 
 
 def test_the_payments_of_the_last_hand_are_shown_however_little_room_there_is() -> None:
     state = reach(END, (0, "meld 9S 9H 9D"), (0, "discard KC"))
     drawing = BOATHOUSE.draw(BOATHOUSE.view(state, 0), Speech("en", NAMES), 80, 1)
-    assert "the end of hand 1" in drawing
+    assert "end of hand 1" in drawing
 
 
 def low(seat: int | None, height: int) -> list[str]:
@@ -129,7 +130,7 @@ def low(seat: int | None, height: int) -> list[str]:
 
 
 def test_spelled_melds_share_lines_where_there_is_room() -> None:
-    assert "meld_0 8♦ 9♦ 10♦   meld_1 3♠ 3♥ 3♣   meld_2 J♥ Q♥ K♥ A♥ 2♥" in low(0, 15)
+    assert "A  8♦ 9♦ 10♦   B  3♠ 3♥ 3♣   C  J♥ Q♥ K♥ A♥ 2♥" in low(0, 15)
 
 
 def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:

@@ -89,7 +89,7 @@ def test_wide_is_the_picture_of_the_source() -> None:
 
 def test_narrow_is_a_line_a_group() -> None:
     drawing = game.draw(game.view(middle(), None), Speech("es", NAMES), 28, 20)
-    assert "trio_0 K♠r K♥b K♦b" in drawing.splitlines()
+    assert "A  K♠r K♥b K♦b" in drawing.splitlines()
 
 
 def crowded(names: str = "_9") -> State:
@@ -118,7 +118,7 @@ def test_a_crowded_table_fits_a_phone(locale: Language, seat: Seat | None) -> No
     assert len(drawing) <= PHONE_CHARACTERS
     assert max(map(cells, drawing.splitlines())) <= PHONE
     words = set(re.findall(r"\w+", drawing))
-    shown = sum(group.name in words for group in view.table.groups)
+    shown = sum(view.letter(group.name) in words for group in view.table.groups)
     left_out = re.search(r"… (?:and|y) (\d+) ", drawing)
     assert shown + int(left_out[1] if left_out else 0) == len(view.table.groups)
 
@@ -151,12 +151,12 @@ def test_labels_say_which_cards_are_of_the_table() -> None:
         "Terminar",
         "Bajar 7♠b 7♦b 7♣b",
         "Bajar 7♦b 7♣b con 7♠r de la mesa",
-        "Añadir a trio_0",
-        "Añadir K♠b a trio_0",
-        "Añadir 10♥b J♥b a escalera_1",
-        "Mover 2♠r 2♥b a trio_1",
+        "Añadir a A",
+        "Añadir K♠b a A",
+        "Añadir 10♥b J♥b a C",
+        "Llevar 2♠r 2♥b a D",
         "7♠b",
-        "trio_0: K♠r K♥b K♦b",
+        "A: K♠r K♥b K♦b",
     ]
 
 
@@ -165,11 +165,11 @@ def label(state: State, words: str) -> str:
 
 
 def test_a_card_of_the_table_says_where_it_lies() -> None:
-    assert label(middle(), "7Sr") == "7♠r of escalera_0"
+    assert label(middle(), "7Sr") == "7♠r from B"
 
 
 def test_a_long_group_is_named_with_its_ends() -> None:
-    assert label(middle(), "escalera_0") == "escalera_0: 5♠r–9♠r"
+    assert label(middle(), "escalera_0") == "B: 5♠r–9♠r"
 
 
 def test_the_end_of_a_turn_without_a_card_is_called_a_pass() -> None:
@@ -187,21 +187,21 @@ def drawn(state: State, seat: Seat | None = 0, height: int | None = None) -> str
 
 
 def test_who_has_not_opened_reads_what_a_group_is() -> None:
-    assert "A group: three or more of a rank in three suits" in drawn(source())
+    assert "A group is three or more of one rank in three suits" in drawn(source())
 
 
 def test_who_holds_no_group_to_open_with_reads_what_is_left_to_do() -> None:
     state = position("KSb 4Dr 9Cb", stock="2Hr 3Hr", on=False)
-    assert "no whole group to open with: draw a card." in drawn(state)
-    assert "no whole group to open with: end your turn." in drawn(reach(state, "draw"))
+    assert "no complete group to open with: draw a card." in drawn(state)
+    assert "no complete group to open with: end your turn." in drawn(reach(state, "draw"))
 
 
 def test_who_holds_a_group_to_open_with_reads_that_it_is_to_be_laid() -> None:
-    assert "To open, lay a whole group" in drawn(position("KSb KDb KHr", stock="2Hr", on=False))
+    assert "To open, lay a complete group" in drawn(position("KSb KDb KHr", stock="2Hr", on=False))
 
 
 def test_who_has_opened_reads_what_a_turn_asks() -> None:
-    assert "Place a card of yours, or draw one." in drawn(middle())
+    assert "Put a card on the table, or draw one." in drawn(middle())
 
 
 def test_who_has_drawn_may_go_on_or_end() -> None:
@@ -213,21 +213,21 @@ def test_who_has_placed_a_card_may_go_on_or_end() -> None:
 
 
 def test_who_can_neither_draw_nor_play_may_pass() -> None:
-    assert "Place a card of yours, or pass." in drawn(position("KSb 4Dr", stock=""))
+    assert "Put a card on the table, or pass." in drawn(position("KSb 4Dr", stock=""))
 
 
 def test_who_has_used_all_movements_reads_that_the_turn_is_to_end() -> None:
     state = position("KSb 4Dr", {"trio_0": "KSr KHb KDb"}, movements_left=1)
-    assert "movements are used up" in drawn(reach(state, "add trio_0 KSb"))
+    assert "no movements left: end your turn." in drawn(reach(state, "add trio_0 KSb"))
 
 
 def test_who_has_moved_cards_of_the_table_alone_reads_what_is_missing() -> None:
     table = {"trio_0": "KSr KHb KDb KCb", "escalera_0": "10Sr JSb QSb"}
-    assert "place one of yours, or undo." in drawn(reach(position("4Dr", table), "add escalera_0 KSr"))
+    assert "add one of your own, or undo." in drawn(reach(position("4Dr", table), "add escalera_0 KSr"))
 
 
 def test_only_whose_turn_it_is_can_mend() -> None:
-    assert ["Mend that" in drawn(broken(), seat) for seat in (0, 1, None)] == [True, False, False]
+    assert ["Fix that" in drawn(broken(), seat) for seat in (0, 1, None)] == [True, False, False]
 
 
 def test_the_dice_give_way_to_the_cards() -> None:
@@ -240,7 +240,7 @@ def test_the_dice_give_way_to_the_cards() -> None:
 @pytest.mark.parametrize("height", [None, 1])
 def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
     shown = drawn(crowded(), height=height)
-    assert all(f"{group.name} " in shown for group in crowded().groups)
+    assert all(f"{crowded().letter(group.name)} " in shown for group in crowded().groups)
 
 
 def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
@@ -251,11 +251,11 @@ def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
 
 
 def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
-    assert "Not whole (!): escalera_0, escalera_2" in drawn(broken(), 1, height=9)
+    assert "Not complete (!): B, F" in drawn(broken(), 1, height=9)
 
 
 def test_on_a_low_screen_an_empty_table_says_so() -> None:
-    assert drawn(thrown(), 0, height=1).endswith("(no groups yet)")
+    assert drawn(thrown(), 0, height=1).endswith("(the table is empty)")
 
 
 def test_on_a_low_screen_what_is_left_does_not_stand_among_the_players() -> None:

@@ -1,0 +1,19 @@
+"""Spells and parses the ids of messages and deliveries of platforms whose own ids are numbers."""
+
+from __future__ import annotations
+
+
+def message_id(chat: int, number: int) -> str:
+    """A message of a chat, as ``chat/number``; panels are stored under it."""
+    return f"{chat}/{number}"
+
+
+def parse_message_id(message: str) -> tuple[int, int]:
+    """The chat and the number of a message; the inverse of `message_id`."""
+    chat, _, number = message.partition("/")
+    return int(chat), int(number)
+
+
+def delivery_id(platform: str, *numbers: int) -> str:
+    """A delivery of a platform; it is the same when the platform delivers it again, and never used twice."""
+    return ":".join((platform, *map(str, numbers)))

@@ -1,0 +1,104 @@
+"""Handlers about a lobby's computers and house rules, and about how a game was dealt and played."""
+
+from __future__ import annotations
+
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
+from bot.model import Refused
+from bot.pages.callback_data import parse_number
+from bot.pages.table_page import check_page, computers_page, house_rules_page, log_page
+from bot.ports import Reply
+from bot.tables import lobby
+from bot.tables.export import record
+from bot.tables.parsing import option_from
+from bot.tables.table import Table
+from engines.game import Text
+
+
+def house_rules(context: Context, table: Table) -> Reply:
+    """The page of a lobby's house rules."""
+    if table.status != "lobby":
+        raise Refused(Text("The game has begun."))
+    return Reply(page=house_rules_page(table, context.say))
+
+
+async def set_option(context: Context, table: Table, option: str, value: str) -> Reply:
+    """Sets a house rule, and replies with the page of all."""
+    person = context.person.id
+    after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
+    return Reply(page=house_rules_page(after, context.say))
+
+
+def check(context: Context, table: Table) -> Reply:
+    """The page that explains how to check the deal of a table that is over."""
+    _must_be_over(table)
+    return Reply(page=check_page(table, context.say))
+
+
+def log(context: Context, table: Table, number: int | None = None) -> Reply:
+    """The log of a table that is over: a file, or a page of it where the platform has no files."""
+    _must_be_over(table)
+    if context.platform.limits.files and number is None:
+        return Reply(file=record(table))
+    return Reply(page=log_page(table, number or 0, context.say, context.platform.limits))
+
+
+async def take_back(context: Context, table: Table) -> Reply:
+    """Gives the sender the seat back that a computer holds for them."""
+    person = context.person.id
+    after = await context.change(table, lambda table: lobby.come_back(table, person))
+    return await context.shown(after, context.say(Text("You have your seat again.")))
+
+
+async def computers_command(context: Context, arguments: Arguments) -> Reply:
+    """Sets the number of computer players; without a number, offers to add or remove one."""
+    table = await table_of(context, arguments, own_lobby(context))
+    context, person = context.at(table), context.person.id
+    said = arguments.get("number", "").strip()
+    if not said:
+        return Reply(page=computers_page(table, context.say, context.platform.limits))
+    if (number := parse_number(said)) is None:
+        raise Refused(Text("How many computer players? Send a number."))
+    await context.change(table, lambda table: lobby.set_computers(table, person, number))
+    return Reply(context.say(Text("Computer players: {n}.", n=number)), done=True)
+
+
+async def options_command(context: Context, arguments: Arguments) -> Reply:
+    """Sets a house rule; without one, shows all."""
+    table = await table_of(context, arguments, own_lobby(context))
+    context = context.at(table)
+    if not (line := arguments.get("rule", "").strip()):
+        return house_rules(context, table)
+    return await set_option(context, table, *option_from(line, table.game, context.say))
+
+
+async def check_command(context: Context, arguments: Arguments) -> Reply:
+    """Shows how to check the deal of the game that ended last."""
+    table = await last_table(context)
+    return check(context.at(table), table)
+
+
+async def log_command(context: Context, arguments: Arguments) -> Reply:
+    """Shows the log of the game that ended last."""
+    table = await last_table(context)
+    return log(context.at(table), table)
+
+
+async def return_command(context: Context, arguments: Arguments) -> Reply:
+    """Gives the sender their seat back."""
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    return await take_back(context.at(table), table)
+
+
+async def last_table(context: Context) -> Table:
+    """The table of the sender's place that ended last. Raises `Refused` if there is none."""
+    last = await context.service.store.last_over(context.caller.place)
+    if last is None:
+        raise Refused(Text("No game was played here yet."))
+    return await context.service.table(last.game)
+
+
+def _must_be_over(table: Table) -> None:
+    """Raises `Refused` before the game is over, because its seed is secret until then."""
+    if not table.may_show_seed:
+        raise Refused(Text("The game is not over."))

@@ -1,0 +1,38 @@
+"""The deliveries of one person are handled in order, those of others meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+
+from adapters.shared.order import PersonOrder
+from tests.support.clock import VirtualClock
+
+
+async def handled(*deliveries: tuple[str, str, float]) -> list[str]:
+    """Handles deliveries, each with its sender, name and duration, at once; their names as they end."""
+    order, clock, ended = PersonOrder(), VirtualClock(), list[str]()
+
+    async def handle(user: str, name: str, seconds: float) -> None:
+        async with order.turn(user):
+            await clock.sleep(seconds)
+            ended.append(name)
+
+    await asyncio.gather(*(handle(*one) for one in deliveries))
+    assert len(order) == 0
+    return ended
+
+
+async def test_a_quick_delivery_waits_for_the_slow_one_before_it() -> None:
+    assert await handled(("ana", "a", 9), ("ana", "b", 1), ("ana", "c", 5)) == ["a", "b", "c"]
+
+
+async def test_nobody_waits_for_the_deliveries_of_another_person() -> None:
+    assert await handled(("ana", "slow", 9), ("bob", "quick", 1)) == ["quick", "slow"]
+
+
+async def test_people_whose_deliveries_are_handled_take_no_memory() -> None:
+    order = PersonOrder()
+    for user in range(1000):
+        async with order.turn(str(user)):
+            assert len(order) == 1
+    assert len(order) == 0

@@ -1,0 +1,182 @@
+"""Every action of a button has a command: computers, house rules, the deal, the log, the seat taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from bot.inbox.commands import COMMANDS
+from bot.ports import Action, Caller
+from engines import games
+from tests.support.harness import BotHarness, bot_harness, key, keys, text
+from tests.support.platform import ROOMY
+
+COMMAND_OF: dict[str, str] = {
+    **dict.fromkeys(("move", "sure", "done", "pick", "add", "drop", "page", "top"), "play"),
+    **dict.fromkeys(("add_computer", "remove_computer"), "computers"),
+    **dict.fromkeys(("house_rules", "set_rule"), "options"),
+    "back": "return",
+    "help": "rules",
+    "set": "settings",
+}
+"""The commands of the actions that have another name."""
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def opened(bot: BotHarness, key: str = "casino") -> Caller:
+    """The owner of a new table, who alone sits at it."""
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game=key)
+    return ana
+
+
+async def ended(bot: BotHarness) -> Caller:
+    """A player whose table was closed."""
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(ana, "end")
+    return ana
+
+
+def test_every_action_has_a_command() -> None:
+    names = {one.name for one in COMMANDS}
+    assert {action for action in get_args(Action) if COMMAND_OF.get(action, action) not in names} == set()
+
+
+@pytest.mark.parametrize(("before", "number"), [(0, 2), (2, 1), (2, 0), (1, 1)])
+async def test_computers_sets_how_many_computers_sit_at_the_table(
+    bot: BotHarness, before: int, number: int
+) -> None:
+    ana = await opened(bot)
+    await bot.say(ana, "computers", number=str(before))
+    reply = await bot.say(ana, "computers", number=str(number))
+    assert reply.notice == f"Computer players: {number}."
+    players = (await bot.table()).players
+    assert [player.is_computer for player in players] == [False, *[True] * number]
+
+
+async def test_computers_refuses_more_than_the_game_has_seats(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    assert (await bot.say(ana, "computers", number="3")).notice == "There is room for 2 computer players."
+    assert (await bot.say(ana, "computers", number="many")).notice.startswith("How many computer players?")
+    assert len((await bot.table()).players) == 1
+
+
+async def test_computers_without_a_number_offers_to_add_or_remove_one(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    page = (await bot.say(ana, "computers")).page
+    await bot.press(ana, key(page, "+").data)
+    assert [player.is_computer for player in (await bot.table()).players] == [False, True]
+
+
+CASINO = games()["casino"].options[0]
+TABLE = "table"
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("steal_with table", "en"),
+        ("steal_with=table", "en"),
+        ("steal with: table", "en"),
+        ("LABEL: VALUE", "en"),
+        ("LABEL VALUE", "es"),
+    ],
+)
+async def test_options_sets_a_house_rule_by_its_key_or_by_its_label(
+    bot: BotHarness, line: str, language: str
+) -> None:
+    ana = replace(bot.caller("Ana"), locale=language)
+    await bot.say(ana, "new", game="casino")
+    say = await bot.dispatcher.people.say_to(await bot.person(ana), ana.place)
+    line = line.replace("LABEL", say(CASINO.text)).replace("VALUE", say(CASINO.values[TABLE]))
+    reply = await bot.say(ana, "options", rule=line)
+    assert (await bot.table()).options == {"steal_with": "table"}
+    assert say(CASINO.values[TABLE]) in keys(reply.page)[0].label
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("jokers on", "The house rules are: "),
+        ("steal_with", f"{CASINO.text.message} can be: "),
+        ("steal_with fire", f"{CASINO.text.message} can be: "),
+    ],
+)
+async def test_options_names_the_house_rules_or_the_values_there_are(
+    bot: BotHarness, line: str, reason: str
+) -> None:
+    ana = await opened(bot)
+    assert (await bot.say(ana, "options", rule=line)).notice.startswith(reason)
+    assert (await bot.table()).options == {}
+
+
+@pytest.mark.parametrize("key", games())
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_every_value_of_every_house_rule_can_be_typed_by_its_label(
+    bot: BotHarness, key: str, language: str
+) -> None:
+    ana = replace(bot.caller("Ana"), locale=language)
+    await bot.say(ana, "new", game=key)
+    say = await bot.dispatcher.people.say_to(await bot.person(ana), ana.place)
+    for option in games()[key].options:
+        for value, label in option.values.items():
+            await bot.say(ana, "options", rule=f"{say(option.text)}: {say(label)}")
+            assert (await bot.table()).options[option.name] == value
+
+
+async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    labels = [one.label for one in keys((await bot.say(ana, "options")).page)]
+    assert [label.partition(":")[0] for label in labels] == [
+        option.text.message for option in games()["casino"].options
+    ]
+
+
+async def test_check_and_log_show_the_last_game(bot: BotHarness) -> None:
+    ana = await ended(bot)
+    assert "SHA-256" in text((await bot.say(ana, "check")).page)
+    file = (await bot.say(ana, "log")).file
+    assert file is not None
+    assert json.loads(file.content)["game"] == "casino"
+
+
+async def test_check_and_log_keep_a_running_game_secret(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    for name in ("check", "log"):
+        assert (await bot.say(ana, name)).notice == "No game was played here yet."
+
+
+async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> None:
+    ana = await ended(bot)
+    bot.platform.limits = replace(ROOMY, files=False, text=450)
+    first = (await bot.say(ana, "log")).page
+    assert "sealed" in text(first)
+    following = (await bot.press(ana, key(first, "›").data)).page
+    assert text(following) != text(first)
+    assert key(following, "‹").data.endswith(":log:0")
+
+
+async def test_return_takes_the_seat_back(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(ana, "leave")
+    assert (await bot.table()).players[0].is_away
+    assert (await bot.say(ana, "return")).notice == "You have your seat again."
+    assert not (await bot.table()).players[0].is_away
+
+
+async def test_computers_and_house_rules_are_completed(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    complete = bot.dispatcher.complete
+    found = await complete(ana, "computers", "number", "", {})
+    assert [one.value for one in found] == ["0", "1", "2"]
+    found = await complete(ana, "options", "rule", "", {})
+    assert {one.value for one in found} >= {f"steal_with={value}" for value in CASINO.values}
