@@ -1,1 +1,1 @@
-"""The adapters to Discord, Telegram and the terminal, one folder each, and the command line."""
+"""The adapters to platforms, one folder each, the terminal, and the command line."""

@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import BaseSettings
 
 from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level, Refused
@@ -62,13 +63,16 @@ Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The languag
 BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
 
 
-def read_settings() -> Settings:
-    """Reads the settings from the environment and ``.env``.
+Read = TypeVar("Read", bound=BaseSettings)
+
+
+def read_settings(kind: type[Read]) -> Read:
+    """Reads settings from the environment and ``.env``.
 
     The error names the invalid settings but not their values, which may be secret.
     """
     try:
-        return Settings()
+        return kind()
     except ValidationError as error:
         wrong = ", ".join(str(one["loc"][0]).upper() for one in error.errors())
         raise typer.BadParameter(f"these settings cannot be read: {wrong}") from None

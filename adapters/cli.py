@@ -35,6 +35,7 @@ from adapters.arguments import (
 )
 from bot.errors import origin
 from bot.i18n import Speech
+from bot.settings import Settings
 from bot.tables.commitment import seed_of
 from bot.tables.computers import play_out
 from engines import games
@@ -124,7 +125,7 @@ def play(
         raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
     if seed is not None and cut is not None:
         raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
-    settings = read_settings()
+    settings = read_settings(Settings)
     locale = locale_of(lang, settings)
     names = names_of(name or [], humans, settings, locale)
     defaults = defaults_from(settings, locale, names, players or 0, level=level, seed=seed, cut=cut)
@@ -156,7 +157,7 @@ def simulate(
     """
     from rich.progress import track
 
-    say = Speech(locale_of(lang, read_settings()))
+    say = Speech(locale_of(lang, read_settings(Settings)))
     chosen = game_of(game)
     seats, options = seats_of(chosen, players), options_of(chosen, option or [])
     seed = secrets.token_hex(4) if seed is None else seed
@@ -188,7 +189,7 @@ def referee(
 
     chosen = game_of(game)
     seats, options = seats_of(chosen, players), options_of(chosen, option or [])
-    say = Speech(locale_of(lang, read_settings()))
+    say = Speech(locale_of(lang, read_settings(Settings)))
     game_seed = secrets.token_bytes(32) if seed is None else seed_of(seed)
     judge = Referee(chosen, seats, game_seed, options, say)
     _send(judge.messages())
@@ -199,7 +200,7 @@ def referee(
 @app.command()
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
-    settings = read_settings()
+    settings = read_settings(Settings)
     say = Speech(locale_of(lang, settings), letters=settings.sobremesa_letters or not shows("♠"))
     text = say.spelled(game_of(game).help(say))
     if not sys.stdout.isatty():
@@ -213,24 +214,26 @@ def rules(game: GameName, lang: Lang = None) -> None:
 
 @app.command()
 def run(lang: Lang = None) -> None:
-    """Serve Discord and Telegram, whichever token is set; stop with Ctrl+C.
+    """Serve every platform whose token is set; stop with Ctrl+C.
 
-    The tokens come from the environment or from a file [bold].env[/bold]: DISCORD_TOKEN,
-    TELEGRAM_TOKEN. Tables, people and scores are kept in DATABASE_URL.
+    The tokens come from the environment or from a file [bold].env[/bold]; if none is set, this names
+    those that it looks for. Tables, people and scores are kept in DATABASE_URL.
     """
-    from adapters.serve import TOKENS, log_to_stderr, serve, started
+    from adapters.registry import platforms, required_settings
+    from adapters.serve import log_to_stderr, serve
     from adapters.shared.clock import AsyncioClock
 
-    settings = read_settings()
-    say, clock = Speech(locale_of(lang, settings)), AsyncioClock()
-    platforms = started(settings, clock)
-    if not platforms:
+    settings, clock = read_settings(Settings), AsyncioClock()
+    read = [read_settings(platform) for platform in platforms().values()]
+    served = [platform.start(clock) for platform in read if platform.is_set]
+    if not served:
+        say = Speech(locale_of(lang, settings))
         typer.echo(
             say(
                 Text(
-                    "No token is set, so there is nothing to serve. Set {tokens}, or both, in the "
-                    "environment or in the file {file}; README.md says how to get one.",
-                    tokens=" / ".join(TOKENS),
+                    "No token is set, so there is nothing to serve. Set {tokens} in the environment or in "
+                    "the file {file}; README.md says how to get one.",
+                    tokens=" / ".join(required_settings()),
                     file=str(Path(".env").absolute()),
                 )
             ),
@@ -238,7 +241,7 @@ def run(lang: Lang = None) -> None:
         )
         raise typer.Exit(1)
     log_to_stderr(settings)
-    _completed(serve(platforms, settings, clock))
+    _completed(serve(served, settings, clock))
 
 
 @app.command()
@@ -250,7 +253,7 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     """
     from bot.store.backup import backup
 
-    settings = read_settings()
+    settings = read_settings(Settings)
     rows = _completed(backup(settings.database_url.get_secret_value(), file))
     typer.echo(Speech(locale_of(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
 
@@ -263,7 +266,7 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     """
     from bot.store.backup import restore
 
-    settings = read_settings()
+    settings = read_settings(Settings)
     rows = _completed(restore(settings.database_url.get_secret_value(), file))
     typer.echo(Speech(locale_of(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
 

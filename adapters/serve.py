@@ -6,58 +6,18 @@ import asyncio
 import json
 import logging
 import signal
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
 
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.served import Served
 from bot.app import running
 from bot.errors import origin
-from bot.inbox.dispatcher import Dispatcher
-from bot.ports import Clock, NotAdmitted, Platform
+from bot.ports import Clock, NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
 
 log = logging.getLogger(__name__)
-
-
-class Served(Platform, Protocol):
-    """A platform that can receive messages, not only send them."""
-
-    async def run(self, dispatcher: Dispatcher) -> None:
-        """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
-
-
-def discord(settings: Settings, clock: Clock) -> Served | None:
-    """Discord, if its token is set."""
-    if settings.discord_token is None:
-        return None
-    from adapters.discord.platform import DiscordPlatform
-
-    return DiscordPlatform(settings.discord_token.get_secret_value(), clock)
-
-
-def telegram(settings: Settings, clock: Clock) -> Served | None:
-    """Telegram, if its token is set."""
-    if settings.telegram_token is None:
-        return None
-    from adapters.telegram.platform import TELEGRAM, Options, TelegramPlatform
-    from adapters.telegram.webhook import Webhook
-
-    url = settings.telegram_webhook_url
-    webhook = Webhook(url, settings.telegram_webhook_host, settings.telegram_webhook_port) if url else None
-    options = Options(settings.telegram_api_url or TELEGRAM, webhook)
-    return TelegramPlatform(settings.telegram_token.get_secret_value(), clock, options)
-
-
-STARTERS: Sequence[Callable[[Settings, Clock], Served | None]] = (discord, telegram)
-TOKENS = ("DISCORD_TOKEN", "TELEGRAM_TOKEN")
-"""The names of the settings that hold tokens; at least one must be set."""
-
-
-def started(settings: Settings, clock: Clock) -> list[Served]:
-    """The platforms whose tokens are set."""
-    return [platform for start in STARTERS if (platform := start(settings, clock))]
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
@@ -137,10 +97,10 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
-            "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "level": record.levelname.lower(),
-            "from": record.name,
-            "said": record.getMessage(),
+            "logger": record.name,
+            "message": record.getMessage(),
         }
         if record.exc_info and record.exc_info[1]:
             # The error's message may name hidden cards.

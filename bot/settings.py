@@ -10,11 +10,14 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.model import Language
 
+ENVIRONMENT = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+"""Where settings are read from, also those that an adapter declares; empty ones count as not set."""
+
 
 class Settings(BaseSettings):
     """The settings of the program's host; ``.env.example`` explains each."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+    model_config = ENVIRONMENT
 
     sobremesa_language: Language | None = None
     sobremesa_name: str | None = None
@@ -24,9 +27,3 @@ class Settings(BaseSettings):
     sobremesa_log: Literal["text", "json"] = "text"
     sobremesa_log_level: Literal["debug", "info", "warning", "error"] = "info"
     database_url: SecretStr = SecretStr("sobremesa.db")
-    discord_token: SecretStr | None = None
-    telegram_token: SecretStr | None = None
-    telegram_api_url: str | None = None
-    telegram_webhook_url: str | None = None
-    telegram_webhook_host: str = "127.0.0.1"
-    telegram_webhook_port: int = Field(default=8080, ge=0, le=65535)

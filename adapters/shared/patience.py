@@ -1,6 +1,6 @@
 """Acknowledges a press or a command in time, when its reply is late.
 
-A platform takes an answer only for a few seconds: three on Discord, about fifteen on Telegram.
+A platform may take an answer for three seconds only.
 """
 
 from __future__ import annotations

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from adapters.serve import serve, started
+from adapters.discord import DiscordSettings
+from adapters.serve import serve
 from adapters.shared.clock import AsyncioClock
+from adapters.telegram import TelegramSettings
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
@@ -47,22 +49,15 @@ async def until(happened: Callable[[], Any]) -> Any:
     return found
 
 
-def settings(url: str, folder: Path, discord: str = "a.b.c") -> Settings:
-    return Settings.model_validate(
-        {
-            "discord_token": discord,
-            "telegram_token": TOKEN,
-            "telegram_api_url": url,
-            "database_url": str(folder / "tables.db"),
-            "sobremesa_pace": 0,
-        }
-    )
-
-
-def serving(given: Settings) -> asyncio.Task[None]:
+def serving(url: str, folder: Path) -> asyncio.Task[None]:
     """Starts the task that `sobremesa run` runs."""
     clock = AsyncioClock()
-    return asyncio.create_task(serve(started(given, clock), given, clock))
+    platforms = (
+        DiscordSettings.model_validate({"discord_token": "a.b.c"}),
+        TelegramSettings.model_validate({"telegram_token": TOKEN, "telegram_api_url": url}),
+    )
+    settings = Settings.model_validate({"database_url": str(folder / "tables.db"), "sobremesa_pace": 0})
+    return asyncio.create_task(serve([one.start(clock) for one in platforms], settings, clock))
 
 
 def update(text: str) -> dict[str, Any]:
@@ -154,7 +149,7 @@ async def test_both_are_served_and_stop_together(
 ) -> None:
     caplog.set_level(logging.INFO)
     async with served(emulator) as url:
-        task = serving(settings(url, tmp_path))
+        task = serving(url, tmp_path)
         await asyncio.gather(telegram_moves(emulator), discord_moves(wire))
         os.kill(os.getpid(), signal.SIGTERM)
         await task
@@ -171,7 +166,7 @@ async def test_a_bad_token_of_telegram_leaves_discord(
 ) -> None:
     emulator.book.faults.append(refusing("getMe", "Unauthorized", 401))
     async with served(emulator) as url:
-        task = serving(settings(url, tmp_path))
+        task = serving(url, tmp_path)
         await discord_moves(wire)
         assert "Telegram does not accept TELEGRAM_TOKEN; discord going on without it" in caplog.text
         assert not task.done()
@@ -185,7 +180,7 @@ async def test_a_bad_token_of_discord_leaves_telegram(
 ) -> None:
     wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
     async with served(emulator) as url:
-        task = serving(settings(url, tmp_path))
+        task = serving(url, tmp_path)
         await telegram_moves(emulator)
         assert "Discord does not accept DISCORD_TOKEN; telegram going on without it" in caplog.text
         assert not task.done()

@@ -19,10 +19,10 @@ from typer.testing import CliRunner
 from adapters import cli
 from bot.i18n import LANGUAGES
 from bot.model import Person
-from bot.settings import Settings
 from bot.store import open_store
 from bot.tables.commitment import seed_of
 from engines import games
+from tests.adapters.test_registry import NAMES
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT
 
@@ -40,7 +40,7 @@ SPEECH = {
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs each test in an empty folder, in English, and without settings."""
-    for name in (*(field.upper() for field in Settings.model_fields), "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
+    for name in (*NAMES, "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "300")

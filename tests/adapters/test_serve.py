@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.cli import app
-from adapters.serve import JsonLines, Lines, serve, started
-from adapters.shared.clock import AsyncioClock
+from adapters.registry import required_settings
+from adapters.serve import JsonLines, Lines, serve
+from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
@@ -50,14 +52,14 @@ def settings(folder: Path, **given: Any) -> Settings:
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs each test in an empty folder, without the developer's tokens and language setting."""
     monkeypatch.chdir(tmp_path)
-    for name in ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "SOBREMESA_LANGUAGE"):
+    for name in (*required_settings(), "SOBREMESA_LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
 
 
 def test_without_a_token_it_says_which_are_missing() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "en"])
     assert told.exit_code == 1
-    assert "nothing to serve. Set DISCORD_TOKEN / TELEGRAM_TOKEN" in told.output
+    assert f"nothing to serve. Set {' / '.join(required_settings())} in the environment" in told.output
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
@@ -68,17 +70,20 @@ def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Pa
 
 def test_it_says_so_in_spanish_too() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "es"])
-    assert "DISCORD_TOKEN" in told.output
+    assert required_settings()[0] in told.output
     assert not told.output.startswith("No token")
 
 
-async def test_a_platform_whose_token_is_set_is_served(tmp_path: Path) -> None:
-    platforms = started(settings(tmp_path, discord_token="a.b.c"), AsyncioClock())
-    assert [platform.key for platform in platforms] == ["discord"]
+def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[str] = []
 
+    async def serve(platforms: Sequence[Served], *_: object) -> None:
+        served.extend(platform.key for platform in platforms)
 
-async def test_no_platform_is_served_without_its_token(tmp_path: Path) -> None:
-    assert started(settings(tmp_path), AsyncioClock()) == []
+    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
+    CliRunner().invoke(app, ["run"], catch_exceptions=False)
+    assert served == ["discord"]
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
@@ -141,8 +146,8 @@ def record(error: Exception | None = None) -> logging.LogRecord:
 
 def test_a_log_for_programs_is_json() -> None:
     line = json.loads(JsonLines().format(record()))
-    assert {key: line[key] for key in ("level", "from", "said")} == {
-        "level": "warning", "from": "bot.outbox.panels", "said": "table ab waits",
+    assert {key: line[key] for key in ("level", "logger", "message")} == {
+        "level": "warning", "logger": "bot.outbox.panels", "message": "table ab waits",
     }  # fmt: skip
 
 

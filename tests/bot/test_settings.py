@@ -1,4 +1,4 @@
-"""Settings: .env.example lists exactly the settings that exist, and tokens stay secret."""
+"""Settings: where they are read from, what they refuse, and that .env.example explains each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from bot.settings import Settings
 from tests.words import ROOT
@@ -21,12 +21,6 @@ def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def test_the_example_names_exactly_the_settings() -> None:
-    named = [line.partition("=")[0] for line in EXAMPLE.splitlines() if line and not line.startswith("#")]
-    assert named == [name.upper() for name in Settings.model_fields]
-    assert named
 
 
 def test_in_the_example_each_setting_has_a_comment_above() -> None:
@@ -67,25 +61,8 @@ def test_what_makes_no_sense_is_refused(name: str, value: str, monkeypatch: pyte
         Settings()
 
 
-def test_every_token_is_a_secret() -> None:
-    tokens = [name for name in Settings.model_fields if "token" in name or "secret" in name]
-    assert len(tokens) >= 2
-    for name in tokens:
-        assert Settings.model_fields[name].annotation == SecretStr | None
-
-
 def test_the_address_of_the_store_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://me:hush@host/db")
     settings = Settings()
     assert settings.database_url.get_secret_value() == "postgresql://me:hush@host/db"
     assert "hush" not in f"{settings!r} {settings} {settings.model_dump_json()}"
-
-
-def test_tokens_never_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN", "hush-discord")
-    monkeypatch.setenv("TELEGRAM_TOKEN", "hush-telegram")
-    settings = Settings()
-    assert settings.discord_token is not None
-    assert settings.discord_token.get_secret_value() == "hush-discord"
-    for shown in (repr(settings), str(settings), settings.model_dump_json(), f"{settings.telegram_token}"):
-        assert "hush" not in shown

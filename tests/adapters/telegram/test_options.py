@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.serve import telegram
+from adapters.telegram import TelegramSettings
 from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.webhook import Webhook
 from bot.ports import NotAdmitted
-from bot.settings import Settings
 from tests.adapters.telegram.emulator import TOKEN, Emulator
 from tests.adapters.telegram.test_network import stop
 from tests.adapters.telegram.world import served
@@ -26,14 +25,9 @@ def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
     monkeypatch.setenv("TELEGRAM_TOKEN", TOKEN)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    platform = telegram(Settings(), VirtualClock())
+    platform = TelegramSettings().start(VirtualClock())
     assert isinstance(platform, TelegramPlatform)
     return platform._options
-
-
-def test_without_a_token_there_is_no_telegram(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TELEGRAM_TOKEN", raising=False)
-    assert telegram(Settings(), VirtualClock()) is None
 
 
 def test_news_are_fetched_unless_an_address_is_given(monkeypatch: pytest.MonkeyPatch) -> None:

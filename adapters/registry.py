@@ -1,0 +1,32 @@
+"""Finds the platforms: each is a package in this folder that defines ``settings``. No list names them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+
+import adapters
+from adapters.shared.served import PlatformSettings
+
+
+@cache
+def platforms() -> Mapping[str, type[PlatformSettings]]:
+    """The settings of all platforms in this folder by key, sorted by key."""
+    return MappingProxyType({found.key: found for found in sorted(_found(), key=lambda one: one.key)})
+
+
+def required_settings() -> tuple[str, ...]:
+    """The names of the settings of which at least one must be set, as in the environment."""
+    return tuple(platform.required.upper() for platform in platforms().values())
+
+
+def _found() -> Iterator[type[PlatformSettings]]:
+    for package in pkgutil.iter_modules(adapters.__path__):
+        if package.ispkg:
+            module = importlib.import_module(f"{adapters.__name__}.{package.name}")
+            # The terminal is played at, not served; other folders hold what platforms share.
+            if found := getattr(module, "settings", None):
+                yield found

@@ -1,0 +1,42 @@
+"""What a platform's folder offers, so that it is found and served: its settings, and how it starts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Protocol
+
+from pydantic_settings import BaseSettings
+
+from bot.inbox.dispatcher import Dispatcher
+from bot.ports import Clock, Platform
+from bot.settings import ENVIRONMENT
+
+
+class Served(Platform, Protocol):
+    """A platform that can receive messages, not only send them."""
+
+    async def run(self, dispatcher: Dispatcher) -> None:
+        """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
+
+
+class PlatformSettings(BaseSettings, ABC):
+    """The settings of one platform, as its host gives them; a subclass declares them as its fields.
+
+    ``.env.example`` explains each.
+    """
+
+    model_config = ENVIRONMENT
+
+    key: ClassVar[str]
+    """The `Place.platform` of all places on the platform."""
+    required: ClassVar[str]
+    """The field without which the platform is not served, such as its token."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the host wants the platform to be served."""
+        return getattr(self, self.required) is not None
+
+    @abstractmethod
+    def start(self, clock: Clock) -> Served:
+        """The platform with these settings, not yet connected; imports its library only now."""
