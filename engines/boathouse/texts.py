@@ -179,7 +179,7 @@ def ending(settled: Settlement) -> Text:
     who = Name(settled.winner)
     if settled.blocked:
         return Text(
-            "The hand is blocked. {who} has the fewest points, {n}, and collects the difference from each.",
+            "The hand is blocked. {who} has the fewest points, {n}, and collects the difference.",
             who=who,
             n=settled.divisions[settled.winner].points,
         )

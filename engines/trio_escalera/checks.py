@@ -101,8 +101,12 @@ def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     if len(cards) < 3:
         refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
     if len({card.rank for card in cards}) == 1:
-        refuse("not-a-group", "{cards} aren't a trio: it needs three different suits.", cards=cards)
-    refuse("not-a-group", "{cards} aren't a group: not of one rank, nor of one suit in a row.", cards=cards)
+        refuse("not-a-group", "{cards} aren't a trio: that takes three different suits.", cards=cards)
+    refuse(
+        "not-a-group",
+        "{cards} aren't a group: they are neither of one rank nor in a row of one suit.",
+        cards=cards,
+    )
 
 
 def _check_draw(state: State) -> None:

@@ -501,6 +501,6 @@ def test_the_news_of_a_rummy() -> None:
 def test_the_news_of_a_blocked_hand() -> None:
     before = position(hands=["KH 6S", "8C"], stock="", thin_turns=6)
     assert public_news(before, (0, "discard KH"))[1] == (
-        "The hand is blocked. Ana has the fewest points, 6, and collects the difference from each. "
+        "The hand is blocked. Ana has the fewest points, 6, and collects the difference. "
         "Ben has 8 and pays 2 points."
     )

@@ -178,7 +178,7 @@ def test_a_reason_names_the_cards_that_it_is_about() -> None:
         game.act(common(), 0, "lay 2Cb 2Sb KSb")
     assert (
         Speech("en")(illegal.value.reason)
-        == "2♠b, 2♣b, and K♠b aren't a group: not of one rank, nor of one suit in a row."
+        == "2♠b, 2♣b, and K♠b aren't a group: they are neither of one rank nor in a row of one suit."
     )
 
 

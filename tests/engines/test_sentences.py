@@ -1,0 +1,99 @@
+"""The whole stock of sentences of each game, in all languages: rendered with one and with two.
+
+``sentences/<key>.txt`` is meant to be read aloud. A line begins with its language; a sentence that counts or
+joins has one line for one and one for two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.i18n import LANGUAGES, Speech
+from engines import games
+from engines.cards import Card
+from engines.game import Arg, Name, Text
+from tests.golden import ROOT, assert_golden
+from tests.words import extracted
+
+GOLDEN = Path(__file__).parent / "sentences"
+KEYS = sorted(file.stem for file in GOLDEN.iterdir())
+"""The games that have such a file."""
+NAMES = ("Ana", "Luis")
+CARDS = (Card("5H"), Card("KC"))
+JOINED = frozenset({"cards", "moved"})
+"""The placeholders that list cards, on buttons with spaces between them."""
+COUNTS = frozenset({"n"})
+LISTS = frozenset({"throws", "counts", "paid"})
+SAMPLES: dict[str, Arg] = {
+    "who": Name(0),
+    "next": Name(1),
+    "giver": Name(1),
+    "card": Card("5H"),
+    "top": Card("9C"),
+    "red": "5♥r",
+    "blue": "5♥b",
+    "group": "C",
+    "groups": "B, F",
+    "run": "A",
+    "meld": "C",
+    "cell": "b3",
+    "robbed": Name(1),
+    "stolen": Card("5H"),
+    "target": Card("5H"),
+    "trumps": "♥, ♣",
+    "all": 9,
+    "value": 10,
+    "points": 21,
+    "total": 8,
+    "payment": "+62",
+    "words": "5♥",
+    "suit": "♥",
+    "symbol": "♥",
+    "end": "…",
+    "first": "…",
+    "then": "…",
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_sentence_can_be_read_with_one_and_with_two(key: str) -> None:
+    sentences = sorted({message_of(found.id) for found in extracted(ROOT / "engines" / key) if found.id})
+    blocks = ["\n".join(dict.fromkeys(rendered(*sentence))) for sentence in sentences]
+    assert len(blocks) > 20
+    assert_golden(GOLDEN / f"{key}.txt", "\n\n".join(blocks))
+
+
+def test_the_files_are_those_of_games() -> None:
+    assert {"boathouse", "trio_escalera"} <= set(KEYS) <= set(games())
+
+
+def message_of(found: str | list[str] | tuple[str, ...]) -> tuple[str, str]:
+    """The English sentence and its plural form; the latter is empty in a sentence without one."""
+    return (found, "") if isinstance(found, str) else (found[0], found[1])
+
+
+def rendered(message: str, many: str) -> Iterator[str]:
+    for locale in LANGUAGES:
+        for count in (1, 2):
+            yield f"{locale}  {Speech(locale, NAMES)(sample(message, many, count))}"
+
+
+def sample(message: str, many: str, count: int) -> Text:
+    """The sentence with sample values, of which those that count or join are ``count``."""
+    named = {field: value(field, message, count) for field in SAMPLES}
+    listed = {field: value(field, message, count) for field in (*JOINED, *COUNTS, *LISTS)}
+    return Text(message, many, count, **named, **listed)
+
+
+def value(field: str, message: str, count: int) -> Arg:
+    if field in COUNTS:
+        return count
+    if field in LISTS:
+        return tuple(Text("{who} {n}", who=Name(seat), n=seat + 3) for seat in range(count))
+    if field not in JOINED:
+        return SAMPLES[field]
+    cards = CARDS[:count]
+    return cards if message.endswith(".") else " ".join(map(Speech("en").card, cards))
