@@ -63,7 +63,7 @@ _MANY = 1_000
 
 def refuse_malformed() -> NoReturn:
     """Refuses an unknown verb, or malformed words or fields, as ``unknown-action``."""
-    refuse("unknown-action", "This game knows no such move.")
+    refuse("unknown-action", "That isn't a move in this game.")
 
 
 def player_id(seat: Seat) -> str:

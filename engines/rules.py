@@ -253,16 +253,16 @@ def _refuse_after_the_end() -> NoReturn:
 
 def _refuse_the_seat(action: Mapping[str, Any]) -> NoReturn:
     if action.get("playerId") is None:
-        refuse("not-your-seat", "The message does not say whose it is: it has no playerId.")
-    refuse("not-your-seat", "That seat is not yours.")
+        refuse("not-your-seat", "The message doesn't say which seat it comes from.")
+    refuse("not-your-seat", "That isn't your seat.")
 
 
 def _refuse_out_of_turn() -> NoReturn:
-    refuse("not-your-turn", "It is not your turn.")
+    refuse("not-your-turn", "It isn't your turn.")
 
 
 def _refuse_the_card(spelling: str) -> NoReturn:
-    refuse("unknown-card", "This game has no card {card}.", card=spelling)
+    refuse("unknown-card", "There is no {card} in this game.", card=spelling)
 
 
 @cache

@@ -45,7 +45,7 @@ class Cardlebones(Rules[State, View, Place]):
 
     key = "cardlebones"
     title = Text("Cardlebones")
-    pitch = Text("Fill your board of nine, knock equal cards off the other one. The best columns win.")
+    pitch = Text("Fill your 3×3 board and knock matching cards off your opponent's. The best columns win.")
     seats = range(2, 3)
     options = (
         Option(
@@ -90,9 +90,14 @@ class Cardlebones(Rules[State, View, Place]):
     def check(self, state: State, seat: Seat, action: Place) -> None:
         cell = action.cell
         if cell not in _ON_BOARD:
-            refuse("cell-out-of-range", "The board has columns a to c and rows 1 to 3.")
+            refuse("cell-out-of-range", "There is no such cell: the board goes from a1 to c3.")
         if card := state.boards[seat][cell.column][cell.row]:
-            refuse("cell-occupied", "{card} lies in {cell} already.", card=card, cell=str(cell))
+            refuse(
+                "cell-occupied",
+                "{card} is already in {cell}: choose an empty cell.",
+                card=card,
+                cell=str(cell),
+            )
 
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]

@@ -113,8 +113,8 @@ class ColumnScore(NamedTuple):
     """The reason for the bonus; None without a bonus."""
 
 
-_RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one color")
-_ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one color")
+_RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one colour")
+_ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
 
 
 def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:

@@ -25,7 +25,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 @cache
 def start(seat: Seat) -> Event:
-    return Event(Text("The lot falls on {who} to start.", who=Name(seat)), None)
+    return Event(Text("{who} goes first (drawn at random).", who=Name(seat)), None)
 
 
 @cache
@@ -40,14 +40,14 @@ def placement(seat: Seat, card: Card, cell: Cell) -> Event:
 
 @cache
 def attack(seat: Seat, removed: tuple[Card, ...]) -> Event:
-    return Event(Text("The attack takes {cards} from {who}.", cards=removed, who=Name(seat)), None)
+    return Event(Text("The attack knocks {cards} off {who}'s board.", cards=removed, who=Name(seat)), None)
 
 
 @cache
 def full_board(seat: Seat) -> Event:
-    return Event(Text("{who} has filled the board: the game is over.", who=Name(seat)), None)
+    return Event(Text("{who}'s board is full: the game is over.", who=Name(seat)), None)
 
 
 @cache
 def no_stock() -> Event:
-    return Event(Text("The stock is used up: the game is over."), None)
+    return Event(Text("The stock has run out: the game is over."), None)

@@ -7,15 +7,18 @@ from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal
 from engines.casino.state import TOP_VALUE, State, find_build, holder, of_value, owner
 from engines.game import Seat, refuse
 
+_AN = (8, 11, 18)
+"""The values with the article “an” in English; only loaded positions have builds of more than 10."""
+
 
 def check(state: State, seat: Seat, action: Action) -> None:
     """Refuses an action that the rules forbid."""
     if isinstance(action, Exchange):
         if state.phase != "exchange" or seat != holder(state):
-            refuse("exchange-not-allowed", "There is nothing for you to exchange.")
+            refuse("exchange-not-allowed", "You have nothing to exchange.")
         return
     if state.phase == "exchange":
-        refuse("exchange-pending", "The table waits for the exchange of the 3♥.")
+        refuse("exchange-pending", "Not yet: first the 3♥ exchange has to be decided.")
     if isinstance(action, Steal):
         _check_steal(state, seat, action)
         return
@@ -29,34 +32,40 @@ def check(state: State, seat: Seat, action: Action) -> None:
 
 def _check_in_hand(state: State, seat: Seat, card: Card) -> None:
     if card not in state.hands[seat]:
-        refuse("not-in-hand", "{card} is not in your hand.", card=card)
+        refuse("not-in-hand", "{card} isn't in your hand.", card=card)
 
 
 def _check_on_table(state: State, card: Card) -> None:
     if card not in state.loose:
-        refuse("no-such-table-card", "{card} is no loose card on the table.", card=card)
+        refuse("no-such-table-card", "{card} isn't loose on the table.", card=card)
 
 
 def _check_capture(state: State, action: Capture) -> None:
     card, several = action.hand_card, len(action.targets) > 1
     target = action.targets[0]
     if several or (not target and state.options["multi_capture"] == "off"):
-        refuse("one-target-only", "Capture one loose card or one build at a time.")
+        refuse("one-target-only", "You can capture only one loose card or one build a turn.")
     if isinstance(target, Card):
         _check_on_table(state, target)
         _check_value(card, target.number)
     elif target:
         build = find_build(state, target)
         if build is None:
-            refuse("no-such-build", "There is no such build; sums of loose cards cannot be captured.")
+            refuse(
+                "no-such-build",
+                "There is no such build, and you can't capture several loose cards by their sum.",
+            )
         _check_value(card, build.value)
     elif not of_value(state, card.number):
-        refuse("no-such-table-card", "Nothing on the table has that value.")
+        refuse("no-such-table-card", "There is nothing on the table to capture with {card}.", card=card)
 
 
 def _check_value(card: Card, value: int) -> None:
-    if value != card.number:
-        refuse("value-mismatch", "{card} does not capture a value of {value}.", card=card, value=value)
+    if value == card.number:
+        return
+    if value in _AN:
+        refuse("value-mismatch", "{card} can't capture an {value}.", card=card, value=value)
+    refuse("value-mismatch", "{card} can't capture a {value}.", card=card, value=value)
 
 
 def _check_steal(state: State, seat: Seat, action: Steal) -> None:
@@ -66,11 +75,15 @@ def _check_steal(state: State, seat: Seat, action: Steal) -> None:
         _check_in_hand(state, seat, action.built_on)
     pile_owner = _pile_owner(state, seat, action)
     if pile_owner == seat:
-        refuse("own-pile", "You cannot steal from your own pile.")
+        refuse("own-pile", "You can't steal from your own pile.")
     if pile_owner is None or not state.piles[pile_owner]:
         refuse("empty-pile", "There is no pile to steal from.")
     if state.piles[pile_owner][-1] != action.stolen_card:
-        refuse("not-top-card", "{card} is not on top of a pile.", card=action.stolen_card)
+        refuse(
+            "not-top-card",
+            "You can steal only the top card of a pile, and {card} isn't one.",
+            card=action.stolen_card,
+        )
     _check_sum(state, seat, action.built_on, action.stolen_card, action.build_value)
 
 
@@ -90,9 +103,9 @@ def _pile_owner(state: State, seat: Seat, action: Steal) -> Seat | None:
 def _check_sum(state: State, seat: Seat, card: Card, partner: Card, claimed: int | None) -> None:
     value = card.number + partner.number
     if value > TOP_VALUE:
-        refuse("build-over-10", "{value} is too much: a build is worth 10 at most.", value=value)
+        refuse("build-over-10", "That makes {value}, and a build is worth 10 at most.", value=value)
     if claimed not in (None, value):
-        refuse("build-sum-mismatch", "These two cards make {value}.", value=value)
+        refuse("build-sum-mismatch", "Those two cards make {value}.", value=value)
     # The sum exceeds the card's own value, so the capturing card is always another card.
     if value not in [other.number for other in state.hands[seat]]:
-        refuse("no-capturing-card", "You hold no other card of {value} to capture it with.", value=value)
+        refuse("no-capturing-card", "You have no other {value} to capture it with.", value=value)

@@ -41,29 +41,35 @@ class Casino(Rules[State, View, Action]):
 
     key = "casino"
     title = Text("Casino")
-    pitch = Text("Capture cards of equal value from the table, build sums to come back for.")
+    pitch = Text("Capture cards of the same value, and build sums to capture later.")
     seats = range(2, 4)
     options = (
         Option(
             "steal_with",
-            Text("A stolen card is built on with"),
-            {"hand": Text("a hand card"), "table": Text("a loose card"), "off": Text("nothing: no stealing")},
+            Text("Build a stolen card with"),
+            {
+                "hand": Text("a hand card"),
+                "table": Text("a loose card"),
+                "off": Text("nothing (no stealing)"),
+            },
         ),
         Option(
             "stack_top",
-            Text("On top of a pile comes"),
+            Text("Top card after a capture"),
             {"captured": Text("the captured card"), "capturing": Text("the capturing card")},
         ),
         Option(
             "exchange",
-            Text("The 3♥ for the starter card"),
+            Text("3♥ exchange"),
             {
-                "ask": Text("its holder decides"),
-                "auto": Text("always exchanged"),
-                "off": Text("never exchanged"),
+                "ask": Text("the holder decides"),
+                "auto": Text("always"),
+                "off": Text("never"),
             },
         ),
-        Option("multi_capture", Text("All cards of a value at once"), {"off": Text("no"), "on": Text("yes")}),
+        Option(
+            "multi_capture", Text("Capture everything that matches"), {"off": Text("no"), "on": Text("yes")}
+        ),
     )
     actions = (Capture, MakeBuild, Steal, Throw, Exchange)
     state_type = State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.casino.state import Build, View, tally
+from engines.casino.state import THREE_OF_HEARTS, Build, View, tally
 from engines.casino.texts import spoken
 from engines.drawing import (
     CARD_BACK,
@@ -24,6 +24,8 @@ from engines.game import Say, Text, plural
 
 _TWO_PANELS = 100
 """The least width at which the hand and the stock are drawn side by side."""
+_FIVE_COLUMNS = 40
+"""The least width at which the top card of a pile has a column of its own in the players' table."""
 _STOCK_PANEL = 40
 """The width of the stock's panel beside the hand."""
 
@@ -63,7 +65,7 @@ def _stock(view: View, say: Say) -> Lines:
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     lying = _table_drawn(view, say, width) if drawn else _table_spelled(view, say, width)
-    return panel(say(Text("table")), lying or [say(Text("(nothing lies here)"))], width)
+    return panel(say(Text("table")), lying or [say(Text("(the table is empty)"))], width)
 
 
 def _table_drawn(view: View, say: Say, width: int) -> Lines:
@@ -88,19 +90,29 @@ def _standing(view: View, say: Say, width: int) -> Lines:
 
 
 def _players(view: View, say: Say, width: int) -> Lines:
-    head = ["", say(Text("hand")), say(Text("pile")), say(Text("top")), say(Text("pts"))]
-    table = [head]
+    apart = width >= _FIVE_COLUMNS
+    table = [
+        ["", say(Text("hand")), say(Text("pile")), *([say(Text("top"))] if apart else []), say(Text("pts"))]
+    ]
     for seat, pile in enumerate(view.piles):
         mark = "> " if view.turn == seat and view.phase == "play" else "  "
-        top = say.card(pile[-1]) if pile else "-"
+        top = [say.card(pile[-1])] if pile else []
+        piled = [str(len(pile)), *(top or ["-"])] if apart else [", ".join([str(len(pile)), *top])]
         score = str(view.scores[seat])
-        table.append([mark + say.name(seat), str(view.hand_sizes[seat]), str(len(pile)), top, score])
+        table.append([mark + say.name(seat), str(view.hand_sizes[seat]), *piled, score])
     lines = columns(table, width)
     if view.phase == "exchange":
-        lines += wrap_sentences([Text("The 3♥ may be exchanged now.")], say, width)
+        lines += wrap_sentences([_exchange(view)], say, width)
     if view.stock_size and (view.seat is None or width < _TWO_PANELS):
         lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
     return lines
+
+
+def _exchange(view: View) -> Text:
+    """The question to the holder of the three of hearts; to other readers, what the table waits for."""
+    if THREE_OF_HEARTS in view.hand:
+        return Text("You have the 3♥: exchange it for {card}?", card=view.loose[0])
+    return Text("Waiting … (for the 3♥ exchange)")
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
@@ -113,6 +125,6 @@ def _final(view: View, say: Say, width: int) -> Lines:
     table.append([say(Text("Total")), *map(str, view.scores)])
     spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]
     table.append(["", *("" for _ in counts)])
-    table.append([say(Text("spades held")), *spades])
-    table.append([say(Text("cards held")), *(str(len(pile)) for pile in view.piles)])
-    return panel(say(Text("the count")), columns(table, width), width)
+    table.append([say(Text("spades won")), *spades])
+    table.append([say(Text("cards won")), *(str(len(pile)) for pile in view.piles)])
+    return panel(say(Text("final count")), columns(table, width), width)

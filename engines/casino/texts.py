@@ -54,7 +54,9 @@ def _capture_label(card: Card, target: Sequence[str], say: Say) -> Text:
 def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Text:
     steals = verb == "steal-build"
     if not partner:
-        return Text("Steal, build with {card}", card=card) if steals else Text("Build with {card}", card=card)
+        return (
+            Text("Steal and build with {card}", card=card) if steals else Text("Build with {card}", card=card)
+        )
     other = Card(partner[0])
     value, both = card.number + other.number, spoken(f"{card}+{other}", say)
     if steals:
@@ -71,14 +73,14 @@ def opening(state: State) -> Iterator[Event]:
     """The events of the deal."""
     size = HAND_SIZES[len(state.hands)]
     yield Event(plural("Everybody gets {n} card.", "Everybody gets {n} cards.", size), None)
-    yield Event(Text("The lot falls on {who} to start.", who=Name(state.turn)), None)
+    yield Event(Text("{who} goes first (drawn at random).", who=Name(state.turn)), None)
     if len(state.hands) == 2:
         return
     yield Event(Text("The starter card is {card}.", card=state.exchanged or state.loose[0]), None)
     if state.exchanged:
         yield Event(exchanged(state.exchanged), None)
     if state.phase == "exchange":
-        yield Event(Text("Whoever holds the 3♥ may exchange it for the starter card."), None)
+        yield Event(Text("The player with the 3♥ may exchange it for the starter card."), None)
 
 
 def exchanged(starter: Card) -> Text:
@@ -90,7 +92,7 @@ def kept() -> Text:
 
 
 def first_turn(seat: Seat) -> Event:
-    return Event(Text("{who} starts.", who=Name(seat)), None)
+    return Event(Text("{who} goes first.", who=Name(seat)), None)
 
 
 def second_deal(size: int) -> Event:
@@ -102,7 +104,7 @@ def rest(seat: Seat, left: Cards) -> Event:
 
 
 def rest_to_nobody() -> Event:
-    return Event(Text("Nobody captured, so the table's cards go to nobody."), None)
+    return Event(Text("Nobody captured anything, so nobody gets the cards left on the table."), None)
 
 
 # The same events recur in every game, so they are cached.
@@ -122,14 +124,14 @@ def capture(seat: Seat, captured: Cards, card: Card) -> Event:
 @cache
 def build(seat: Seat, card: Card, partner: Card) -> Event:
     value = card.number + partner.number
-    text = Text("{who} builds {value}: {cards}.", who=Name(seat), value=value, cards=(card, partner))
+    text = Text("{who} builds {value} with {cards}.", who=Name(seat), value=value, cards=(card, partner))
     return Event(text, None)
 
 
 @cache
 def steal(seat: Seat, robbed: Seat, card: Card, stolen: Card) -> Event:
     text = Text(
-        "{who} steals {card} from {robbed} and builds {value}: {cards}.",
+        "{who} steals {card} from {robbed} and builds {value} with {cards}.",
         who=Name(seat),
         card=stolen,
         robbed=Name(robbed),

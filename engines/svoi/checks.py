@@ -27,14 +27,16 @@ def check(state: State, seat: Seat, action: Action) -> None:
 def _check_phase(state: State, seat: Seat, action: Action) -> None:
     if not isinstance(action, ChooseTrump):
         if state.phase == "trumps":
-            refuse("choose-trump-first", "Choose a trump suit first: the cards are dealt after that.")
+            refuse("choose-trump-first", "First choose a trump suit. Then the cards are dealt.")
         return
     if state.phase == "play":
-        refuse("trumps-are-chosen", "Both trump suits are chosen and stay for this game.")
+        refuse(
+            "trumps-are-chosen", "Both trump suits are chosen already, and they can't change during the game."
+        )
     if action.suit in state.trumps:
         refuse(
             "trump-taken",
-            "{who} has {suit} for trumps already: choose another suit.",
+            "{who} already has {suit}: choose another suit.",
             who=Name(1 - seat),
             suit=SUIT_NAMES[action.suit],
         )
@@ -47,40 +49,44 @@ def _check_pile(state: State, action: Action) -> None:
         case Take() if not state.pile:
             refuse("pile-empty", "The pile is empty, so there is nothing to take: lead any card.")
         case Lead() if state.pile:
-            refuse("pile-not-empty", "{top} lies on the pile: beat it, or take.", top=state.pile[-1])
+            refuse(
+                "pile-not-empty",
+                "You can lead only when the pile is empty: beat {top}, or take.",
+                top=state.pile[-1],
+            )
 
 
 def _check_held(state: State, seat: Seat, *named: Card) -> None:
     for card in named:
         if card not in state.hands[seat]:
-            refuse("not-in-hand", "{card} is not in your hand.", card=card)
+            refuse("not-in-hand", "{card} isn't in your hand.", card=card)
 
 
 def _check_beat(state: State, seat: Seat, action: Beat) -> None:
     hand, (card, second) = state.hands[seat], (action.card, action.next)
     if second and len(hand) == 1:
-        refuse("second-card-not-allowed", "You hold one card only: beat with it alone.")
+        refuse("second-card-not-allowed", "You have only one card left: beat with it alone.")
     _check_held(state, seat, card, *([second] if second else []))
     if second == card:
-        refuse("same-card-twice", "{card} cannot be the second card too: name another.", card=card)
+        refuse("same-card-twice", "You can't use {card} twice: choose another second card.", card=card)
     if not beats(card, state.pile[-1], state.trumps[seat]):
         _refuse_weak(card, state.pile[-1], state.trumps[seat])
     if second is None and len(hand) > 1:
-        refuse("second-card-required", "After {card} lay a second card, any of your hand.", card=card)
+        refuse("second-card-required", "Now lay any second card on {card}.", card=card)
 
 
 def _refuse_weak(card: Card, top: Card, trump: str | None) -> NoReturn:
     if top.suit == trump or trump is None:
         refuse(
             "does-not-beat",
-            "{card} does not beat {top}: only a higher card of {suit} does.",
+            "{card} doesn't beat {top}: only higher {suit} do.",
             card=card,
             top=top,
             suit=SUIT_NAMES[top.suit],
         )
     refuse(
         "does-not-beat",
-        "{card} does not beat {top}: a higher card of {suit} does, or one of your trumps, {trumps}.",
+        "{card} doesn't beat {top}: only higher {suit} or your trumps ({trumps}) do.",
         card=card,
         top=top,
         suit=SUIT_NAMES[top.suit],
@@ -94,7 +100,7 @@ def _check_take(state: State, seat: Seat) -> None:
     if beaters and state.options["voluntary_take"] == "off":
         refuse(
             "must-beat",
-            "You may take only if you cannot beat {top}; you can, with {card}.",
+            "You can't take: you can beat {top} with {card}.",
             top=top,
             card=beaters[0],
         )

@@ -39,17 +39,17 @@ class Svoi(Rules[State, View, Action]):
 
     key = "svoi"
     title = Text("Svoi Kozyri")
-    pitch = Text("Each with a trump suit of their own: beat the pile's top card or take cards. Go out first.")
+    pitch = Text("Beat the top card or take cards, each with your own trumps. First out of cards wins.")
     seats = range(2, 3)
     options = (
-        Option("voluntary_take", Text("Who can beat may take instead"), _YES_OR_NO),
-        Option("sixes_to_owner", Text("The six of trumps goes to its owner"), _YES_OR_NO),
-        Option("mirrored_deal", Text("Both hands mirror each other"), _YES_OR_NO),
+        Option("voluntary_take", Text("You may take even if you can beat"), _YES_OR_NO),
+        Option("sixes_to_owner", Text("You get your own six of trumps"), _YES_OR_NO),
+        Option("mirrored_deal", Text("Mirrored hands"), _YES_OR_NO),
         Option(
             "last_reply",
-            Text("Who is left behind saves a draw"),
+            Text("Saving a draw at the end"),
             {
-                "one": Text("with one card that beats"),
+                "one": Text("with one card"),
                 "two": Text("with one or two cards"),
                 "off": Text("never"),
             },

@@ -111,7 +111,7 @@ def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
 
 def _no_hand(view: View, say: Say, width: int) -> Lines:
     if view.phase == "trumps":
-        return wrap_sentences([Text("The cards are dealt when both trumps are chosen.")], say, width)
+        return wrap_sentences([Text("The cards are dealt once both of you have chosen.")], say, width)
     return [say(Text("(no cards)"))]
 
 
@@ -137,10 +137,10 @@ def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
     own = view.seat == view.turn
     texts = [_own_task(view) if own else _task(view)]
     if count_occurrences(view.past, view.pile) == REPETITION_LIMIT - 1:
-        texts.append(Text("This position is here for the second time: the third makes a draw."))
+        texts.append(Text("This position has come up twice now: the third time it's a draw."))
     left = ACTION_LIMIT + 1 - view.turns
     if left <= _LAST_ACTIONS:
-        texts.append(plural("A draw after {n} more action.", "A draw after {n} more actions.", left))
+        texts.append(plural("{n} more action and it's a draw.", "{n} more actions and it's a draw.", left))
     first, *others = (wrap_sentences([text], say, width) for text in texts)
     cards = wrap_words(map(say.card, _beating(view)), width) if own else []
     return [*first, *cards, *(line for lines in others for line in lines)]
@@ -157,12 +157,12 @@ def _task(view: View) -> Text:
     """The task of the player whose turn it is, as other readers see it."""
     who = Name(view.turn)
     if view.phase == "trumps":
-        return Text("{who} is to choose a trump suit.", who=who)
+        return Text("{who} must choose a trump suit.", who=who)
     if not view.pile:
-        return Text("{who} is to lead any card.", who=who)
+        return Text("{who} leads.", who=who)
     return plural(
-        "{who} is to beat {top} or take {n} card.",
-        "{who} is to beat {top} or take {n} cards.",
+        "{who} must beat {top} or take {n} card.",
+        "{who} must beat {top} or take {n} cards.",
         take_size(view.pile, view.trumps[view.turn]),
         who=who,
         top=view.pile[-1],
@@ -172,9 +172,9 @@ def _task(view: View) -> Text:
 def _own_task(view: View) -> Text:
     """The task of the reader, whose turn it is; the caller lists the cards that beat below it."""
     if view.phase == "trumps":
-        return Text("Choose your trump suit: in your turns its cards beat those of every other suit.")
+        return Text("Choose your trump suit: on your turn it beats every other suit.")
     if not view.pile:
-        return Text("You lead: lay any one card.")
+        return Text("You lead: play any card.")
     trump, top = view.trumps[view.turn], view.pile[-1]
     n = take_size(view.pile, trump)
     if not _beating(view):
@@ -194,14 +194,14 @@ def _own_task(view: View) -> Text:
 def _own_take(top: Card, trump: str | None, n: int) -> Text:
     if top.suit == trump:
         return plural(
-            "{top} is your own trump and you hold no higher one: take {n} card.",
-            "{top} is your own trump and you hold no higher one: take {n} cards.",
+            "{top} is your own trump, and you have no higher one: take {n} card.",
+            "{top} is your own trump, and you have no higher one: take {n} cards.",
             n,
             top=top,
         )
     return plural(
-        "None of your cards beats {top}: take {n} card.",
-        "None of your cards beats {top}: take {n} cards.",
+        "You can't beat {top}: take {n} card.",
+        "You can't beat {top}: take {n} cards.",
         n,
         top=top,
     )
@@ -235,9 +235,9 @@ def _reason(view: View) -> Text:
     """The sentence that says why the game ended."""
     match [seat for seat, size in enumerate(view.hand_sizes) if not size]:
         case [winner]:
-            return Text("{who} has got rid of all cards and wins.", who=Name(winner))
+            return Text("{who} is out of cards and wins.", who=Name(winner))
         case [_, _]:
-            return Text("Both have got rid of all cards: a draw.")
+            return Text("Both are out of cards: it's a draw.")
     if view.turns > ACTION_LIMIT and count_occurrences(view.past, view.pile) < REPETITION_LIMIT:
         return texts.draw_by_limit(ACTION_LIMIT)
     return texts.draw_by_repetition()

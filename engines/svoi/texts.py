@@ -54,12 +54,12 @@ def public(*texts: Text) -> tuple[Event, ...]:
 
 def opening(dealer: Seat) -> Text:
     """Announces the dealer of a new game, who chooses first (rule 1)."""
-    return Text("{who} deals, and is the first to choose a trump suit.", who=Name(dealer))
+    return Text("{who} deals and chooses a trump suit first.", who=Name(dealer))
 
 
 def choice(seat: Seat, suit: str) -> Text:
     """Announces the choice of a trump suit (rule 1)."""
-    return Text("{who} chooses {suit} for trumps.", who=Name(seat), suit=SUIT_NAMES[suit])
+    return Text("{who} chooses {suit} as trumps.", who=Name(seat), suit=SUIT_NAMES[suit])
 
 
 def deal(leader: Seat) -> Text:
@@ -69,7 +69,7 @@ def deal(leader: Seat) -> Text:
 
 def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Event, ...]:
     """Announces to all that each six is with its owner, and only to the two players which sixes moved."""
-    news = public(Text("Each six of a trump suit is now with the player whose trump it is."))
+    news = public(Text("Both players now have the six of their own trumps."))
     for seat in receivers:
         suit = SUIT_NAMES[str(trumps[seat])]
         text = Text("{giver} gives {who} the six of {suit}.", giver=Name(1 - seat), who=Name(seat), suit=suit)
@@ -98,9 +98,11 @@ def beat(seat: Seat, top: Card, card: Card, second: Card | None, trump: str | No
             "{who} beats {top} with {card} and lays {next}.", who=who, top=top, card=card, next=second
         )
     elif by_trump:
-        message = Text("{who} beats {top} with the last card, the trump {card}.", who=who, top=top, card=card)
+        message = Text(
+            "{who} beats {top} with their last card, the trump {card}.", who=who, top=top, card=card
+        )
     else:
-        message = Text("{who} beats {top} with the last card, {card}.", who=who, top=top, card=card)
+        message = Text("{who} beats {top} with their last card, {card}.", who=who, top=top, card=card)
     return message
 
 
@@ -110,31 +112,29 @@ def take(seat: Seat, pile: Pile, trump: str | None) -> Text:
     cards = tuple(reversed(pile[-take_size(pile, trump) :]))
     if top.suit == trump and top.rank == "A":
         return Text(
-            "{top} is the ace of {who}'s trumps: {who} takes the whole pile, {cards}.",
+            "{top} is {who}'s ace of trumps: {who} takes the whole pile, {cards}.",
             top=top,
             who=who,
             cards=cards,
         )
     if top.suit == trump and len(cards) == 5:
-        return Text(
-            "{top} is one of {who}'s trumps: {who} takes five cards, {cards}.", top=top, who=who, cards=cards
-        )
+        return Text("{top} is {who}'s trump: {who} takes five cards, {cards}.", top=top, who=who, cards=cards)
     if top.suit == trump:
         return Text(
-            "{top} is one of {who}'s trumps, five to take, but the pile has fewer: {who} takes {cards}.",
+            "{top} is {who}'s trump: five to take, but the pile has fewer. {who} takes {cards}.",
             top=top,
             who=who,
             cards=cards,
         )
     if len(cards) == 3:
         return Text(
-            "{top} is none of {who}'s trumps: {who} takes three cards, {cards}.",
+            "{top} isn't {who}'s trump: {who} takes three cards, {cards}.",
             top=top,
             who=who,
             cards=cards,
         )
     return Text(
-        "{top} is none of {who}'s trumps, three to take, but the pile has fewer: {who} takes {cards}.",
+        "{top} isn't {who}'s trump: three to take, but the pile has fewer. {who} takes {cards}.",
         top=top,
         who=who,
         cards=cards,
@@ -143,17 +143,17 @@ def take(seat: Seat, pile: Pile, trump: str | None) -> Text:
 
 def out(seat: Seat) -> Text:
     """Announces that a player has no cards left (rule 7)."""
-    return Text("{who} has no cards left: the game is over.", who=Name(seat))
+    return Text("{who} has no cards left.", who=Name(seat))
 
 
 def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
     """Announces a last reply, which makes the game a draw (rule 7)."""
     if len(cards) == 1:
         return Text(
-            "But {who}'s only card, {card}, beats {top}: a draw.", who=Name(seat), card=cards[0], top=top
+            "But {who}'s only card, {card}, beats {top}: it's a draw.", who=Name(seat), card=cards[0], top=top
         )
     return Text(
-        "But {who}'s two cards, {card} and then {next}, beat {top}: a draw.",
+        "But {who} has only two cards, beats {top} with {card} and lays {next}: it's a draw.",
         who=Name(seat),
         card=cards[0],
         next=cards[1],
@@ -163,9 +163,9 @@ def last_reply(seat: Seat, top: Card, cards: Sequence[Card]) -> Text:
 
 def draw_by_repetition() -> Text:
     """Announces a draw by repetition (rule 8)."""
-    return Text("The same position has come up for the third time: a draw.")
+    return Text("The same position has come up for the third time: it's a draw.")
 
 
 def draw_by_limit(actions: int) -> Text:
     """Announces a draw by the number of actions (rule 8)."""
-    return Text("{n} actions have been taken: a draw.", n=actions)
+    return Text("That was action number {n}: it's a draw.", n=actions)

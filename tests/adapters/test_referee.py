@@ -122,7 +122,7 @@ def test_who_is_not_awaited_is_refused() -> None:
         "type": "refused",
         "playerId": other,
         "code": "not-your-turn",
-        "reason": "It is not your turn.",
+        "reason": "It isn't your turn.",
     }
 
 
@@ -131,7 +131,7 @@ def test_a_refusal_gives_its_reason_in_the_language() -> None:
     action = {"type": "throw", "playerId": turn(english), "handCard": "KS"}
     (one,), (other,) = hear(english, action), hear(spanish, action)
     assert one["code"] == other["code"] == "unknown-card"
-    assert one["reason"] == "This game has no card KS."
+    assert one["reason"] == "There is no KS in this game."
     assert other["reason"] != one["reason"]
     assert "KS" in other["reason"]
 
@@ -156,7 +156,7 @@ def test_a_missing_sender_is_refused() -> None:
 @pytest.mark.parametrize("message", [{}, {"type": "throw"}, {"playerId": None}], ids=str)
 def test_the_reason_says_that_the_sender_is_missing(message: Mapping[str, Any]) -> None:
     (refusal,) = hear(referee(), message)
-    assert refusal["reason"] == "The message does not say whose it is: it has no playerId."
+    assert refusal["reason"] == "The message doesn't say which seat it comes from."
 
 
 @pytest.mark.parametrize(

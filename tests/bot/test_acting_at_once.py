@@ -103,7 +103,7 @@ async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
         (beto, await button(bot, beto, "throw 7S")),
         (carla, await button(bot, carla, "throw 7D")),
     )
-    assert [reply.notice for reply in replies] == ["", "First lead a card.", "It is not your turn."]
+    assert [reply.notice for reply in replies] == ["", "First lead a card.", "It isn't your turn."]
     assert await moves(bot) == [(0, "stop")]
     assert [one.label for one in offers(bot.panel(beto), "move")] == ["lead 6S", "lead 7S"]
     assert not offers(bot.panel(carla), "move")

@@ -193,7 +193,7 @@ async def test_while_computers_play_the_public_table_is_shown() -> None:
 async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
-        assert "2♥ is not in your hand." in person.text()
+        assert "2♥ isn't in your hand." in person.text()
         assert person.line.value == "throw 2H"
         await person.press("escape", "1")
         assert "is not in your hand." not in person.text()
@@ -251,7 +251,7 @@ async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stay
         await person.idle()
         await person.type("b9")
         session = person.table.session
-        refused = session.say(Text("This game knows no such move."))
+        refused = session.say(Text("That isn't a move in this game."))
         assert refused in person.text()
         await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
         await person.settle()
@@ -262,7 +262,7 @@ async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stay
 async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
     async with playing(alone("casino", "es"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
-        refusal = Text("{card} is not in your hand.", card="2♥")
+        refusal = Text("{card} isn't in your hand.", card="2♥")
         assert person.table.session.say(refusal) in person.text()
 
 

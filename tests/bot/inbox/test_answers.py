@@ -68,7 +68,7 @@ async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -
         await bot.say(other, "play", move=str(move)),
         await bot.press(other, f"{table.id}:0:move:{move}"),
     ]
-    assert [(reply.notice, reply.public) for reply in replies] == [("It is not your turn.", False)] * 2
+    assert [(reply.notice, reply.public) for reply in replies] == [("It isn't your turn.", False)] * 2
 
 
 async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> None:

@@ -73,7 +73,7 @@ async def test_a_move_from_an_older_menu_counts_while_its_sender_has_not_moved(b
     seat = 1 - table.active()[0]
     card = table.state.hands[seat][0]
     early = f"{table.id}:{table.stamp}:move:throw {card}"
-    assert (await bot.press(other, early)).notice == "It is not your turn."
+    assert (await bot.press(other, early)).notice == "It isn't your turn."
     await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
     assert (await bot.press(other, early)).notice == ""
     after = await bot.table()
@@ -136,7 +136,7 @@ async def test_a_move_out_of_turn_is_refused_with_the_games_reason(bot: BotHarne
     mover = await bot.to_play(people)
     other = next(caller for caller in people if caller != mover)
     reply = await bot.press(other, offers(bot.panel(mover), "move")[0].data)
-    assert (reply.notice, (await bot.table()).stamp) == ("It is not your turn.", 0)
+    assert (reply.notice, (await bot.table()).stamp) == ("It isn't your turn.", 0)
 
 
 @pytest.mark.parametrize(

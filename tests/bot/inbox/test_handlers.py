@@ -169,7 +169,7 @@ async def test_play_refuses_with_the_games_reason(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     reply = await bot.say(mover, "play", move="throw 11X")
-    assert (reply.notice, (await bot.table()).stamp) == ("This game has no card 11X.", 0)
+    assert (reply.notice, (await bot.table()).stamp) == ("There is no 11X in this game.", 0)
 
 
 async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:

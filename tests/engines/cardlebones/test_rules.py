@@ -65,7 +65,7 @@ def test_rule_2_the_starting_player_is_drawn_by_lot(seed: bytes) -> None:
 
 def test_rule_2_the_starter_and_the_first_card_are_announced() -> None:
     opening = CARDLEBONES.opening(CARDLEBONES.new(2, SEED, {}))
-    assert sentences(opening) == [(None, "The lot falls on Ben to start."), (None, "Ben draws 2S.")]
+    assert sentences(opening) == [(None, "Ben goes first (drawn at random)."), (None, "Ben draws 2S.")]
 
 
 def test_rule_3_the_next_card_is_drawn_by_itself() -> None:
@@ -187,7 +187,7 @@ def test_rule_5_an_attack_is_announced() -> None:
     state = load(position(other="8S . . / . . . / 8C . .", drawn="8H", stock="KD"))
     assert news(state, (0, "place a1")) == [
         (None, "Ana places 8H in a1."),
-        (None, "The attack takes 8S and 8C from Ben."),
+        (None, "The attack knocks 8S and 8C off Ben's board."),
         (None, "Ben draws KD."),
     ]
 
@@ -237,8 +237,8 @@ def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
 def test_rule_6_the_end_is_announced() -> None:
     assert news(LAST_CELL, (0, "place a3")) == [
         (None, "Ana places JH in a3."),
-        (None, "The attack takes JS from Ben."),
-        (None, "Ana has filled the board: the game is over."),
+        (None, "The attack knocks JS off Ben's board."),
+        (None, "Ana's board is full: the game is over."),
     ]
 
 
@@ -259,7 +259,7 @@ def test_rule_7_after_the_end_nothing_is_drawn_and_the_stock_stays() -> None:
 def test_rule_7_the_end_is_announced() -> None:
     assert news(position(drawn="4S"), (0, "place a2")) == [
         (None, "Ana places 4S in a2."),
-        (None, "The stock is used up: the game is over."),
+        (None, "The stock has run out: the game is over."),
     ]
 
 

@@ -527,4 +527,4 @@ def test_lenient_spelling_of_a_steal() -> None:
 def test_a_reason_is_given_in_words() -> None:
     with pytest.raises(IllegalMove) as refused:
         CASINO.act(load(TABLE), 0, "capture 6H 9H")
-    assert refused.value.reason.message == "{card} does not capture a value of {value}."
+    assert refused.value.reason.message == "{card} can't capture a {value}."

@@ -23,7 +23,7 @@ from tests.engines.casino.positions import (
 from tests.support.positions import Action, message
 
 SEED = b"three 0"
-"""Dealt to three: p3 holds 3H, 7S is the starter card, p2 starts."""
+"""Dealt to three: p3 holds 3H, 7S is the starter card, p2 goes first."""
 STARTER_IS_3H = b"three 186"
 SPADES_AND_HEARTS = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S AH 2H 3H 4H 5H 6H 7H 8H 9H 10H"
 
@@ -132,13 +132,13 @@ def test_rule_4_turns_go_clockwise() -> None:
 @pytest.mark.parametrize(
     ("seats", "seed", "sentences"),
     [
-        (2, b"sobremesa", ["Everybody gets 10 cards.", "The lot falls on Ben to start."]),
+        (2, b"sobremesa", ["Everybody gets 10 cards.", "Ben goes first (drawn at random)."]),
         (
             3,
             SEED,
             [
                 "Everybody gets 13 cards.",
-                "The lot falls on Ben to start.",
+                "Ben goes first (drawn at random).",
                 "The starter card is 7S.",
                 "Whoever holds the 3H may exchange it for the starter card.",
             ],
@@ -146,7 +146,7 @@ def test_rule_4_turns_go_clockwise() -> None:
         (
             3,
             STARTER_IS_3H,
-            ["Everybody gets 13 cards.", "The lot falls on Cas to start.", "The starter card is 3H."],
+            ["Everybody gets 13 cards.", "Cas goes first (drawn at random).", "The starter card is 3H."],
         ),
     ],
     ids=["two", "three", "starter is 3H"],
@@ -235,7 +235,7 @@ def test_rule_3_a_view_of_others_does_not_depend_on_the_holder(reader: int | Non
     [("yes", "The 3H was exchanged for 9D."), ("no", "The 3H stays where it is.")],
 )
 def test_rule_3_no_event_names_the_holder(answer: str, sentence: str) -> None:
-    assert news(EXCHANGE, (1, f"exchange {answer}")) == [(None, sentence), (None, "Ana starts.")]
+    assert news(EXCHANGE, (1, f"exchange {answer}")) == [(None, sentence), (None, "Ana goes first.")]
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -567,8 +567,8 @@ def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
     ("where", "action", "sentence"),
     [
         (BUILD, "throw 4H", "Ana throws 4H."),
-        (BUILD, "build 4H 6C", "Ana builds 10: 4H and 6C."),
-        (STEAL, "steal-build 3C 5D", "Ana steals 5D from Ben and builds 8: 3C and 5D."),
+        (BUILD, "build 4H 6C", "Ana builds 10 with 4H and 6C."),
+        (STEAL, "steal-build 3C 5D", "Ana steals 5D from Ben and builds 8 with 3C and 5D."),
         (position(hands=["9H 2C", "3C"], loose="9D"), "capture 9H 9D", "Ana captures 9D with 9H."),
         (
             position(hands=["9H 2C", "3C"], builds=["4D+5D"]),
@@ -648,7 +648,7 @@ def test_rule_11_nothing_is_left_over_between_the_deals() -> None:
     ("last_capturer", "sentences"),
     [
         (1, ["Ana throws 9C.", "Ben captured last and gets the rest: 3S and 9C."]),
-        (None, ["Ana throws 9C.", "Nobody captured, so the table's cards go to nobody."]),
+        (None, ["Ana throws 9C.", "Nobody captured anything, so nobody gets the cards left on the table."]),
     ],
 )
 def test_rule_11_is_announced(last_capturer: int | None, sentences: list[str]) -> None:

@@ -108,7 +108,7 @@ def label(where: Position, words: str, locale: Language = "en") -> str:
         ("build 4H", "Build with 4♥"),
         ("build 4H 6C", "Build 10: 4♥+6♣"),
         ("steal-build", "Steal and build"),
-        ("steal-build 2S", "Steal, build with 2♠"),
+        ("steal-build 2S", "Steal and build with 2♠"),
         ("steal-build 2S 8D", "Steal 8♦, build 10: 2♠+8♦"),
         ("throw", "Throw"),
         ("throw 9D", "Throw 9♦"),

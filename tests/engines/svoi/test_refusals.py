@@ -102,16 +102,16 @@ def test_every_code_of_the_rule_book_is_here() -> None:
 @pytest.mark.parametrize(
     ("state", "seat", "action", "reason"),
     [
-        (BEATING, 1, "take", "You may take only if you cannot beat 9♣; you can, with J♣."),
-        (BEATING, 1, "beat JC", "After J♣ lay a second card, any of your hand."),
+        (BEATING, 1, "take", "You can't take: you can beat 9♣ with J♣."),
+        (BEATING, 1, "beat JC", "Now lay any second card on J♣."),
         (
             BEATING,
             1,
             "beat 6D JC",
-            "6♦ does not beat 9♣: a higher card of clubs does, or one of your trumps, spades.",
+            "6♦ doesn't beat 9♣: only higher clubs or your trumps (spades) do.",
         ),
-        (OWN_TRUMP_ON_TOP, 0, "beat AD 9H", "A♦ does not beat 10♥: only a higher card of hearts does."),
-        (reach(CHOOSING, "trump H"), 1, "trump H", "Ana has hearts for trumps already: choose another suit."),
+        (OWN_TRUMP_ON_TOP, 0, "beat AD 9H", "A♦ doesn't beat 10♥: only higher hearts do."),
+        (reach(CHOOSING, "trump H"), 1, "trump H", "Ana already has hearts: choose another suit."),
     ],
 )
 def test_reasons_name_what_they_are_about(state: State, seat: int, action: str, reason: str) -> None:

@@ -270,7 +270,7 @@ def test_8_three_hundred_actions_make_a_draw() -> None:
     state = replace(at("AC KD", "8D 9H"), turns=299)
     state = reach(state, "lead AC")
     assert game.result(state) is None
-    assert public_news(state, "take")[-1] == "300 actions have been taken: a draw."
+    assert public_news(state, "take")[-1] == "That was action number 300: it's a draw."
     result = game.result(reach(state, "take"))
     assert result is not None
     assert result.to_json() == {"scores": [0, 0], "winners": [0, 1]}
@@ -303,7 +303,7 @@ def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
         }
         assert (
             public_news(state, "trump S")[-1]
-            == "Each six of a trump suit is now with the player whose trump it is."
+            == "Both players now have the six of their own trumps."
         )
     assert private == {(0, 5), (1, 5), (0, 7), (1, 7)}
 
@@ -430,19 +430,19 @@ def test_a_position_without_a_dealer_was_dealt_by_the_seat_before() -> None:
 
 def test_the_pick_up_is_explained() -> None:
     assert public_news(at("7C 8S", "QS", "6C 8D 9D KD AC"), "take") == [
-        "A♣ is none of Ana's trumps: Ana takes three cards, A♣, K♦, and 9♦."
+        "A♣ isn't Ana's trump: Ana takes three cards, A♣, K♦, and 9♦."
     ]
     assert public_news(at("7C 8S", "QS", "KD AC"), "take") == [
-        "A♣ is none of Ana's trumps, three to take, but the pile has fewer: Ana takes A♣ and K♦."
+        "A♣ isn't Ana's trump: three to take, but the pile has fewer. Ana takes A♣ and K♦."
     ]
     assert public_news(at("7C 8S", "QS", "6C 8D 9D KD AC KH"), "take") == [
-        "K♥ is one of Ana's trumps: Ana takes five cards, K♥, A♣, K♦, 9♦, and 8♦."
+        "K♥ is Ana's trump: Ana takes five cards, K♥, A♣, K♦, 9♦, and 8♦."
     ]
     assert public_news(at("7C 8S", "QS", "KD KH"), "take") == [
-        "K♥ is one of Ana's trumps, five to take, but the pile has fewer: Ana takes K♥ and K♦."
+        "K♥ is Ana's trump: five to take, but the pile has fewer. Ana takes K♥ and K♦."
     ]
     assert public_news(at("7C 8S", "QS", "KD 9D AH"), "take") == [
-        "A♥ is the ace of Ana's trumps: Ana takes the whole pile, A♥, 9♦, and K♦."
+        "A♥ is Ana's ace of trumps: Ana takes the whole pile, A♥, 9♦, and K♦."
     ]
 
 
@@ -455,20 +455,20 @@ def test_the_pick_up_is_explained() -> None:
         (
             at("9C", "QD 6H", "7C"),
             "beat 9C",
-            ["Ana beats 7♣ with the last card, 9♣.", "Ana has no cards left: the game is over."],
+            ["Ana beats 7♣ with their last card, 9♣.", "Ana has no cards left."],
         ),
         (
             at("7H", "8D", "7C"),
             "beat 7H",
-            ["Ana beats 7♣ with the last card, the trump 7♥.", "Ana has no cards left: the game is over."],
+            ["Ana beats 7♣ with their last card, the trump 7♥.", "Ana has no cards left."],
         ),
         (
             at("7C", "8C"),
             "lead 7C",
             [
                 "Ana leads 7♣.",
-                "Ana has no cards left: the game is over.",
-                "But Bob's only card, 8♣, beats 7♣: a draw.",
+                "Ana has no cards left.",
+                "But Bob's only card, 8♣, beats 7♣: it's a draw.",
             ],
         ),
         (
@@ -476,8 +476,8 @@ def test_the_pick_up_is_explained() -> None:
             "lead 7C",
             [
                 "Ana leads 7♣.",
-                "Ana has no cards left: the game is over.",
-                "But Bob's two cards, 8♣ and then 6♦, beat 7♣: a draw.",
+                "Ana has no cards left.",
+                "But Bob has only two cards, beats 7♣ with 8♣ and lays 6♦: it's a draw.",
             ],
         ),
     ],
@@ -488,19 +488,19 @@ def test_the_sentences_of_an_action(state: State, action: str, sentences: list[s
 
 def test_the_opening_says_who_deals_and_chooses() -> None:
     (event,) = game.opening(choosing(1))
-    assert (event.text.message, event.to) == ("{who} deals, and is the first to choose a trump suit.", None)
+    assert (event.text.message, event.to) == ("{who} deals and chooses a trump suit first.", None)
 
 
 def test_the_deal_is_announced_when_trumps_are_chosen() -> None:
     assert public_news(reach(choosing(), "trump H"), "trump S") == [
-        "Bob chooses spades for trumps.",
+        "Bob chooses spades as trumps.",
         "All 36 cards are dealt, 18 each. Bob leads.",
     ]
 
 
 def test_the_draws_of_rule_8_are_announced() -> None:
     state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
-    assert public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: a draw."
+    assert public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: it's a draw."
 
 
 def test_the_state_message_shows_sizes_of_hands() -> None:

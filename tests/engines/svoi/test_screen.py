@@ -77,14 +77,14 @@ def test_another_hand_is_a_number() -> None:
 def test_a_position_that_is_here_again_is_pointed_out() -> None:
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
     again = reach(state, "beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
-    warning = "This position is here for the second time: the third makes a draw."
+    warning = "This position has come up twice now: the third time it's a draw."
     drawn = [game.draw(game.view(one, None), english, 80) for one in (state, again)]
     assert [warning in drawing for drawing in drawn] == [False, True]
 
 
 @pytest.mark.parametrize(
     ("turns", "warning"),
-    [(270, ""), (271, "A draw after 30 more actions."), (300, "A draw after 1 more action.")],
+    [(270, ""), (271, "30 more actions and it's a draw."), (300, "1 more action and it's a draw.")],
 )
 def test_the_last_actions_are_counted(turns: int, warning: str) -> None:
     drawing = game.draw(game.view(replace(at("AC KD", "7H 8C"), turns=turns), 0), english, 80)
@@ -95,15 +95,15 @@ def test_the_last_actions_are_counted(turns: int, warning: str) -> None:
 @pytest.mark.parametrize(
     ("state", "reason"),
     [
-        (STATES["won"][0], "Bob has got rid of all cards and wins."),
-        (STATES["drawn"][0], "Both have got rid of all cards: a draw."),
-        (replace(at("AC KD", "7H 8C"), turns=301), "300 actions have been taken: a draw."),
+        (STATES["won"][0], "Bob is out of cards and wins."),
+        (STATES["drawn"][0], "Both are out of cards: it's a draw."),
+        (replace(at("AC KD", "7H 8C"), turns=301), "That was action number 300: it's a draw."),
         (
             reach(
                 at("AC", "7H 8C JD JS", "6C", turn=1),
                 *("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C") * 2,
             ),
-            "The same position has come up for the third time: a draw.",
+            "The same position has come up for the third time: it's a draw.",
         ),
     ],
 )
