@@ -97,7 +97,11 @@ def _players(view: View, say: Say, width: int) -> Lines:
     for seat, pile in enumerate(view.piles):
         mark = "> " if view.turn == seat and view.phase == "play" else "  "
         top = [say.card(pile[-1])] if pile else []
-        piled = [str(len(pile)), *(top or ["-"])] if apart else [", ".join([str(len(pile)), *top])]
+        piled = (
+            [str(len(pile)), *(top or ["-"])]
+            if apart
+            else [" ".join([str(len(pile)), *(f"({card})" for card in top)])]
+        )
         score = str(view.scores[seat])
         table.append([mark + say.name(seat), str(view.hand_sizes[seat]), *piled, score])
     lines = columns(table, width)

@@ -140,7 +140,7 @@ def test_rule_4_turns_go_clockwise() -> None:
                 "Everybody gets 13 cards.",
                 "Ben goes first (drawn at random).",
                 "The starter card is 7S.",
-                "Whoever holds the 3H may exchange it for the starter card.",
+                "The player with the 3H may exchange it for the starter card.",
             ],
         ),
         (

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from engines.svoi.state import State
+from tests.engines.rulebook import refusal_codes
 from tests.engines.svoi.positions import (
     at,
     choosing,
-    english,
     game,
     reach,
     refusal,
@@ -93,10 +93,7 @@ def test_refusals(code: str, state: State, seat: int, action: str | dict[str, An
 
 
 def test_every_code_of_the_rule_book_is_here() -> None:
-    rules = game.help(english)
-    table = rules[rules.index("### Refusals") : rules.index("### State message")]
-    codes = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
-    assert codes == list(dict.fromkeys(code for code, *_ in CASES))
+    assert refusal_codes("svoi") == list(dict.fromkeys(code for code, *_ in CASES))
 
 
 @pytest.mark.parametrize(

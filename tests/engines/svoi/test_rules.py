@@ -301,10 +301,7 @@ def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
             for event in events(state, "trump S")
             if event.to is not None
         }
-        assert (
-            public_news(state, "trump S")[-1]
-            == "Both players now have the six of their own trumps."
-        )
+        assert public_news(state, "trump S")[-1] == "Both players now have the six of their own trumps."
     assert private == {(0, 5), (1, 5), (0, 7), (1, 7)}
 
 
@@ -500,7 +497,9 @@ def test_the_deal_is_announced_when_trumps_are_chosen() -> None:
 
 def test_the_draws_of_rule_8_are_announced() -> None:
     state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
-    assert public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: it's a draw."
+    assert (
+        public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: it's a draw."
+    )
 
 
 def test_the_state_message_shows_sizes_of_hands() -> None:

@@ -1,0 +1,54 @@
+"""The example game in the rules: a whole game from a seed, of which the rules tell beginning and end."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.i18n import LANGUAGES
+from bot.model import Language
+from engines.svoi.state import State
+from tests.engines.rulebook import example, play, spelled, told
+from tests.engines.svoi.positions import choosing, game
+
+MOVES = (
+    *("trump S", "trump H", "lead JC", "beat 10S 6C", "beat 10C 8S", "beat JS 6H", "beat 7H 9C"),
+    *("beat 6S 7D", "beat JD 9D", "beat QS 8D", "beat 9H 7S", "beat AS 10D", "beat KH 6D", "beat KS 7C"),
+    *("beat QC KC", "take", "beat 8H 9S", "take", "beat JH AC", "beat 9S 6D", "beat AH"),
+)
+LATE = MOVES.index("take")
+
+every_language = pytest.mark.parametrize("locale", LANGUAGES)
+
+
+def deal() -> State:
+    """Luis, who has seat 1, deals."""
+    return choosing(dealer=1, seed=b"rules 1197")
+
+
+@every_language
+def test_the_turns_can_be_played_as_they_are_told(locale: Language) -> None:
+    _, sentences = play(game, deal(), MOVES, locale)
+    choices, turns, end = sentences[:2], sentences[3:8], sentences[-7:-1]
+    assert told(game, locale) == [*choices, *turns, *end]
+
+
+@every_language
+def test_the_cards_are_as_the_example_says(locale: Language) -> None:
+    text = example(game, locale)
+    dealt, _ = play(game, deal(), MOVES[:2], locale)
+    for hand, trump in zip(dealt.hands, "HS", strict=True):
+        held = sorted(hand, key=lambda card: ("SHDC".index(card.suit), card.rank == "A", card.order))
+        assert spelled(card for card in held if card.suit == trump) + "." in text
+        assert spelled(card for card in held if card.suit != trump) + "." in text
+    late, _ = play(game, deal(), MOVES[:LATE], locale)
+    assert [spelled(hand) in text for hand in late.hands] == [True, True]
+    assert spelled(late.pile[:-8:-1]) in text
+    assert f" {len(late.pile)} " in text
+    assert len(late.pile) == 25
+
+
+def test_the_end_is_as_the_example_says() -> None:
+    over, _ = play(game, deal(), MOVES, "en")
+    result = game.result(over)
+    assert result is not None
+    assert (result.scores, [len(hand) for hand in over.hands]) == ((1, 0), [0, 12])
