@@ -124,7 +124,7 @@ def test_sentences_of_every_kind_are_found() -> None:
     found = frozenset().union(*map(spelled, FOLDERS))
     assert ("{who} throws {card}.",) in found
     assert ("Everybody gets {n} card.", "Everybody gets {n} cards.") in found
-    assert ("{card} is not in your hand.",) in found
+    assert ("{card} isn't in your hand.",) in found
     assert len(found) > 100
 
 

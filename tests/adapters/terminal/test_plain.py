@@ -378,7 +378,7 @@ def test_a_game_is_chosen_by_number_or_name(
 ) -> None:
     told = offering(monkeypatch, capsys, replace(CASINO, key="", players=0), answer)
     assert told.startswith("Which game?\n  1. ")
-    assert ". Cardlebones: Fill your board" in told
+    assert ". Cardlebones: Fill your 3×3 board" in told
     assert "\nCasino\nDealt from the seed you gave: S\n" in told
 
 

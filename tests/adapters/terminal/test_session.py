@@ -232,7 +232,7 @@ def refusal(session: Session, line: str) -> str:
         ("es", "capturar", "«Capturar» no es posible ahora. Podrías escribir: tirar "),
         ("en", "99", "There is no number 99."),
         ("es", "99", "No hay ningún número 99."),
-        ("en", "fly", "This game knows no such move. You could type: throw "),
+        ("en", "fly", "That isn't a move in this game. You could type: throw "),
     ],
 )
 def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, told: str) -> None:

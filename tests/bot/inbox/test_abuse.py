@@ -66,7 +66,7 @@ async def test_a_careful_player_is_not_asked_about_what_cannot_be_done(bot: BotH
     await bot.say(mover, "settings", setting="careful", value="on")
     before = bot.panel(mover)
     reply = await bot.press(mover, f"{table.id}:{table.stamp}:move:nonsense \ud800 x")
-    assert (reply.notice[:10], bot.panel(mover)) == ("This game ", before)
+    assert (reply.notice, bot.panel(mover)) == ("That isn't a move in this game.", before)
 
 
 async def test_a_seat_goes_by_its_number_before_a_name(bot: BotHarness) -> None:
