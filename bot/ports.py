@@ -208,6 +208,11 @@ class Page:
     more: str = ""
     """The title of a list of offers; if it is empty, no offer is moved into a list."""
 
+    @property
+    def numbered(self) -> tuple[Key, ...]:
+        """The keys in the order of their numbers, which begin at 1 where keys are no buttons."""
+        return tuple(key for group in self.keys for key in group)
+
     @classmethod
     def note(cls, *lines: str, keys: Keys = ()) -> Page:
         """A page of sentences, one a line."""

@@ -182,7 +182,7 @@ class TableClient(discord.Client):
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
         with self._hearing():
             async with self._order.turn(caller.user):
-                reply = await self._dispatcher.words(caller, message.content, delivery_id(KEY, message.id))
+                reply = await self._dispatcher.line(caller, message.content, delivery_id(KEY, message.id))
             if shown := reply_message(reply, LIMITS):
                 await write(self, message.channel.id, shown)
 

@@ -30,14 +30,9 @@ def as_lines(page: Page, before: Page | None, width: int) -> list[str]:
             lines += wrapped(line, width) if panel.wraps else line.split("\n")
     for line in page.status:
         lines += wrapped(line, width)
-    for n, key in enumerate(numbered(page), 1):
+    for n, key in enumerate(page.numbered, 1):
         lines += _key_lines(n, key, width)
     return lines
-
-
-def numbered(page: Page) -> tuple[Key, ...]:
-    """The keys of a page in the order of their numbers."""
-    return tuple(key for group in page.keys for key in group)
 
 
 def wrapped(text: str, width: int) -> list[str]:

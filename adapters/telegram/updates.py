@@ -147,7 +147,7 @@ class UpdateHandler:
             reply = await self._dispatcher.press(caller, asked, delivery, answer=text)
             return partial(self._answer_reply, caller, message, reply, question)
         else:
-            reply = await self._dispatcher.words(caller, text, delivery)
+            reply = await self._dispatcher.line(caller, text, delivery)
         return partial(self._answers.to_message, caller, message, reply)
 
     async def _answer_reply(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:

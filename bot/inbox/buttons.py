@@ -18,6 +18,9 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Text
 
+CUT_QUESTION = Text("A few words to cut the deck with")
+"""The question that a sender answers before the deck is cut."""
+
 
 async def press(context: Context, data: str, answer: str) -> Reply:
     """Answers a press; ``answer`` holds the words that the sender typed if the button asks for words."""

@@ -61,12 +61,14 @@ class Context:
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
 
-    async def shown(self, table: Table, notice: str = "") -> Reply:
+    async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
         """A reply with a notice and, if the pressed button was on the sender's own page, that page updated.
 
-        Otherwise the panels show the table.
+        Otherwise the panels show the table; but where messages are not edited, the sender of a refused
+        press gets their page anew.
         """
-        if not self.own or table.seat_of(self.person.id) is None:
+        anew = refused and not self.platform.limits.edits
+        if not (self.own or anew) or table.seat_of(self.person.id) is None:
             return Reply(notice)
         draft = await self.drafts.read(table, self.person.id)
         page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)

@@ -15,7 +15,8 @@ from bot.i18n import Speech
 from bot.inbox import buttons, handlers
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Refusal
-from bot.model import PUBLIC, Refused
+from bot.inbox.lines import Lines, Menus
+from bot.model import PUBLIC, Account, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
@@ -42,6 +43,9 @@ class Dispatcher:
         self.panels = panels
         self.drafts = drafts
         self.platforms = platforms
+        self._menus = Menus(service.clock)
+        self._lines = Lines(self._menus)
+        panels.listen(self._menus.show)
 
     async def press(
         self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
@@ -61,9 +65,14 @@ class Dispatcher:
             caller, delivery, lambda context: handlers.run_command(context, name, arguments)
         )
 
-    async def words(self, caller: Caller, text: str, delivery: str) -> Reply:
-        """Answers a private message, such as a move in words."""
-        return await self._handled(caller, delivery, lambda context: handlers.play_words(context, text))
+    async def line(self, caller: Caller, text: str, delivery: str) -> Reply:
+        """Answers a typed line: a number or a label of the keys offered last, a command, or a move in words.
+
+        A line from a public place is about the keys offered there; any other, about those that only its
+        sender was offered. A command may have the `Limits.sign` before it, and must have it where the
+        line could be a move.
+        """
+        return await self._handled(caller, delivery, lambda context: self._lines.read(context, text))
 
     async def arrive(self, caller: Caller, delivery: str) -> Reply:
         """Answers a person who has opened the private chat."""
@@ -95,7 +104,7 @@ class Dispatcher:
         except StoreError:
             # The press that follows will report the failure.
             return ""
-        return context.say(Text("A few words to cut the deck with"))
+        return context.say(buttons.CUT_QUESTION)
 
     async def shows_table(self, data: str, message: str) -> bool:
         """Whether a button's message is a panel of its table, which no reply may replace."""
@@ -136,6 +145,8 @@ class Dispatcher:
             context = await self._context(caller, delivery, own=own)
             say = context.say
             reply = await handler(context)
+            if reply.page:
+                self._menus.show(Account(caller.place.platform, caller.user, context.person.id), reply.page)
         except Refusal as refusal:
             reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:

@@ -41,7 +41,7 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
         table = await context.service.table(table.id)
         if table.seat_of(context.person.id) is not None:
             context.panels.queue_if_unknown(table, context.person.id)
-        return await context.shown(table, refusal.words)
+        return await context.shown(table, refusal.words, refused=True)
     return await context.shown(table)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.model import PUBLIC, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId
+from bot.model import PUBLIC, Account, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.records import Key, PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 BURIED = 12
 """Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
 
+Listener = Callable[[Account | Place, Page], None]
+"""Called with each page that was sent, and with the account or the place it was sent to."""
 Write = Callable[[], Awaitable[None]]
 """Writes a change to the store, such as a player's preferences."""
 
@@ -49,7 +51,12 @@ class Panels:
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
         self._chatter: dict[Place, int] = {}
         """For each place, the messages that people have written since its last public panel was posted."""
+        self._listeners: list[Listener] = []
         service.listen(self._on_change)
+
+    def listen(self, listener: Listener) -> None:
+        """Adds a listener."""
+        self._listeners.append(listener)
 
     async def wake(self) -> None:
         """Sends the panels that the previous process stored as dirty or did not store."""
@@ -222,7 +229,7 @@ class Panels:
         limits, since = platform.limits, self._since(platform, table, panel)
         page = private_page(table, person, say, limits, panel.draft, alone=room.private, since=since)
         try:
-            return await self._show(platform, table, panel, page, lambda: platform.whisper(account, page))
+            messages = await self._show(platform, table, panel, page, lambda: platform.whisper(account, page))
         except Unreachable as unreachable:
             self._records.mark_undeliverable(panel)
             await self._people.set_reachable(account, False)
@@ -230,6 +237,8 @@ class Panels:
             if isinstance(unreachable, Departed):
                 await self._alerts.release_seat(table, person)
             return 0
+        self._tell(account, page, messages)
+        return messages
 
     async def _deliver_public(self, platform: Platform, table: Table) -> int:
         room = await self._people.room(table.place)
@@ -260,11 +269,18 @@ class Panels:
                 self._records.lose_message(table.id, PUBLIC)
                 panel = replace(panel, message="")
                 messages += 1
-            messages += await self._show(platform, table, panel, page, post)
+            shown = await self._show(platform, table, panel, page, post)
+            self._tell(table.place, page, shown)
+            messages += shown
         except Forbidden:
             log.warning("table %s: the bot may not post in its chat", table.id)
             return messages
         return messages
+
+    def _tell(self, to: Account | Place, page: Page, messages: int) -> None:
+        """Calls the listeners, if any message was written or edited to show a page."""
+        for listener in self._listeners if messages else ():
+            listener(to, page)
 
     def _since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
         """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""

@@ -135,6 +135,11 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     return str(fitting[0]) if words and len(fitting) == 1 else line
 
 
+def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
+    """Whether a typed line begins with a verb of the game, or with the label of one."""
+    return bool(_verb(line.split(), _verbs(game, view, say))[0])
+
+
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
     """Completions of a typed line, each as a whole line, best first."""
     words, view = line.split(), game.view(state, seat)

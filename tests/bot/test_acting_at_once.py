@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from bot.inbox.lines import READING
 from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Reply
 from engines.game import Game
@@ -16,7 +17,7 @@ from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.positions import load, position
 from tests.support.games.throw_in.rules import View
-from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
@@ -125,6 +126,27 @@ async def test_a_typed_move_counts_though_others_have_moved_since(bot: BotHarnes
     )
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (2, "pass")]
     assert [reply.notice for reply in replies] == ["Played."] * 3
+
+
+async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_still_counts(
+    bot: BotHarness, deal: Deal
+) -> None:
+    _, beto, carla, _ = await deal()
+    await bot.clock.advance(2 * READING)
+    labels = [one.label for one in keys(bot.panel(carla))]
+    number = str(labels.index("throw 7D") + 1)
+    await bot.press(beto, await button(bot, beto, "throw 7S"))
+    await bot.type(bot.caller("Carla", private=True), number)
+    assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D")]
+
+
+async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHarness, deal: Deal) -> None:
+    ana, _, carla, _ = await deal()
+    await bot.clock.advance(2 * READING)
+    number = str([one.label for one in keys(bot.panel(carla))].index("throw 7D") + 1)
+    await bot.press(ana, await button(bot, ana, "stop"))
+    assert (await bot.type(bot.caller("Carla", private=True), number)).notice == "It is not your turn."
+    assert await moves(bot) == [(0, "stop")]
 
 
 async def test_everybody_awaited_is_named_and_sees_their_menu(bot: BotHarness, deal: Deal) -> None:

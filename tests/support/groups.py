@@ -103,7 +103,7 @@ class Groups(FakePlatform):
         self._enter(user)
 
         async def handle(dispatcher: Dispatcher, delivery: str) -> None:
-            reply = await dispatcher.words(self.caller(user, self.home(user)), text, delivery)
+            reply = await dispatcher.line(self.caller(user, self.home(user)), text, delivery)
             self._answer(user, self.home(user), reply, text)
 
         await self._deliver(handle)

@@ -93,7 +93,7 @@ class Guild(FakePlatform):
     async def write(self, user: str, text: str) -> None:
         if (dispatcher := self._interaction(user)) is None:
             return
-        reply = await dispatcher.words(self.caller(user, self.home(user)), text, self._delivery())
+        reply = await dispatcher.line(self.caller(user, self.home(user)), text, self._delivery())
         if page := reply_message(reply, self.limits):
             self._show(user, page, text)
 

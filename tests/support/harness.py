@@ -54,6 +54,11 @@ class BotHarness:
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         return await self._answered(caller, reply, f"{data} {answer}")
 
+    async def type(self, caller: Caller, text: str, delivery: str | None = None) -> Reply:
+        """Types a line, and waits until no task can run."""
+        reply = await self.dispatcher.line(caller, text, self.delivery() if delivery is None else delivery)
+        return await self._answered(caller, reply, text)
+
     async def _answered(self, caller: Caller, reply: Reply, in_reply_to: str) -> Reply:
         with suppress(StoreError):
             if account := await self.store.account(caller.place.platform, caller.user):

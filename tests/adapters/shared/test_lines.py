@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.shared.lines import as_lines, numbered, wrapped
+from adapters.shared.lines import as_lines, wrapped
 from bot.ports import Key, NewsLine, Page, PagePanel
 from engines.drawing import cells
 
@@ -111,7 +111,7 @@ def test_wrapping_loses_no_letter(text: str, width: int) -> None:
 
 @given(pages(), st.none() | pages())
 def test_the_number_of_a_key_is_its_place(page: Page, before: Page | None) -> None:
-    keys = numbered(page)
+    keys = page.numbered
     lines = as_lines(page, before, 60)
     assert lines[len(lines) - len(keys) :] == [
         f"{n:>3}. {key.label}".rstrip() for n, key in enumerate(keys, 1)
@@ -120,4 +120,4 @@ def test_the_number_of_a_key_is_its_place(page: Page, before: Page | None) -> No
 
 @pytest.mark.parametrize("group", [(), ((),)])
 def test_a_page_without_keys_numbers_nothing(group: tuple[tuple[Key, ...], ...]) -> None:
-    assert numbered(Page(keys=group)) == ()
+    assert Page(keys=group).numbered == ()

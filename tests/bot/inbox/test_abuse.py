@@ -99,7 +99,7 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
     while (second.players[second.active()[0]].person) == await bot.person(mover):
         second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.active()[0]))
     words = str(next(iter(first.game.moves(first.state, first.active()[0]))))
-    await bot.dispatcher.words(
+    await bot.dispatcher.line(
         replace(mover, place=Place("wall", ALONE + mover.user), private=True), words, "w"
     )
     assert (await bot.table()).stamp == 1

@@ -104,7 +104,7 @@ async def test_why_a_player_may_not_play_is_said_alike_to_buttons_commands_and_w
         (await bot.press(beto, f"{table.id}:{table.stamp}:move:throw 2S")).notice,
         (await bot.press(beto, f"{table.id}:{table.stamp}:top")).notice,
         (await bot.say(beto, "play", move="throw 2S")).notice,
-        (await bot.dispatcher.words(alone, "throw 2S", "words")).notice,
+        (await bot.dispatcher.line(alone, "throw 2S", "words")).notice,
     ]
     away = "A computer player has your seat. Take it back first."
     assert set(notices) == {"You were asked to leave this table." if kicked else away}

@@ -177,12 +177,12 @@ async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:
     mover = await bot.to_play(people)
     table = await bot.table()
     card = str(table.state.hands[table.active()[0]][0])
-    await bot.dispatcher.words(bot.caller(mover.name, private=True), f"throw {card}", "w1")
+    await bot.dispatcher.line(bot.caller(mover.name, private=True), f"throw {card}", "w1")
     assert (await bot.table()).stamp == 1
 
 
 async def test_words_alone_with_us_without_a_game_get_help(bot: BotHarness) -> None:
-    reply = await bot.dispatcher.words(bot.caller("Ana", private=True), "hello?", "w1")
+    reply = await bot.dispatcher.line(bot.caller("Ana", private=True), "hello?", "w1")
     assert "/new – Open a table" in text(reply.page)
 
 

@@ -1,0 +1,229 @@
+"""Typed lines: numbers and labels of the keys offered last, commands with and without a sign, moves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from adapters.shared.message import Message
+from bot.inbox import lines
+from bot.inbox.lines import LONGEST, READING, Menus
+from bot.model import Account
+from bot.ports import Caller, Key, Page
+from engines.game import Move
+from tests.support.clock import VirtualClock
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, keys, text
+from tests.support.platform import ROOMY, FakePlatform
+
+LATER = READING + 0.1
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+def alone(bot: BotHarness, caller: Caller) -> Caller:
+    """The same sender in the private chat."""
+    return bot.caller(caller.name, private=True, locale=caller.locale)
+
+
+async def playing(bot: BotHarness, key: str = "casino") -> tuple[Caller, list[Caller]]:
+    """The player whose turn it is, in the private chat, and the players of a new table; menus are read."""
+    people = await bot.begin(key, "Ana", "Beto")
+    await bot.clock.advance(LATER)
+    return alone(bot, await bot.to_play(people)), people
+
+
+def number_of(page: Page | Message | None, action: str) -> int:
+    """The number of the first key with an action."""
+    return next(n for n, one in enumerate(keys(page), 1) if f":{action}" in one.data)
+
+
+async def first_move(bot: BotHarness) -> Move:
+    table = await bot.table()
+    return next(iter(table.game.moves(table.state, table.active()[0])))
+
+
+async def test_a_number_presses_the_key_with_this_number(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    n = number_of(bot.panel(mover), "move")
+    data = keys(bot.panel(mover))[n - 1].data
+    assert (await bot.type(mover, str(n))).notice == ""
+    table = await bot.table()
+    move = table.move_at(0)
+    assert move is not None
+    assert f":{move.body['move']}" in data
+
+
+async def test_a_number_typed_twice_makes_one_move(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    n = number_of(bot.panel(mover), "move")
+    await bot.type(mover, str(n))
+    # The next menu is shown already, but nobody can have read it.
+    assert (await bot.type(mover, str(n))).notice == "That is done already."
+    assert (await bot.table()).stamp == 1
+
+
+async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    await bot.type(mover, str(number_of(bot.panel(mover), "move")))
+    await bot.clock.advance(LATER)
+    assert [key.data.split(":")[2] for key in keys(bot.panel(mover))] == ["leave"]
+    await bot.type(mover, "1")
+    assert [player.is_away for player in (await bot.table()).players].count(True) == 1
+
+
+async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_are_not_edited() -> None:
+    async with bot_harness(platform=FakePlatform(replace(ROOMY, edits=False))) as bot:
+        mover, _ = await playing(bot)
+        n = number_of(bot.panel(mover), "move")
+        await bot.type(mover, str(n))
+        reply = await bot.type(mover, str(n))
+        assert reply.notice == "That is done already."
+        assert text(reply.page) == text(bot.panel(mover))
+
+
+async def test_there_may_be_no_such_number(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    reply = await bot.type(mover, "77")
+    assert reply.notice == "There is no number 77."
+    assert [key.data for key in keys(reply.page)] == [key.data for key in keys(bot.panel(mover))]
+
+
+async def test_after_a_restart_a_number_is_answered_with_the_menu_anew_and_never_guessed(
+    bot: BotHarness,
+) -> None:
+    mover, _ = await playing(bot)
+    n = number_of(bot.panel(mover), "move")
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        reply = await again.type(mover, str(n))
+        assert reply.notice.startswith(f"I no longer know what {n} stood for")
+        assert (await again.table()).stamp == 0
+        await again.clock.advance(LATER)
+        await again.type(mover, str(number_of(reply.page, "move")))
+        assert (await again.table()).stamp == 1
+
+
+async def test_a_number_delivered_again_presses_nothing_in_the_next_menu(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    n = str(number_of(bot.panel(mover), "move"))
+    await bot.type(mover, n, "wall:again")
+    await bot.clock.advance(LATER)
+    assert (await bot.type(mover, n, "wall:again")).notice == ""
+    table = await bot.table()
+    assert (table.stamp, [player.is_away for player in table.players]) == (1, [False, False])
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+async def test_a_label_is_a_press(bot: BotHarness, locale: str) -> None:
+    ana = replace(bot.caller("Ana"), locale=locale)
+    await bot.say(ana, "new", game="casino")
+    label = {"en": "start", "es": "EMPEZAR"}[locale]
+    await bot.type(alone(bot, ana), label)
+    assert (await bot.table()).status == "playing"
+
+
+async def test_a_label_that_two_tables_offer_goes_to_the_one_that_waits_for_the_sender(
+    bot: BotHarness,
+) -> None:
+    mover, _ = await playing(bot)
+    move = await first_move(bot)
+    await bot.type(mover, str(move))
+    assert (await bot.table()).move_at(0)
+
+
+@pytest.mark.parametrize("line", ["hand", "/hand", "mano", "/MANO"])
+async def test_a_command_is_typed_with_the_sign_or_without(bot: BotHarness, line: str) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    before = len(bot.platform.pages(ALONE + "ana"))
+    await bot.type(alone(bot, ana), line)
+    assert len(bot.platform.pages(ALONE + "ana")) >= before
+    assert bot.platform.requests[-1] == f"whisper {ALONE}ana"
+
+
+async def test_a_command_takes_the_words_after_it(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.type(ana, "/new casino 2 easy")
+    assert ((await bot.table()).key, (await bot.table()).level) == ("casino", "easy")
+
+
+async def test_every_platform_has_its_sign() -> None:
+    async with bot_harness(platform=FakePlatform(replace(ROOMY, sign="!"))) as bot:
+        await bot.type(bot.caller("Ana"), "!new casino")
+        assert (await bot.table()).key == "casino"
+        await bot.type(bot.caller("Beto"), "!1")
+        assert len((await bot.table()).players) == 2
+
+
+async def test_a_command_without_a_sign_is_a_move_where_it_can_be_one(bot: BotHarness) -> None:
+    """Trío y Escalera has a verb that is called like the command which closes the table."""
+    mover, people = await playing(bot, "trio_escalera")
+    await bot.type(mover, "end")
+    assert (await bot.table()).status == "playing"
+    await bot.type(alone(bot, people[0]), "/end")
+    assert (await bot.table()).status == "over"
+
+
+async def test_an_unknown_command_with_a_sign_is_named(bot: BotHarness) -> None:
+    reply = await bot.type(bot.caller("Ana", private=True), "/chess now")
+    assert reply.notice.startswith("There is no command chess.")
+
+
+async def test_a_cut_asks_and_the_next_line_is_its_words(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    ana = bot.caller("Ana", private=True)
+    assert (await bot.type(ana, "cut")).notice == "A few words to cut the deck with"
+    await bot.type(ana, "start with luck")
+    assert (await bot.table()).cuts == ((0, "start with luck"),)
+    await bot.type(ana, "start")
+    assert (await bot.table()).status == "playing"
+
+
+async def test_a_command_with_its_sign_leaves_the_question_unanswered(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    ana = bot.caller("Ana", private=True)
+    await bot.type(ana, "cut")
+    await bot.type(ana, "/start")
+    assert ((await bot.table()).cuts, (await bot.table()).status) == ((), "playing")
+
+
+async def test_an_empty_line_shows_the_page_again(bot: BotHarness) -> None:
+    mover, _ = await playing(bot)
+    reply = await bot.type(mover, "  ")
+    assert (reply.notice, text(reply.page)) == ("", text(bot.panel(mover)))
+
+
+async def test_a_line_from_a_public_place_is_about_the_keys_there(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    reply = await bot.type(bot.caller("Beto"), str(number_of(bot.board(), "join")))
+    assert "You sit at" in text(reply.page)
+
+
+async def test_a_line_is_cut_before_anything_looks_at_it(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await playing(bot)
+    seen: list[str] = []
+
+    def looked_at(line: str) -> None:
+        seen.append(line)
+
+    monkeypatch.setattr(lines, "parse_number", looked_at)
+    await bot.type(mover, "x" * 100_000)
+    assert [len(line) for line in seen] == [LONGEST]
+
+
+def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "_KEPT", 3)
+    menus = Menus(VirtualClock(stopped=True))
+    for n in range(5):
+        for label in "abcdefg":
+            menus.show(Account("wall", str(n), ""), Page.note(keys=((Key(label, "top"),),)))
+    assert [menus.is_known(("wall", str(n))) for n in range(5)] == [False, False, True, True, True]
+    assert not menus.labelled(("wall", "4"), "a")
+    menus.show(PLACE, Page.note("no keys"))
+    assert not menus.is_known(PLACE)
