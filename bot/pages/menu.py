@@ -104,15 +104,25 @@ def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
-    """The item that a typed line names by number from 1, by label or by last word; None if there is none."""
+    """The item that a typed line names: by number from 1, by label, by last word, or by a group's letter.
+
+    None if there is none.
+    """
     meant = folded(line)
     for number, item in enumerate(menu.items, 1):
         if meant == str(number):
             return item
     for item in menu.items if meant else ():
-        if meant == folded(item.label) or (not item.done and meant == folded(item.words[-1])):
+        names = (item.label,) if item.done else (item.label, item.words[-1], _short_name(item.label))
+        if meant in map(folded, names):
             return item
     return None
+
+
+def _short_name(label: str) -> str:
+    """The part of a word's label before a colon: the letter in ``C: 7♠ 8♠ 9♠``; empty without a colon."""
+    name, colon, _ = label.partition(": ")
+    return name if colon else ""
 
 
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -157,7 +167,12 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
     for word in game.complete(view, verb, rest):
         following = game.choices(state, seat, said).words
         said = (*said, next((known for known in following if folded(known) == folded(word)), word))
-    for word in _completed(game.choices(state, seat, said).words, begun):
+
+    def as_typed(word: str) -> str:
+        letter = _short_name(game.label(view, (word,), say))
+        return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
+
+    for word in _completed(map(as_typed, game.choices(state, seat, said).words), begun):
         yield head + word
 
 

@@ -274,6 +274,8 @@ BACKS = trio_positions.load(
     ("line", "action"),
     [
         ("add trio_0 KC", "add trio_0 KCb"),
+        ("add A KC", "add trio_0 KCb"),
+        ("a kc", "add trio_0 KCb"),
         ("Añadir trio_0 k♣", "add trio_0 KCb"),
         ("trio_0 kc", "add trio_0 KCb"),
         ("add trio_0 KX", "add trio_0 KX"),
@@ -290,6 +292,19 @@ def test_lines_go_on_from_a_word_that_is_not_written_out() -> None:
         "lay KC KHb",
         "lay KC KDb",
     ]
+
+
+def test_lines_go_on_with_the_letters_of_groups() -> None:
+    assert list(completions(games()["trio_escalera"], BACKS, 0, "add ", EN)) == ["add A"]
+    assert list(completions(games()["trio_escalera"], BACKS, 0, "add A ", EN)) == ["add A KCb"]
+
+
+@pytest.mark.parametrize("line", ["A", "a", "trio_0", "A: K♠r K♥b K♦b", "1"])
+def test_a_group_in_a_menu_is_named_by_its_letter(line: str) -> None:
+    shown = menu(games()["trio_escalera"], BACKS, 0, EN, stamp=0, room=10, path=("add",))
+    item = pressed(shown, line)
+    assert item is not None
+    assert item.words == ("add", "trio_0")
 
 
 @pytest.mark.parametrize("line", ["3C", "9S", "fly 3C", "", "  ", "3C 5H 5D", "tirar 3C", "5"])
