@@ -6,6 +6,7 @@ import json
 from collections.abc import Container, Iterator
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,7 @@ TABLES = [table for game in GAMES.values() for table in setups(game)]
 
 
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)
+PROTOCOLS = sorted((ROOT / "engines").glob("*/PROTOCOL.md"))
 every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
 
 
@@ -477,13 +479,17 @@ def test_the_rules_are_there_in_every_language(game: AnyGame, locale: Any) -> No
 @pytest.mark.parametrize("locale", LANGUAGES)
 @every_game
 def test_house_rules_are_explained_under_the_labels_of_their_buttons(game: AnyGame, locale: Any) -> None:
-    """Programs read the rules' names in a file of its own, which not every game has."""
     say = Speech(locale)
-    rules, protocol = game.help(say), ROOT / "engines" / game.key / "PROTOCOL.md"
-    if protocol.exists():
-        assert [option.name for option in game.options if say(option.text) not in rules] == []
-        rules = protocol.read_text("utf-8")
-    assert [option.name for option in game.options if option.name not in rules] == []
+    rules = game.help(say)
+    assert [option.name for option in game.options if say(option.text) not in rules] == []
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.parent.name)
+def test_what_programs_need_stands_in_a_file_of_its_own(protocol: Path) -> None:
+    game, text = games()[protocol.parent.name], protocol.read_text("utf-8")
+    named = [*(option.name for option in game.options), *game.verbs]
+    assert [name for name in named if f"`{name}" not in text] == []
+    assert [option.name for option in game.options if f"`{option.name}`" in game.help(Speech("en"))] == []
 
 
 @every_game
