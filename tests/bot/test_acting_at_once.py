@@ -145,7 +145,7 @@ async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHar
     await bot.clock.advance(2 * READING)
     number = str([one.label for one in keys(bot.panel(carla))].index("throw 7D") + 1)
     await bot.press(ana, await button(bot, ana, "stop"))
-    assert (await bot.type(bot.caller("Carla", private=True), number)).notice == "It is not your turn."
+    assert (await bot.type(bot.caller("Carla", private=True), number)).notice == "It isn't your turn."
     assert await moves(bot) == [(0, "stop")]
 
 
