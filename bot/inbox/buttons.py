@@ -50,7 +50,7 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             raise Refused(_NOWHERE)
 
 
-_NOWHERE = Text("That button leads nowhere any more.")
+_NOWHERE = Text("That no longer works.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ async def _join(context: Context, table: Table, callback: CallbackData, answer: 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
         lobby.seat_of(table, context.person.id)
-        raise Refused(Text("To cut the deck, send /cut and a few words of your own."))
+        raise Refused(
+            Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))
+        )
     return await handlers.cut(context, table, answer)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bot.i18n import Speech
+from bot.inbox.commands import command
 from bot.model import Person, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
+from bot.pages.wording import either
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
-from engines.game import IllegalMove
+from engines.game import IllegalMove, Text
 
 
 class Refusal(Exception):
@@ -48,6 +50,16 @@ class Context:
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""
         return replace(self, say=replace(self.say, names=names(table)))
+
+    def command(self, name: str) -> str:
+        """A command as the sender types it: with the platform's sign, in the sender's language."""
+        one = command(name)
+        assert one is not None
+        return self.platform.limits.sign + one.called(self.say.locale)
+
+    def worded(self, pressed: Text, typed: Text) -> str:
+        """The sentence for the sender's platform, where people press buttons or type."""
+        return self.say(either(self.platform.limits, pressed, typed))
 
     async def change(self, table: Table, transition: Transition) -> Table:
         """Applies a transition and returns the table after it.

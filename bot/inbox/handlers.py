@@ -13,7 +13,6 @@ from bot.inbox.lookup import (
     Arguments,
     joinable,
     mine,
-    named,
     only_turn,
     own_lobby,
     own_tables,
@@ -47,7 +46,9 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     """Checks a command's parameters and calls its handler."""
     one = command(name)
     if one is None:
-        raise Refused(Text("There is no command {name}. /help lists them.", name=name))
+        raise Refused(
+            Text("There is no command {name}. {help} lists them.", name=name, help=context.command("help"))
+        )
     for parameter in one.parameters:
         if parameter.required and not arguments.get(parameter.name, "").strip():
             raise Refused(Text("Something is missing: {what}.", what=parameter.about))
@@ -104,8 +105,12 @@ async def join(context: Context, table: Table) -> Reply:
     else:
         lines.insert(
             1,
-            context.say(
-                Text("You take no private messages: press “My hand” at the table, and only you will see it.")
+            context.worded(
+                Text("You take no private messages: press “My hand” at the table, and only you will see it."),
+                Text(
+                    "You take no private messages: type {hand} to see your cards.",
+                    hand=context.command("hand"),
+                ),
             ),
         )
     if not context.platform.limits.pages:
@@ -196,7 +201,10 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         await context.panels.reach(table, person.id)
         return Reply()
     reached = await context.panels.reach(table, person.id)
-    told = context.say(Text("The table is open: the others press Join."))
+    told = context.worded(
+        Text("The table is open: the others press Join."),
+        Text("The table is open: the others type {join}.", join=context.command("join")),
+    )
     if not reached and (link := context.platform.link()):
         more = context.say(Text("Open our private chat, and your cards will come there."))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
@@ -327,12 +335,17 @@ async def _help_command(context: Context, arguments: Arguments) -> Reply:
 
 
 def _help(context: Context) -> Reply:
-    say = context.say
-    about = Text(
-        "Card games for friends. Open a table with /{new}; the others press Join.", new=named(context, "new")
+    say, new, sign = context.say, context.command("new"), context.platform.limits.sign
+    about = context.worded(
+        Text("Card games for friends. Open a table with {new}; the others press Join.", new=new),
+        Text(
+            "Card games for friends. Open a table with {new}; the others type {join}.",
+            new=new,
+            join=context.command("join"),
+        ),
     )
-    lines = [f"/{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
-    return Reply(page=Page.note(say(about), "", *lines))
+    lines = [f"{sign}{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
+    return Reply(page=Page.note(about, "", *lines))
 
 
 def _must_be_let_in(context: Context) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from bot.inbox.commands import command
 from bot.inbox.context import Context
 from bot.model import GameId, Listing, Refused
 from bot.tables.table import Table
@@ -13,13 +12,6 @@ from engines.game import Seat, Text
 
 Arguments = Mapping[str, str]
 """The arguments of a command by the names of its parameters."""
-
-
-def named(context: Context, name: str) -> str:
-    """The name of a command in the sender's language."""
-    one = command(name)
-    assert one is not None
-    return one.called(context.say.locale)
 
 
 async def own_tables(context: Context) -> list[Listing]:
@@ -50,7 +42,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     if context.caller.private:
         listings = list(dict.fromkeys([*await own_tables(context), *listings]))
     if not listings:
-        raise Refused(Text("No table is open here. Open one with /{new}.", new=named(context, "new")))
+        raise Refused(Text("No table is open here. Open one with {new}.", new=context.command("new")))
     if number := arguments.get("table", "").strip():
         listings = [one for one in listings if number in (str(one.number), one.game)]
         if not listings:

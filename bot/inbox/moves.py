@@ -27,7 +27,7 @@ class Stale(Refused):
     """The button is older than its sender's last move, or its words are no longer possible."""
 
     def __init__(self) -> None:
-        super().__init__(Text("That button was from an earlier moment; here is the current menu."))
+        super().__init__(Text("That was from an earlier moment; here is the current menu."))
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:

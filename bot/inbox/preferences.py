@@ -79,7 +79,11 @@ async def preferences_page(context: Context) -> Page:
         label = f"{context.say(preference.about)}: {context.say(preference.values[now])}"
         keys.append(Key(label, "set", f"{name} {following}", offer=True))
     return Page.note(
-        context.say(Text("How you like it. Each button changes one thing.")), keys=(tuple(keys),)
+        context.worded(
+            Text("How you like it. Each button changes one thing."),
+            Text("How you like it. Type a number to change one thing."),
+        ),
+        keys=(tuple(keys),),
     )
 
 

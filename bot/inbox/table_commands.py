@@ -19,14 +19,14 @@ def house_rules(context: Context, table: Table) -> Reply:
     """The page of a lobby's house rules."""
     if table.status != "lobby":
         raise Refused(Text("The game has begun."))
-    return Reply(page=house_rules_page(table, context.say))
+    return Reply(page=house_rules_page(table, context.say, context.platform.limits))
 
 
 async def set_option(context: Context, table: Table, option: str, value: str) -> Reply:
     """Sets a house rule, and replies with the page of all."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
-    return Reply(page=house_rules_page(after, context.say))
+    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
 
 
 def check(context: Context, table: Table) -> Reply:

@@ -19,6 +19,7 @@ from bot.pages.captions import (
 from bot.pages.composer import Composer, KeySpec
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page
+from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
@@ -81,7 +82,7 @@ def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
     return replace(page, keys=(Composer(table, say, limits).keys((Text("Look again"), "watch", "plain")),))
 
 
-def house_rules_page(table: Table, say: Speech) -> Page:
+def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     """A lobby's house rules; each key sets one rule to its next value."""
     game = table.game
     keys = []
@@ -91,8 +92,12 @@ def house_rules_page(table: Table, say: Speech) -> Page:
         label = f"{say(option.text)}: {say(option.values[value])}"
         words = f"{n} {following}"
         keys.append(Key(label, "set_rule", words, table.id, table.stamp, offer=True))
-    head = say(Text("House rules: each button takes the next value. Only who opened the table may press."))
-    return Page.note(head, keys=(tuple(keys),))
+    head = either(
+        limits,
+        Text("House rules: each button takes the next value. Only who opened the table may press."),
+        Text("House rules: a number takes the next value. Only who opened the table may change them."),
+    )
+    return Page.note(say(head), keys=(tuple(keys),))
 
 
 def computers_page(table: Table, say: Speech, limits: Limits) -> Page:

@@ -22,7 +22,7 @@ from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
 ThrowIn = Game[State, View]
-STALE = "That button was from an earlier moment; here is the current menu."
+STALE = "That was from an earlier moment; here is the current menu."
 Deal = Callable[..., Awaitable[list[Caller]]]
 """Deals four players the hands below; the first has led a seven, unless a position says otherwise."""
 HANDS = ("7C 8H", "7S 6S", "7D 9S", "JD")

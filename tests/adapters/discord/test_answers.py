@@ -188,7 +188,7 @@ async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now
             await ana.clicks(ana.panel, wanted[0])
         await ana.clicks(told.response, stale)
         why = told.response.content.splitlines()[0]
-        assert why.startswith(("That button was from an earlier moment", "That is done already"))
+        assert why.startswith(("That was from an earlier moment", "That is done already"))
 
 
 async def test_a_cut_asks_for_words_first() -> None:

@@ -34,14 +34,14 @@ async def told(wire: Wire, token: str) -> str:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ("hello", "That button leads nowhere any more."),
-        ("choose:0123abcd", "That button leads nowhere any more."),
-        ("x" * 100, "That button leads nowhere any more."),
+        ("hello", "That no longer works."),
+        ("choose:0123abcd", "That no longer works."),
+        ("x" * 100, "That no longer works."),
         ("0123456789:0:join", "There is no such table."),
-        ("0000000000:0:rules casino", "That button leads nowhere any more."),
+        ("0000000000:0:rules casino", "That no longer works."),
         ("0000000000:0:set:nonsense on", "There is no setting nonsense"),
-        ("{game}:0:nonsense", "That button leads nowhere any more."),
-        ("{game}:0:set_rule:9 9", "That button leads nowhere any more."),
+        ("{game}:0:nonsense", "That no longer works."),
+        ("{game}:0:set_rule:9 9", "That no longer works."),
         ("{game}:999999:move:throw AS", "You have no seat at this table."),
         ("{game}:0:log", "The game is not over."),
         ("{game}:0:check", "The game is not over."),
@@ -63,7 +63,7 @@ async def test_a_forged_choice_is_answered(values: list[str], monkeypatch: pytes
         shown = await table(wire)
         chosen = {"component_type": 3, "custom_id": "choose:0123abcd", "values": values}
         token = await wire.interaction("6", {"type": 3, "data": chosen, "message": shown})
-        assert await told(wire, token) == "That button leads nowhere any more."
+        assert await told(wire, token) == "That no longer works."
 
 
 @pytest.mark.parametrize("name", [one.name for one in COMMANDS if one.parameters])
@@ -105,7 +105,7 @@ async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"custom_id": "nonsense", "components": []}, "That button leads nowhere any more."),
+        ({"custom_id": "nonsense", "components": []}, "That no longer works."),
         ({"custom_id": "{cut}"}, "You have no seat at this table."),
         ({"custom_id": "{cut}", "components": [{"type": 18}]}, "You have no seat at this table."),
         (

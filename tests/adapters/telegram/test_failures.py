@@ -260,7 +260,7 @@ async def test_what_is_to_be_said_is_said_however_late(world: World, monkeypatch
     slow(world, monkeypatch)
     await world.happens({"callback_query": bob.query(world.board(), "x" * 64)})
     await world.pass_(5)
-    assert bob.alone()[-1].plain == "That button leads nowhere any more."
+    assert bob.alone()[-1].plain == "That no longer works."
 
 
 async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None:

@@ -43,7 +43,7 @@ async def test_a_house_rule_of_no_number_is_refused(bot: BotHarness, words: str)
     await bot.say(bot.caller("Ana"), "new", game="casino")
     table = await bot.table()
     reply = await bot.press(bot.caller("Ana"), f"{table.id}:0:set_rule:{words}")
-    assert reply.notice == "That button leads nowhere any more."
+    assert reply.notice == "That no longer works."
 
 
 async def test_a_page_of_no_number_is_the_first(bot: BotHarness) -> None:

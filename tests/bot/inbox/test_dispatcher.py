@@ -34,7 +34,7 @@ async def test_a_pressed_move_is_made(bot: BotHarness) -> None:
     assert (reply.notice, (await bot.table()).stamp) == ("", 1)
 
 
-STALE = "That button was from an earlier moment; here is the current menu."
+STALE = "That was from an earlier moment; here is the current menu."
 
 
 async def test_a_button_from_before_its_senders_last_move_changes_nothing(

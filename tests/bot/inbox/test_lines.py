@@ -159,6 +159,22 @@ async def test_every_platform_has_its_sign() -> None:
         assert len((await bot.table()).players) == 2
 
 
+@pytest.mark.parametrize(
+    ("locale", "line", "said"),
+    [
+        ("en", "!help", "Open a table with !new; the others type !join."),
+        ("es", "!ayuda", "Abre una mesa con !nueva; los demás escriben !unirse."),
+        ("en", "!settings", "Type a number to change one thing."),
+        ("en", "!join", "Open one with !new."),
+        ("es", "!chess", "!ayuda"),
+    ],
+)
+async def test_sentences_are_worded_by_what_the_platform_can(locale: str, line: str, said: str) -> None:
+    async with bot_harness(platform=FakePlatform(replace(ROOMY, sign="!", buttons=False))) as bot:
+        reply = await bot.type(replace(bot.caller("Ana"), locale=locale), line)
+        assert said in (reply.notice or text(reply.page))
+
+
 async def test_a_command_without_a_sign_is_a_move_where_it_can_be_one(bot: BotHarness) -> None:
     """Trío y Escalera has a verb that is called like the command which closes the table."""
     mover, people = await playing(bot, "trio_escalera")

@@ -110,7 +110,7 @@ def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
         GOLDEN / f"house_rules_{locale}.txt",
-        shown(table_page.house_rules_page(table, say(table, locale)), SMALL),
+        shown(table_page.house_rules_page(table, say(table, locale), SMALL), SMALL),
     )
 
 
