@@ -1,1 +1,1 @@
-"""What adapters share: renderings of pages, the clock, names of network failures; it knows no platform."""
+"""What adapters share: two renderings of pages, order of deliveries, patience, reconnecting, the clock."""
