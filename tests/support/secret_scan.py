@@ -31,6 +31,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
+from engines.letters import letter
 from engines.values import Value
 from tests.support.records import Faults, Sent, Wire
 
@@ -177,7 +178,14 @@ class SecretScan:
 def _view(table: Table, person: PersonId) -> set[Card]:
     if table.state is None:
         return set()
-    return known_cards(table.game.view(table.state, _seat(table, person)))
+    view = table.game.view(table.state, _seat(table, person))
+    return known_cards(view) | aces_in_letters(view)
+
+
+def aces_in_letters(view: Any) -> set[Card]:
+    """The groups' letters that look like aces, such as AC, the letter of the 29th group."""
+    letters = map(letter, range(len(getattr(view, "came", ()))))
+    return {Card(name) for name in letters if is_card(name)}
 
 
 def _seat(table: Table, person: PersonId) -> Seat | None:

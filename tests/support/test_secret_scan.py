@@ -24,8 +24,10 @@ from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
+from engines.values import replace as replace_fields
+from tests.engines.trio_escalera import positions as trio_positions
 from tests.support.records import Button, Sent
-from tests.support.secret_scan import SecretScan, spelled
+from tests.support.secret_scan import SecretScan, aces_in_letters, spelled
 from tests.support.simulation import Simulation, guest, place, simulation
 
 with_hands = pytest.mark.parametrize(
@@ -220,3 +222,10 @@ async def test_the_logs_of_the_bot_are_read() -> None:
     with pytest.raises(AssertionError, match="a card is logged"):
         async with simulation():
             logging.getLogger("bot.somewhere").debug("dealt %s", "10H")
+
+
+def test_the_letter_of_a_group_is_no_ace() -> None:
+    few = trio_positions.position("2Sb", {"trio_0": "KSr KHb KDb"})
+    assert aces_in_letters(few) == set()
+    many = replace_fields(few, came=tuple(f"trio_{n}" for n in range(29)))
+    assert aces_in_letters(many) == {Card("AC")}
