@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings
 
 from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Level, Refused
+from bot.pages.seat_counts import players_caption
 from bot.settings import Settings
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table_log import AnyGame
@@ -22,7 +23,7 @@ from engines import games
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
 Players = Annotated[
-    int | None, typer.Option("--players", "-p", help="Seats at the table; the fewest the game allows.")
+    int | None, typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows.")
 ]
 
 
@@ -36,7 +37,7 @@ def readable(words: str | None) -> str | None:
     A player could not type such words again to repeat a game.
     """
     if words is not None and not _fits(words, "utf-8"):
-        raise typer.BadParameter("these words are no text in the encoding of your system")
+        raise typer.BadParameter("these words aren't valid text on your system")
     return words
 
 
@@ -46,7 +47,7 @@ Seed = Annotated[
         "--seed",
         metavar="WORDS",
         callback=readable,
-        help="Deal from these words: the same words, the same game.",
+        help="Deal from these words: the same words deal the same cards.",
     ),
 ]
 HouseRules = Annotated[
@@ -55,12 +56,12 @@ HouseRules = Annotated[
         "--option",
         "-o",
         metavar="RULE=VALUE",
-        help="A house rule, as “sobremesa rules GAME” lists them; again for the next.",
+        help="A house rule; “sobremesa rules GAME” lists them. Repeat for more.",
     ),
 ]
-LevelName = Annotated[Level, typer.Option("--level", help="How well the computer players play.")]
+LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, by custom something.gz.")]
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")]
 
 
 Read = TypeVar("Read", bound=BaseSettings)
@@ -75,7 +76,7 @@ def read_settings(kind: type[Read]) -> Read:
         return kind()
     except ValidationError as error:
         wrong = ", ".join(str(one["loc"][0]).upper() for one in error.errors())
-        raise typer.BadParameter(f"these settings cannot be read: {wrong}") from None
+        raise typer.BadParameter(f"these settings aren't valid: {wrong}") from None
 
 
 def locale_of(lang: Language | None, settings: Settings) -> Language:
@@ -90,7 +91,7 @@ def game_of(name: str) -> AnyGame:
         return game_named(name, _ENGLISH)
     except Refused:
         # The error lists keys, since titles with blanks need quotes on a command line.
-        raise typer.BadParameter(f"no game {name!r}; there are: {', '.join(games())}") from None
+        raise typer.BadParameter(f"there is no game {name!r}; choose one of: {', '.join(games())}") from None
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
@@ -98,10 +99,10 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
     seats = max(game.seats[0], humans) if players is None else players
     if seats not in game.seats:
         raise typer.BadParameter(
-            f"{game.key} is for {game.seats[0]} to {game.seats[-1]} players, not {seats}"
+            f"{_ENGLISH(game.title)} is for {_ENGLISH(players_caption(game.seats))}, not {seats}"
         )
     if humans > seats:
-        raise typer.BadParameter(f"{humans} people do not fit in {seats} seats")
+        raise typer.BadParameter(f"{humans} people need {humans} seats, but there are {seats}: change --players or --humans")
     return seats
 
 

@@ -61,8 +61,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Card games for the time people stay at the table: Casino, Cardlebones and their like, "
-    "against the computer or with friends at one keyboard, in English or Spanish.\n\n"
+    help="Card games for the time after a meal: Casino, Cardlebones and others, against the "
+    "computer or with friends at one keyboard, in English or Spanish.\n\n"
     "Start with [bold]sobremesa play[/bold]: it asks which game. Press F1 in a game for its rules.",
 )
 
@@ -73,7 +73,7 @@ Done = TypeVar("Done")
 @app.command()
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}. Without: choose.")
+        str | None, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}. Without it, you choose.")
     ] = None,
     players: Players = None,
     humans: Annotated[
@@ -85,7 +85,7 @@ def play(
     lang: Lang = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="What somebody at this keyboard is called, in the order of seats."),
+        typer.Option(help="The name of a player at this keyboard; repeat for the next seat."),
     ] = None,
     cut: Annotated[
         str | None,
@@ -94,16 +94,16 @@ def play(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", "-r", help="Go on with the game that was left unfinished last.")
+        bool, typer.Option("--resume", "-r", help="Go on with your last unfinished game.")
     ] = False,
     file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep games in this file instead of the one in your data folder."),
+        typer.Option(metavar="FILE", help="Save games in this file instead of the one in your data folder."),
     ] = None,
     plain: Annotated[
         bool,
         typer.Option(
-            "--plain", help="Line by line, for screen readers and pipes; so too without a terminal."
+            "--plain", help="Line by line, for screen readers and pipes; automatic without a terminal."
         ),
     ] = False,
 ) -> None:
@@ -111,20 +111,20 @@ def play(
 
     [bold]sobremesa play casino[/bold] starts Casino against the computer at once.
 
-    [bold]sobremesa play casino --players 3 --humans 2[/bold] has two people take turns at one
-    keyboard, against one computer player.
+    [bold]sobremesa play casino --players 3 --humans 2[/bold] is for two people who share one keyboard,
+    against one computer.
 
-    [bold]sobremesa play --resume[/bold] goes on with a game that was left, another day too: what is
-    played at a terminal is kept in a file, what comes from a pipe only if you name one with --file.
-    It goes on in the language it was left in, unless you name one with --lang.
+    [bold]sobremesa play --resume[/bold] goes on with your last unfinished game, even on another day.
+    Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
+    game keeps its language, unless you choose one with --lang.
     """
     from adapters.play import defaults_from, resume_game, setup_from, start, store_over
 
     asked = (game, players, seed, option, cut, None if humans == 1 else humans)
     if resume and any(one is not None for one in asked):
-        raise typer.BadParameter("--resume goes on with a game as it is: it takes no other wishes")
+        raise typer.BadParameter("--resume goes on with a game as it was dealt: leave out the game and its settings")
     if seed is not None and cut is not None:
-        raise typer.BadParameter("a deal from --seed is fixed: --cut has nothing to change")
+        raise typer.BadParameter("--seed fixes the deal, so a cut can't change it: leave out --seed or --cut")
     settings = read_settings(Settings)
     locale = locale_of(lang, settings)
     names = names_of(name or [], humans, settings, locale)
@@ -151,7 +151,7 @@ def simulate(
     level: LevelName = "normal",
     lang: Lang = None,
 ) -> None:
-    """Let computer players play against each other, and count.
+    """Let computers play against each other, and count who wins.
 
     The first game is dealt from the seed, the others from the seed, a colon and their number.
     """
@@ -214,10 +214,10 @@ def rules(game: GameName, lang: Lang = None) -> None:
 
 @app.command()
 def run(lang: Lang = None) -> None:
-    """Serve every platform whose token is set; stop with Ctrl+C.
+    """Run the bot on every platform whose token is set; stop with Ctrl+C.
 
-    The tokens come from the environment or from a file [bold].env[/bold]; if none is set, this names
-    those that it looks for. Tables, people and scores are kept in DATABASE_URL.
+    The tokens come from the environment or from a file [bold].env[/bold]; if none is set, this says which
+    ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
     from adapters.registry import platforms, required_settings
     from adapters.serve import log_to_stderr, serve
@@ -231,8 +231,8 @@ def run(lang: Lang = None) -> None:
         typer.echo(
             say(
                 Text(
-                    "No token is set, so there is nothing to serve. Set {tokens} in the environment or in "
-                    "the file {file}; README.md says how to get one.",
+                    "No token is set, so there is no chat to join. Set {tokens} (one is enough) in {file} "
+                    "or in the environment. The README explains how to get one.",
                     tokens=" / ".join(required_settings()),
                     file=str(Path(".env").absolute()),
                 )
@@ -246,10 +246,10 @@ def run(lang: Lang = None) -> None:
 
 @app.command()
 def backup(file: BackupFile, lang: Lang = None) -> None:
-    """Save all that the bots keep as one new file.
+    """Save everything the bot has stored in one new file.
 
-    The bots may go on meanwhile. DATABASE_URL, in the environment or in .env, says where they keep it. The
-    file holds the cards of running games: keep it to yourself.
+    The bot may go on running. DATABASE_URL, in the environment or in .env, says where it stores things.
+    The file holds the cards of running games: keep it to yourself.
     """
     from bot.store.backup import backup
 
@@ -316,7 +316,7 @@ def _completed(work: Coroutine[Any, Any, Done]) -> Done:
 def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
     """Prints wins and mean scores by seat as plain text, then the speed and the seed."""
     seats = len(results[0].scores)
-    head = [say(Text("player")), say(Text("wins")), say(Text("shared")), say(Text("mean score"))]
+    head = [say(Text("player")), say(Text("wins")), say(Text("shared wins")), say(Text("average score"))]
     table = [head]
     for seat in range(seats):
         won = sum(seat in result.winners for result in results)
@@ -324,9 +324,10 @@ def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, sa
         mean = sum(result.scores[seat] for result in results) / len(results)
         table.append([say.name(seat), str(won), str(shared), f"{mean:.2f}"])
     typer.echo("\n".join(columns(table, 60)))
-    count = plural("{n} game", "{n} games", len(results))
+    games_played = plural("{n} game", "{n} games", len(results))
+    moves_made = plural("{n} move", "{n} moves", moves)
     rate = f"{moves / seconds:,.0f}"
     typer.echo(
-        say(Text("{games}, {moves} moves, {rate} moves a second", games=count, moves=moves, rate=rate))
+        say(Text("{games}, {moves}, {rate} moves per second", games=games_played, moves=moves_made, rate=rate))
     )
     typer.echo(say(Text("seed: {seed}", seed=seed)))

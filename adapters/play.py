@@ -60,7 +60,7 @@ def setup_from(
         seats, chosen = seats_of(game, players, humans), options_of(game, options)
         return replace(defaults, key=game.key, players=seats, options=chosen)
     if options:
-        raise typer.BadParameter("house rules are those of one game: name the game")
+        raise typer.BadParameter("--option needs a game: say which game's house rule it is")
     if not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
         raise typer.BadParameter(f"no game is for {players or humans} players")
     return None
@@ -87,7 +87,7 @@ def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_l
         store.wait_until_read()
     listing = store.unfinished()
     if listing is None:
-        reason = store.warning() or (UPDATED if store.updated else Text("There is no unfinished game."))
+        reason = store.warning() or (UPDATED if store.updated else Text("There is no unfinished game to resume."))
         typer.echo(Speech(defaults.locale)(reason))
         raise typer.Exit(1)
     if store.language and not keep_language:

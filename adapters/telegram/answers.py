@@ -94,7 +94,7 @@ class Answers:
         account = await self._dispatcher.people.account(KEY, caller.user)
         if account is None or not account.reachable:
             return False
-        notice = "" if caller.private else (await self._say(caller))(Text("It is in our private chat."))
+        notice = "" if caller.private else (await self._say(caller))(Text("Look in our private chat."))
         try:
             await self._api.ask(account, words, query.data or "")
         except Unreachable:
@@ -149,9 +149,9 @@ class Answers:
             if not reply.notice:
                 say = await self._say(caller)
                 if await self._reachable(caller):
-                    return await self.answer_query(query, say(Text("It is in our private chat.")))
+                    return await self.answer_query(query, say(Text("Look in our private chat.")))
                 if not reply.public:
-                    notice = say(Text("I can show you that in our private chat only: open it with me first."))
+                    notice = say(Text("I can only show you that in our private chat. Open it first."))
                     return await self.answer_query(query, notice, alert=True)
         return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONG)
 
@@ -196,7 +196,7 @@ class Answers:
             return
         if not public:
             say = await self._say(caller)
-            notice = say(Text("I can show you that in our private chat only: open it with me first."))
+            notice = say(Text("I can only show you that in our private chat. Open it first."))
             page = Page.note(notice, keys=((self.private_chat_key(say),),))
         await self.reply_in_group(caller.place, page, to)
 

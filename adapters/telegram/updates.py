@@ -178,7 +178,7 @@ class UpdateHandler:
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
         greeting = Text(
-            "Card games: open a table with /{new}. Players open our private chat once; cards come there.",
+            "Send /{new} to open a table for a card game. Everyone opens our private chat once: your cards come there.",
             new=new,
         )
         page = Page.note(say(greeting), keys=((self._answers.private_chat_key(say),),))
@@ -194,7 +194,7 @@ class UpdateHandler:
         if message.sender_chat:
             place = Place(KEY, str(message.chat.id), _thread(message))
             say = await self._dispatcher.people.say_in(place)
-            notice = say(Text("I cannot tell who you are: write as yourself, not as the group or a channel."))
+            notice = say(Text("I can't tell who you are. Write as yourself, not as the group or a channel."))
             await self._answers.reply_in_group(place, Page.note(notice), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:

@@ -148,10 +148,10 @@ class TerminalApp(BaseApp):
         self._quitting = True
         if self._store and self._store.keeps(table.session.table.id):
             table.notify_player(
-                Text("Press Ctrl+Q again to leave. The game is kept: --resume goes on with it.")
+                Text("Press Ctrl+Q again to quit. Your game is saved: start with --resume to finish it.")
             )
         else:
-            table.notify_player(Text("The game is not over. Press Ctrl+Q again to leave it."))
+            table.notify_player(Text("The game isn't over. Press Ctrl+Q again to quit anyway."))
 
     async def action_copy_or_quit(self) -> None:
         """Copies the text selected with the mouse; without a selection, quits, as Ctrl+C usually does."""

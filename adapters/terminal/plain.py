@@ -113,7 +113,7 @@ class PlainTable:
             await self._game()
             self._print(Text("Another game with the same players? (yes or no)"))
             if self._line().casefold() not in _YES:
-                self._print(Text("Until next time."))
+                self._print(Text("See you next time."))
                 return
             await self._session.rematch()
 
@@ -129,7 +129,7 @@ class PlainTable:
         self._reader = None if session.shared else session.people[0]
         self._print(session.game.title, *deal_captions(session.table))
         if session.resumed:
-            self._print(Text("The game goes on."))
+            self._print(Text("You're back in your game."))
             # The news of a whole game would fill the screen several times.
             self._past = max(0, len(session.table.news) - _REMEMBERED)
         if self._store:
@@ -162,7 +162,7 @@ class PlainTable:
     def _hand_over(self, seat: Seat) -> None:
         """Hides the hand on the screen and waits until the next player has taken the keyboard."""
         print("\n" * _SCREEN)
-        self._print(Text("Pass the keyboard to {who}. Press Enter when you are there.", who=Name(seat)))
+        self._print(Text("Pass the keyboard to {who}. Press Enter when you have it.", who=Name(seat)))
         self._line()
         self._reader = seat
 
@@ -183,7 +183,7 @@ class PlainTable:
         """
         self._show(seat)
         if self._session.shared:
-            self._print(EVERYBODY_ASKED, Text("Nothing is yours to decide. Press Enter."))
+            self._print(EVERYBODY_ASKED, Text("You have nothing to decide. Press Enter."))
             self._line()
             await self._session.has_seen(seat)
         else:
@@ -212,14 +212,14 @@ class PlainTable:
     def _list(self, seat: Seat, menu: Menu) -> None:
         """Prints the numbered menu; if it is the menu printed last, prints a short prompt instead."""
         if menu == self._listed:
-            self._print(Text("Your move? An empty line shows the table and the menu again."))
+            self._print(Text("Your move? Press Enter to see the table and the menu again."))
             return
         self._listed = menu
         if begun := self._session.begun(seat, menu):
             self._print(begun)
         for number, item in enumerate(menu.items, 1):
             print(f"{number:>3}. {item.label}{'' if item.done else ' …'}")
-        self._print(Text("Your move: a number, or in words. “help” tells more."))
+        self._print(Text("Your move? Type its number, or the move itself. “help” explains more."))
         self._list_optional(seat)
 
     def _list_optional(self, seat: Seat) -> None:
@@ -227,10 +227,10 @@ class PlainTable:
         session = self._session
         optional = session.keyboard.optional(session.table)
         if seat in optional:
-            self._print(Text("You can play now, or press Enter to let the game go on."))
+            self._print(Text("You can play now, or press Enter to let the others go on."))
         for other in optional:
             if other != seat:
-                self._print(Text("{who} can play too: type the name to pass the keyboard.", who=Name(other)))
+                self._print(Text("{who} can play too: type {who} to pass the keyboard.", who=Name(other)))
 
     async def _handle_line(self, seat: Seat, menu: Menu, line: str) -> None:
         session = self._session
@@ -262,10 +262,10 @@ class PlainTable:
         elif line in _HELP:
             self._print(
                 Text(
-                    "Type the number of a move, or the move in words, such as: {move}",
+                    "Type the number of a move, or the move itself. For example: {move}",
                     move=self._session.example(seat),
                 ),
-                Text("Also: look, back, rules, quit."),
+                Text("You can also type: look, back, rules, quit."),
             )
         elif line in _BACK:
             self._path, self._listed = self._path[:-1], None
@@ -319,8 +319,8 @@ class PlainTable:
         if not line or line.strip().casefold() in _QUIT:
             table = self._session.table
             if self._store and self._store.keeps(table.id) and not table.result:
-                self._print(Text("The game is kept: --resume goes on with it."))
-            self._print(Text("Until next time."))
+                self._print(Text("Your game is saved: start with --resume to finish it."))
+            self._print(Text("See you next time."))
             raise PlayerQuit
         return line.strip()
 

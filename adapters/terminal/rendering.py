@@ -106,7 +106,7 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
     """The text that replaces the table while the keyboard is passed to a player."""
     say = session.say
     pass_on = Content.styled(say(Text("Pass the keyboard to {who}.", who=Name(seat))), "bold $accent")
-    enter = Content.styled(say(Text("Press Enter when you are there.")), "$foreground 70%")
+    enter = Content.styled(say(Text("Press Enter when you have it.")), "$foreground 70%")
     return centred(Content("\n\n").join([pass_on, enter]), size)
 
 

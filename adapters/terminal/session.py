@@ -33,12 +33,12 @@ def apology(error: BaseException) -> Text:
     It shows neither the error's message nor its variables, since they may name hidden cards.
     """
     return Text(
-        "Sorry: something in the program went wrong, and the game cannot go on ({place}).",
+        "Sorry, something broke and this game can't go on. (For a bug report: {place})",
         place=origin(error),
     )
 
 
-EVERYBODY_ASKED = Text("Everybody is asked, so that nobody learns who has something to decide.")
+EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice to make.")
 """Explains to a player with nothing to decide why they must still press Enter."""
 
 _NAMED = 8
@@ -178,7 +178,7 @@ class Session:
             except (IllegalMove, Refused) as refused:
                 label = self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
                 self._notices[seat] = Text(
-                    "“{move}” is no longer possible. {reason}", move=label, reason=refused.reason
+                    "“{move}” no longer works. {reason}", move=label, reason=refused.reason
                 )
 
     def take_notice(self, seat: Seat) -> Text | None:
@@ -217,10 +217,10 @@ class Session:
         if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
             return illegal.reason
         if action.isdecimal():
-            return Text("There is no number {n}.", n=cut(action, 9))
+            return Text("There is no {n} in the menu.", n=cut(action, 9))
         example = self.example(seat, action)
         reason = self._mistake(seat, action) or illegal.reason
-        return Text("{reason} You could type: {move}", reason=reason, move=example)
+        return Text("{reason} Try: {move}", reason=reason, move=example)
 
     def _mistake(self, seat: Seat, action: str) -> Text | None:
         """The mistake in a text that begins like a move; None if it does not."""
@@ -231,9 +231,9 @@ class Session:
             named = "; ".join(self.game.label(view, (word,), say) for word in words[:_NAMED])
             named += " …" if len(words) > _NAMED else "."
             said = self.game.label(view, begun, say)
-            return Text("After “{begun}” may come: {words}", begun=said, words=named)
+            return Text("After “{begun}” you can type: {words}", begun=said, words=named)
         if verb in self.game.verbs and not begun:
-            return Text("“{verb}” is not possible now.", verb=self.game.label(view, (verb,), say))
+            return Text("You can't play “{verb}” right now.", verb=self.game.label(view, (verb,), say))
         return None
 
     def begun(self, seat: Seat, menu: Menu) -> Text | None:
@@ -242,7 +242,7 @@ class Session:
             return None
         begun = self.game.label(self.table.view(seat), menu.begun, self.say)
         if len(menu.begun) == 1:
-            return Text("{begun} …: choose piece by piece; what is a whole move stands first.", begun=begun)
+            return Text("{begun} …: choose one thing at a time; complete moves come first.", begun=begun)
         return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:

@@ -234,7 +234,7 @@ class WriteBehindStore(MemoryStore):
         if not _begins_with(batch.entries, outcome.tail):
             self._forked.add(batch.listing.game)
             self._warn(
-                Text("This game goes on in another window too: what is played here is kept no longer.")
+                Text("This game is open in another window too: what you play here is no longer saved.")
             )
         elif rest := batch.entries[len(outcome.tail) :]:
             await self._append(file, replace(batch, entries=rest))
@@ -252,7 +252,7 @@ class WriteBehindStore(MemoryStore):
         reason = str(error) if isinstance(error, StoreError) else origin(error)
         self._warn(
             Text(
-                "Games cannot be kept in {file} ({reason}). This one is played all the same.",
+                "Your games can't be saved in {file} ({reason}). You can still play this one.",
                 file=str(self.file),
                 reason=reason,
             )

@@ -33,6 +33,7 @@ from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
+from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
 from bot.ports import Key, Keys, Page, Reply
 from bot.tables import lobby
@@ -176,7 +177,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     seats = parse_number(said) if said else 0
     if said and seats not in game.seats:
         raise Refused(
-            Text("{game} is for {n} to {m} players.", game=game.title, n=game.seats[0], m=game.seats[-1])
+            Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats))
         )
     level = level_of(arguments.get("level") or "normal")
     if level is None:

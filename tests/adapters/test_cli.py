@@ -32,7 +32,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
 
 SPEECH = {
-    "en": ("Dealt from the seed", "Your move", "Another game", "Until next time."),
+    "en": ("Dealt from the seed", "Your move", "Another game", "See you next time."),
     "es": ("Reparto con la semilla", "Tu jugada", "¿", "Hasta la próxima."),
 }
 
@@ -73,7 +73,7 @@ def test_a_game_is_played_from_a_pipe_to_its_end(lang: str) -> None:
 
 
 def test_without_a_terminal_it_is_plain_by_itself() -> None:
-    assert run("play", "casino").endswith("> Until next time.\n")
+    assert run("play", "casino").endswith("> See you next time.\n")
 
 
 def test_without_a_seed_the_deal_is_sealed() -> None:
@@ -163,21 +163,21 @@ def test_the_setting_for_letters_holds_everywhere(monkeypatch: pytest.MonkeyPatc
 def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
     words = ("play", "--file", "games.db")
     first = run(*words, "casino", "--seed", "S", "--name", "Ana", typed="1\n1\nquit\n")
-    assert first.endswith("The game is kept: --resume goes on with it.\nUntil next time.\n")
+    assert first.endswith("Your game is saved: start with --resume to finish it.\nSee you next time.\n")
     again = run(*words, "--resume", "--name", "Eva", typed=ENDLESS)
-    assert again.startswith("Casino\nDealt from the seed you gave: S\nThe game goes on.\n")
+    assert again.startswith("Casino\nDealt from the seed you gave: S\nYou're back in your game.\n")
     assert " Ana " in again
     assert "SHA-256" in again
-    assert run(*words, "--resume", code=1) == "There is no unfinished game.\n"
+    assert run(*words, "--resume", code=1) == "There is no unfinished game to resume.\n"
 
 
 @pytest.mark.parametrize(
     ("begun", "resumed", "told"),
     [
-        ("es", (), "La partida sigue."),
-        ("en", (), "The game goes on."),
-        ("es", ("--lang", "en"), "The game goes on."),
-        ("en", ("--lang", "es"), "La partida sigue."),
+        ("es", (), "Sigues donde lo dejaste."),
+        ("en", (), "You're back in your game."),
+        ("es", ("--lang", "en"), "You're back in your game."),
+        ("en", ("--lang", "es"), "Sigues donde lo dejaste."),
     ],
 )
 def test_a_game_goes_on_in_its_language_or_in_the_one_asked_for(
@@ -192,7 +192,7 @@ def test_the_language_of_the_game_left_last_comes_before_the_setting(monkeypatch
     words = ("play", "--file", "games.db")
     run(*words, "cardlebones", "--lang", "es", typed="1\nquit\n")
     monkeypatch.setenv("SOBREMESA_LANGUAGE", "en")
-    assert "La partida sigue." in run(*words, "--resume")
+    assert "Sigues donde lo dejaste." in run(*words, "--resume")
 
 
 def test_a_game_without_a_move_leaves_the_language_of_the_one_before() -> None:
@@ -201,14 +201,14 @@ def test_a_game_without_a_move_leaves_the_language_of_the_one_before() -> None:
     begins = next(seed for seed in "ABCDEFGH" if cardlebones.new(2, seed_of(seed), {}).turn == 0)
     run(*words, "cardlebones", "--lang", "es", typed="1\nquit\n")
     run(*words, "cardlebones", "--lang", "en", "--seed", begins, typed="quit\n")
-    assert "La partida sigue." in run(*words, "--resume")
+    assert "Sigues donde lo dejaste." in run(*words, "--resume")
 
 
 def test_the_setting_names_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SOBREMESA_FILE", "mine/games.db")
     run("play", "casino", typed="1\n1\n")
     assert (tmp_path / "mine" / "games.db").exists()
-    assert "La partida sigue." in run("play", "--resume", "--lang", "es")
+    assert "Sigues donde lo dejaste." in run("play", "--resume", "--lang", "es")
 
 
 def test_without_a_terminal_and_a_named_file_nothing_is_kept(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_without_a_terminal_and_a_named_file_nothing_is_kept(tmp_path: Path) -> 
 
 
 def test_where_there_is_no_file_there_is_no_unfinished_game_and_none_is_made(tmp_path: Path) -> None:
-    assert run("play", "--resume", code=1) == "There is no unfinished game.\n"
+    assert run("play", "--resume", code=1) == "There is no unfinished game to resume.\n"
     assert run("play", "--resume", "--lang", "es", code=1) == "No hay ninguna partida sin terminar.\n"
     assert list(tmp_path.iterdir()) == []
 
@@ -225,14 +225,14 @@ def test_where_there_is_no_file_there_is_no_unfinished_game_and_none_is_made(tmp
 def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -> None:
     (tmp_path / "games.db").write_bytes(b"rubbish" * 999)
     printed = run("play", "casino", "--file", "games.db", typed=ENDLESS)
-    assert printed.count("This one is played all the same.") == 1
+    assert printed.count("You can still play this one.") == 1
     assert "SHA-256" in printed
-    assert "Games cannot be kept in games.db" in run("play", "--resume", "--file", "games.db", code=1)
+    assert "Your games can't be saved in games.db" in run("play", "--resume", "--file", "games.db", code=1)
     assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
 
 
 def without_rate(printed: str) -> str:
-    return re.sub(r"[\d,]+ (moves a second|jugadas por segundo)", r"\1", printed)
+    return re.sub(r"[\d,]+ (moves per second|jugadas por segundo)", r"\1", printed)
 
 
 @every_game
@@ -340,17 +340,17 @@ def test_on_a_terminal_rules_are_set_and_not_raw() -> None:
 def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
     for command in ("play", "simulate", "referee", "rules"):
         said = refused(command, name)
-        assert f"no game {name!r}" in said
+        assert f"there is no game {name!r}" in said
         assert all(key in said for key in games())
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("casino", "--players", "4"), "casino is for 2 to 3 players, not 4"),
-        (("casino", "--players", "0"), "casino is for 2 to 3 players, not 0"),
+        (("casino", "--players", "4"), "Casino is for two or three players, not 4"),
+        (("casino", "--players", "0"), "Casino is for two or three players, not 0"),
         (("casino", "--players", "-1"), "not -1"),
-        (("cardlebones", "-p", "3"), "cardlebones is for 2 to 2 players, not 3"),
+        (("cardlebones", "-p", "3"), "Cardlebones is for two players, not 3"),
         (("casino", "--players", "two"), "Invalid value for '--players'"),
         (("casino", "--option", "steal_with"), "steal_with=hand|table|off"),
         (
@@ -362,7 +362,7 @@ def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
         (("casino", "-o", ""), "no house rule ; there are: steal_with="),
         (("casino", "--lang", "tlh"), "'tlh' is not one of 'en', 'es'"),
         (("casino", "--seed"), "requires an argument"),
-        (("casino", "--seed", "\udcff"), "no text in the encoding of your system"),
+        (("casino", "--seed", "\udcff"), "these words aren't valid text"),
         (("casino", "--magic"), "No such option: --magic"),
         (("casino", "casino"), "(casino)"),
     ],
@@ -375,15 +375,15 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("play", "casino", "--humans", "4"), "casino is for 2 to 3 players, not 4"),
-        (("play", "casino", "--players", "2", "--humans", "3"), "3 people do not fit in 2 seats"),
+        (("play", "casino", "--humans", "4"), "Casino is for two or three players, not 4"),
+        (("play", "casino", "--players", "2", "--humans", "3"), "3 people need 3 seats, but there are 2"),
         (("play", "casino", "--humans", "0"), "Invalid value for '--humans'"),
         (("play", "casino", "--level", "hard"), "'hard' is not one of 'easy', 'normal'"),
-        (("play", "casino", "--cut", "\udcff"), "no text in the encoding of your system"),
-        (("play", "--option", "steal_with=off"), "name the game"),
-        (("play", "casino", "--resume"), "--resume goes on with a game as it is"),
-        (("play", "--resume", "--seed", "S"), "--resume goes on with a game as it is"),
-        (("play", "--resume", "--humans", "2"), "--resume goes on with a game as it is"),
+        (("play", "casino", "--cut", "\udcff"), "these words aren't valid text"),
+        (("play", "--option", "steal_with=off"), "--option needs a game"),
+        (("play", "casino", "--resume"), "--resume goes on with a game as"),
+        (("play", "--resume", "--seed", "S"), "--resume goes on with a game as"),
+        (("play", "--resume", "--humans", "2"), "--resume goes on with a game as"),
         (("play", "--humans", "9"), "no game is for 9 players"),
         (("play", "--players", "9"), "no game is for 9 players"),
         (("simulate", "casino", "-n", "0"), "Invalid value for '--games'"),
@@ -409,7 +409,7 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
 def test_a_bad_setting_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     for command in ("play", "simulate", "referee", "rules"):
-        assert f"these settings cannot be read: {name}" in refused(command, "casino")
+        assert f"these settings aren't valid: {name}" in refused(command, "casino")
 
 
 def test_a_bad_setting_never_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,7 +474,7 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     playing.communicate()
     ran = program("play", "--file", "games.db", "--resume", "--lang", "en", typed=ENDLESS.encode())
     assert ran.returncode == 0
-    assert b"The game goes on." in ran.stdout
+    assert b"You're back in your game." in ran.stdout
     assert b"SHA-256" in ran.stdout
 
 
@@ -589,7 +589,7 @@ def test_a_dumb_terminal_gets_plain_lines_without_colours(tmp_path: Path) -> Non
         printed += more
     assert playing.wait(60) == 0
     os.close(ours)
-    assert b"Until next time." in printed
+    assert b"See you next time." in printed
     assert b"\x1b" not in printed
 
 

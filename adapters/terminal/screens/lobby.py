@@ -79,7 +79,7 @@ class LobbyScreen(BaseScreen):
         for field, label in labels.items():
             field.say(label, max(fitting, default=0) + 2, room, self._shown_value(say, field))
         if self.app.defaults.seed is None:
-            hint = Text("Your words are shuffled in, so that nobody can have stacked the deck.")
+            hint = Text("Your words change the shuffle, so nobody can have stacked the deck.")
             self.query_one("#cut-hint", Static).update(Content(say(hint)))
         self.query_one("#deal", Static).update(Content(say(Text("Deal"))))
         self.show_keys(
@@ -276,7 +276,7 @@ def _label(game: AnyGame, key: str, alone: bool) -> Text:
     return {
         "players": Text("Players"),
         "people": Text("People at this keyboard"),
-        "level": Text("Computers play"),
+        "level": Text("Computer level"),
         "language": Text("Language"),
         "cut": Text("Cut the deck"),
     }[key]

@@ -204,7 +204,7 @@ class TableScreen(BaseScreen):
         suits = Text("Suits") if self.session.setup.letters else Text("Letters")
         letters = Button("F4", say(suits), app.action_letters)
         games = Button("F3", say(Text("Games")), app.action_games)
-        scroll = [Button("PgDn", say(Text("Scroll")), self._page_down)] if self._overflows else []
+        scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
         self.show_keys(
             [app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(), games, letters]
         )
@@ -291,7 +291,7 @@ class TableScreen(BaseScreen):
         """Presses the button that a typed line names, or else plays the line as a move."""
         session = self.session
         if self.reader is None or self.next_reader is not None:
-            self._refuse(Text("It is nobody's turn at this keyboard just now."))
+            self._refuse(Text("Nobody at this keyboard can play right now."))
         elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self.reader, menu.stamp, item)
@@ -302,7 +302,7 @@ class TableScreen(BaseScreen):
         """Carries out a menu item; one of an earlier menu counts if its player has not acted since."""
         self.app.cancel_quit()
         if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
-            self.notify_player(Text("That button was from an earlier moment; these are the current ones."))
+            self.notify_player(Text("That button was out of date. These are the current ones."))
         elif item.done:
             await self._play(" ".join(item.words))
         else:

@@ -142,7 +142,7 @@ async def test_cut_asks_for_words_in_our_private_chat(world: World) -> None:
     await ana.writes("/new casino", GROUP)
     question = await asked(world, ana)
     assert (question.plain, question.asks) == ("A few words to cut the deck with", True)
-    assert ana.told == "It is in our private chat."
+    assert ana.told == "Look in our private chat."
 
 
 async def test_the_words_cut_the_deck(world: World) -> None:

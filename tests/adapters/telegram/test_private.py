@@ -117,7 +117,7 @@ async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world:
     await dealt(world, ana, bob)
     await bob.writes("/play nonsense", GROUP)
     assert world.shown(GROUP)[-1].plain == (
-        "I can show you that in our private chat only: open it with me first."
+        "I can only show you that in our private chat. Open it first."
     )
 
 
@@ -136,7 +136,7 @@ async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
     await dealt(world, ana, bob)
     here = len(world.shown(GROUP))
     await bob.presses(world.board(), "Rules")
-    assert bob.told == "It is in our private chat."
+    assert bob.told == "Look in our private chat."
     assert "Casino" in bob.alone()[-1].plain
     assert len(world.shown(GROUP)) == here
 

@@ -93,7 +93,7 @@ async def test_a_free_choice_says_how_it_is_made() -> None:
                 await person.press("1")
         await person.press(free[0].key)
         notice = person.table.query_one("#notice", Static)
-        assert "choose piece by piece" in person.text()
+        assert "choose one thing at a time" in person.text()
         assert notice.has_class("calm")
 
 
@@ -108,7 +108,7 @@ async def test_what_does_not_fit_is_reached_by_a_key_that_is_shown() -> None:
     async with playing(alone("casino"), (80, 12)) as person:
         await person.idle()
         keys, pane = person.table.query_one("#keys", ButtonGrid), person.table.query_one("#table", TextPane)
-        assert "PgDn Scroll" in [str(button).strip() for button in keys.buttons]
+        assert "PgDn More" in [str(button).strip() for button in keys.buttons]
         await person.press("pagedown")
         assert pane.scroll_y > 0
 
@@ -171,7 +171,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
             assert person.labels()
             if not session.table.active() or person.table.reader not in session.table.active():
                 assert person.labels() == ["Enter Continue"]
-                assert "Everybody is asked, so that nobody learns" in person.text()
+                assert "Everyone is asked, so nobody can tell" in person.text()
             await person.press("enter" if person.labels() == ["Enter Continue"] else "1")
             if session.game.awaited(session.game.view(session.table.state, None)).must == (
                 session.at_keyboard(),
@@ -507,7 +507,7 @@ async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
         person.menu.post_message(ButtonGrid.Pressed(old))
         await person.press("shift+down")
         assert len(person.table.session.table.entries) == entries
-        assert "earlier moment" in person.text()
+        assert "out of date" in person.text()
 
 
 async def test_leaving_a_running_game_is_asked_once() -> None:
@@ -694,7 +694,7 @@ async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
         await person.press("ctrl+q")
         assert "is kept" not in person.text()
         await person.press("1", "ctrl+q")
-        assert "Press Ctrl+Q again to leave. The game is kept: --resume goes on with it." in person.text()
+        assert "Press Ctrl+Q again to quit. Your game is saved: start with --resume to finish it." in person.text()
     store.finish()
 
 
@@ -704,7 +704,7 @@ async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
 
     store = WriteBehindStore(Path("games"), VirtualClock(), fail)
     async with playing(alone("cardlebones"), store=store) as person:
-        await person.until("Games cannot be kept in games (no room).")
+        await person.until("Your games can't be saved in games (no room).")
         await person.idle()
         await person.press("1")
         assert "no room" not in person.text()

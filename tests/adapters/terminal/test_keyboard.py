@@ -74,8 +74,8 @@ async def test_where_it_is_secret_both_moves_are_made_when_both_players_were_ask
 @pytest.mark.parametrize(
     ("locale", "told"),
     [
-        ("en", "“grab 2” is no longer possible. grab 2 is not possible."),
-        ("es", "«grab 2» ya no es posible. grab 2 is not possible."),
+        ("en", "“grab 2” no longer works. grab 2 is not possible."),
+        ("es", "«grab 2» ya no se puede jugar. grab 2 is not possible."),
     ],
 )
 async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_asked_again(
@@ -135,7 +135,7 @@ async def test_on_the_screen_a_held_move_is_made_or_told_to_its_player_alone() -
         assert "Pass the keyboard to Beto" in person.text()
         assert "no longer possible" not in person.text()
         await person.press("enter")
-        assert "“grab 2” is no longer possible." in person.text()
+        assert "“grab 2” no longer works." in person.text()
         await person.press("1")
         assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
 
@@ -202,8 +202,8 @@ def test_line_by_line_two_players_both_get_their_move_in(capsys: pytest.CaptureF
 def test_line_by_line_a_held_move_is_made_or_told_to_its_player(capsys: pytest.CaptureFixture[str]) -> None:
     session, printed = told(SECRET, "", "2", "", "2", "", "", "", "1", capsys=capsys)
     assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
-    before, _, after = printed.partition("“grab 2” is no longer possible.")
-    assert before.rstrip().endswith("Pass the keyboard to Beto. Press Enter when you are there.\n>")
+    before, _, after = printed.partition("“grab 2” no longer works.")
+    assert before.rstrip().endswith("Pass the keyboard to Beto. Press Enter when you have it.\n>")
     assert "1. grab 1" in after
 
 
@@ -211,7 +211,7 @@ def test_line_by_line_a_player_who_may_act_is_given_the_keyboard_by_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     session, printed = told(OPEN, "", "1", "", "ana", "", "", "", "ana", "", "1", "", "2", capsys=capsys)
-    assert "Ana can play too: type the name to pass the keyboard." in printed
+    assert "Ana can play too: type Ana to pass the keyboard." in printed
     assert moves(session) == [(0, "grab 1"), (0, "trade 2"), (1, "grab 3")]
 
 
@@ -220,7 +220,7 @@ def test_line_by_line_who_may_act_is_asked_before_the_computers_play_on(
     line: str, traded: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session, printed = told(replace(ALONE, players=4), "1", *[line] * 9, capsys=capsys)
-    assert "You can play now, or press Enter to let the game go on." in printed
+    assert "You can play now, or press Enter to let the others go on." in printed
     assert len([seat for seat, _ in moves(session) if seat == 0]) == 1 + traded
     assert session.table.result is not None
 

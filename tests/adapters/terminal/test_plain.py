@@ -85,7 +85,7 @@ def test_a_game_is_played_to_its_end(key: str, locale: Language, capsys: Printed
     assert result is not None
     assert str(max(result.scores)) in screens[-2]
     assert "SHA-256" in screens[-2]
-    assert screens[-1] == {"en": "Until next time.\n", "es": "Hasta la próxima.\n"}[locale]
+    assert screens[-1] == {"en": "See you next time.\n", "es": "Hasta la próxima.\n"}[locale]
 
 
 @every_language
@@ -119,18 +119,18 @@ def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Pri
     lines = screens[0].splitlines()
     assert lines[:2] == ["Cardlebones", "Dealt from the seed you gave: S"]
     assert "  9. " in screens[0]
-    assert lines[-2:] == ["Your move: a number, or in words. “help” tells more.", "> "]
+    assert lines[-2:] == ["Your move? Type its number, or the move itself. “help” explains more.", "> "]
 
 
 @pytest.mark.parametrize("leaving", ["quit", "QUIT", "exit", " salir "])
 def test_one_may_leave_in_words(leaving: str, capsys: Printed) -> None:
     table, screens = play(capsys, BONES, [leaving])
-    assert screens[1:] == ["Until next time.\n"]
+    assert screens[1:] == ["See you next time.\n"]
     assert table._session.table.result is None
 
 
 def test_the_end_of_the_input_is_a_leave(capsys: Printed) -> None:
-    assert play(capsys, BONES, [])[1][1:] == ["Until next time.\n"]
+    assert play(capsys, BONES, [])[1][1:] == ["See you next time.\n"]
 
 
 def test_leaving_ends_the_computers(capsys: Printed) -> None:
@@ -157,7 +157,7 @@ def test_a_refused_move_has_its_reason(locale: Language, capsys: Printed) -> Non
     asked = {"en": "Your move", "es": "Tu jugada"}[locale]
     reasons = [screen.splitlines()[0] for screen in screens[1:5]]
     assert "ks" in reasons[0].casefold()
-    numbers = {"en": "There is no number {}.", "es": "No hay ningún número {}."}[locale]
+    numbers = {"en": "There is no {} in the menu.", "es": "No hay ningún {} en el menú."}[locale]
     assert reasons[2:] == [numbers.format("99"), numbers.format("99999999…")]
     assert all(asked in screen for screen in screens[:5])
     assert [entry.seat for entry in table._session.table.entries if entry.kind == "move"].count(0) == 0
@@ -168,7 +168,7 @@ def test_the_menu_is_not_listed_again_where_it_stands_above(line: str, capsys: P
     _, screens = play(capsys, CASINO, [line])
     assert "  1. " not in screens[1]
     assert screens[1].splitlines()[-2:] == [
-        "Your move? An empty line shows the table and the menu again.",
+        "Your move? Press Enter to see the table and the menu again.",
         "> ",
     ]
 
@@ -188,9 +188,9 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("help", "Also: look, back, rules, quit."),
-        ("?", "such as: "),
-        ("AYUDA", "such as: "),
+        ("help", "You can also type: look, back, rules, quit."),
+        ("?", "For example: "),
+        ("AYUDA", "For example: "),
         ("rules", "# 40-card Casino"),
         ("reglas", "## House rules"),
         ("look", "your hand"),
@@ -206,7 +206,7 @@ def test_what_can_be_typed_besides_moves(line: str, told: str, capsys: Printed) 
 
 def test_the_example_of_the_help_can_be_typed(capsys: Printed) -> None:
     _, screens = play(capsys, CASINO, ["help"])
-    (example,) = re.findall(r"such as: (.*)", screens[1])
+    (example,) = re.findall(r"For example: (.*)", screens[1])
     table, _ = play(capsys, CASINO, [example, ""])
     assert example in [entry.body.get("move") for entry in table._session.table.entries]
 
@@ -259,13 +259,13 @@ def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
     printed = "".join(screens)
     assert printed.count("Dealt from the seed you gave: S\n") == 1
     assert printed.count("Dealt from the seed you gave: S again\n") == 1
-    assert screens[-1] == "Until next time.\n"
+    assert screens[-1] == "See you next time.\n"
 
 
 @pytest.mark.parametrize("answer", ["no", "", "n", "whatever", "quit"])
 def test_anything_but_a_yes_is_the_end(answer: str, capsys: Printed) -> None:
     _, screens = play(capsys, BONES, lambda screen: f"{answer}\n" if "Another game" in screen else "1\n")
-    assert screens[-1] == "Until next time.\n"
+    assert screens[-1] == "See you next time.\n"
 
 
 @every_game
@@ -304,7 +304,7 @@ def test_people_who_share_a_keyboard_never_see_the_other_hand(
         assert seat is not None
         hands = session.table.state.hands
         seen = set(CARD.findall(on_screen))
-        if on_screen.endswith("Press Enter when you are there.\n> "):
+        if on_screen.endswith("Press Enter when you have it.\n> "):
             handed += 1
             assert on_screen.strip().startswith(f"Pass the keyboard to {names[seat]}.")
             assert seen == set()
@@ -338,10 +338,10 @@ def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: 
     _, screens = play(capsys, exchange(2), ["", "", "", "", "", "exchange no", ""])
     prompts = [screen.splitlines()[-2] for screen in screens[:6]]
     assert prompts[0].startswith("Pass the keyboard to Ana.")
-    assert prompts[1] == "Nothing is yours to decide. Press Enter."
+    assert prompts[1] == "You have nothing to decide. Press Enter."
     assert prompts[2].startswith("Pass the keyboard to Beto.")
-    assert prompts[3] == "Nothing is yours to decide. Press Enter."
-    assert screens[1].splitlines()[-3].startswith("Everybody is asked")
+    assert prompts[3] == "You have nothing to decide. Press Enter."
+    assert screens[1].splitlines()[-3].startswith("Everyone is asked")
     assert prompts[4].startswith("Pass the keyboard to Carla.")
     assert prompts[5].startswith("Your move")
     assert "The 3♥ stays where it is." in screens[7]
@@ -406,7 +406,7 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
     with pytest.raises(SystemExit, match=r"^1$"):
         play_plainly(CASINO, CASINO)
     said = capsys.readouterr().err
-    assert said.startswith("Sorry: something in the program went wrong")
+    assert said.startswith("Sorry, something broke")
     assert "RuntimeError, test_plain.py:" in said
     assert "10H" not in said
 
@@ -447,7 +447,7 @@ def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: 
 def test_a_game_that_was_left_goes_on_where_it_was(capsys: Printed, tmp_path: Path) -> None:
     file = left(capsys, BONES, ["1", "1"], tmp_path / "games")
     screens = resuming(capsys, file, firsts(), tmp_path / "games")
-    assert screens[0].splitlines()[:3:2] == ["Cardlebones", "The game goes on."]
+    assert screens[0].splitlines()[:3:2] == ["Cardlebones", "You're back in your game."]
     assert "Ana places" in screens[0]
     last = asyncio.run(file.last_over(HOME))
     assert last is not None
@@ -461,7 +461,7 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
     store = store_over(MemoryStore(), tmp_path / "games")
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "The game is kept: --resume goes on with it.\nUntil next time.\n"
+    assert screens[-1] == "Your game is saved: start with --resume to finish it.\nSee you next time.\n"
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
@@ -470,7 +470,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path:
     setup = replace(HOT_SEAT, players=2)
     screens = spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "Until next time.\n"
+    assert screens[-1] == "See you next time.\n"
 
 
 def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
@@ -478,7 +478,7 @@ def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
 ) -> None:
     file = left(capsys, HOT_SEAT, ["", "1", "", "1", "", "1"], tmp_path / "games")
     screens = resuming(capsys, file, [""], tmp_path / "games")
-    assert "The game goes on." in screens[0]
+    assert "You're back in your game." in screens[0]
     assert "your hand" not in screens[0]
     assert screens[0].rpartition(PAUSE)[2].strip().startswith("Pass the keyboard to")
     assert "your hand" in screens[1]
@@ -501,7 +501,7 @@ def test_an_unfinished_game_is_offered_with_the_others(
     store.finish()
     told = capsys.readouterr().out
     assert "  0. Resume Cardlebones\n" in told
-    assert "The game goes on.\n" in told
+    assert "You're back in your game.\n" in told
 
 
 def test_where_no_game_is_unfinished_none_is_offered(
@@ -526,5 +526,5 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
     keyboard = Keyboard(capsys, firsts())
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     printed = "".join(screens)
-    assert printed.count("(no room). This one is played all the same.\n") == 1
+    assert printed.count("(no room). You can still play this one.\n") == 1
     assert "wins with" in printed or "A draw" in printed

@@ -226,13 +226,13 @@ def refusal(session: Session, line: str) -> str:
 @pytest.mark.parametrize(
     ("locale", "line", "told"),
     [
-        ("en", "throw", "After “Throw” may come: "),
-        ("es", "tirar", "Después de «Tirar» puede venir: "),
-        ("en", "capture", "“Capture” is not possible now. You could type: throw "),
-        ("es", "capturar", "«Capturar» no es posible ahora. Podrías escribir: tirar "),
-        ("en", "99", "There is no number 99."),
-        ("es", "99", "No hay ningún número 99."),
-        ("en", "fly", "That isn't a move in this game. You could type: throw "),
+        ("en", "throw", "After “Throw” you can type: "),
+        ("es", "tirar", "Después de «Tirar» puedes escribir: "),
+        ("en", "capture", "You can't play “Capture” right now. Try: throw "),
+        ("es", "capturar", "Ahora no puedes jugar «Capturar». Prueba: tirar "),
+        ("en", "99", "There is no 99 in the menu."),
+        ("es", "99", "No hay ningún 99 en el menú."),
+        ("en", "fly", "That isn't a move in this game. Try: throw "),
     ],
 )
 def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, told: str) -> None:
@@ -244,7 +244,7 @@ def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
     session = Session(Setup("casino", 2, ("Ana",), options={"exchange": "off"}, seed="x"))
     choices = session.game.choices(session.table.state, 0, ("throw",)).words
     said = "; ".join(session.say.card(Card(word)) for word in choices[:8])
-    assert f"After “Throw” may come: {said} …" in refusal(session, "throw")
+    assert f"After “Throw” you can type: {said} …" in refusal(session, "throw")
 
 
 async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:

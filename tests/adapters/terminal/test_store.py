@@ -248,7 +248,7 @@ def test_a_file_that_cannot_be_opened_is_told_in_a_sentence(error: Exception, re
     table = play_on(dealt(), 3)
     add(store, table)
     store.finish()
-    assert say(store).startswith(f"Games cannot be kept in games.db ({reason}")
+    assert say(store).startswith(f"Your games can't be saved in games.db ({reason}")
     assert "10H" not in say(store)
     assert (changes, store.keeps(table.id)) == ([1], False)
     assert kept(store, table.id) == table
@@ -263,7 +263,7 @@ def test_a_file_that_is_none_is_told_in_a_sentence(what: str, tmp_path: Path) ->
         file.write_bytes(b"rubbish" * 1000)
     store = WriteBehindStore(file, VirtualClock())
     store.wait_until_read()
-    assert say(store).startswith(f"Games cannot be kept in {file} (")
+    assert say(store).startswith(f"Your games can't be saved in {file} (")
     store.finish()
 
 
@@ -318,7 +318,7 @@ def test_a_game_that_goes_on_elsewhere_too_is_written_no_longer_and_nothing_ther
     mine = play_on(table, 4).dated(len(table.entries), 51.0)
     add(store, mine)
     store.finish()
-    assert say(store).startswith("This game goes on in another window too")
+    assert say(store).startswith("This game is open in another window too")
     assert not store.keeps(table.id)
     assert (kept(file, table.id), kept(store, table.id)) == (theirs, mine)
 

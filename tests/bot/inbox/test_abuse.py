@@ -35,7 +35,7 @@ async def twice(bot: BotHarness, caller: Caller, data: str) -> list[Reply]:
 
 async def test_a_number_too_long_to_be_one_is_refused(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "new", game="casino", players=HUGE)
-    assert reply.notice == "Casino is for 2 to 3 players."
+    assert reply.notice == "Casino is for two or three players."
 
 
 @pytest.mark.parametrize("words", [HUGE, f"{HUGE} 0", f"0 {HUGE}", "-1 0", "0", "x y"])
