@@ -23,7 +23,8 @@ from engines import games
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
 Players = Annotated[
-    int | None, typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows.")
+    int | None,
+    typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows."),
 ]
 
 
@@ -61,7 +62,9 @@ HouseRules = Annotated[
 ]
 LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")]
+BackupFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")
+]
 
 
 Read = TypeVar("Read", bound=BaseSettings)
@@ -102,7 +105,9 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
             f"{_ENGLISH(game.title)} is for {_ENGLISH(players_caption(game.seats))}, not {seats}"
         )
     if humans > seats:
-        raise typer.BadParameter(f"{humans} people need {humans} seats, but there are {seats}: change --players or --humans")
+        raise typer.BadParameter(
+            f"{humans} people need {humans} seats, but there are {seats}: change --players or --humans"
+        )
     return seats
 
 

@@ -73,7 +73,8 @@ Done = TypeVar("Done")
 @app.command()
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}. Without it, you choose.")
+        str | None,
+        typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}. Without it, you choose."),
     ] = None,
     players: Players = None,
     humans: Annotated[
@@ -122,7 +123,9 @@ def play(
 
     asked = (game, players, seed, option, cut, None if humans == 1 else humans)
     if resume and any(one is not None for one in asked):
-        raise typer.BadParameter("--resume goes on with a game as it was dealt: leave out the game and its settings")
+        raise typer.BadParameter(
+            "--resume goes on with a game as it was dealt: leave out the game and its settings"
+        )
     if seed is not None and cut is not None:
         raise typer.BadParameter("--seed fixes the deal, so a cut can't change it: leave out --seed or --cut")
     settings = read_settings(Settings)
@@ -328,6 +331,8 @@ def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, sa
     moves_made = plural("{n} move", "{n} moves", moves)
     rate = f"{moves / seconds:,.0f}"
     typer.echo(
-        say(Text("{games}, {moves}, {rate} moves per second", games=games_played, moves=moves_made, rate=rate))
+        say(
+            Text("{games}, {moves}, {rate} moves per second", games=games_played, moves=moves_made, rate=rate)
+        )
     )
     typer.echo(say(Text("seed: {seed}", seed=seed)))

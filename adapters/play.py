@@ -87,7 +87,9 @@ def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_l
         store.wait_until_read()
     listing = store.unfinished()
     if listing is None:
-        reason = store.warning() or (UPDATED if store.updated else Text("There is no unfinished game to resume."))
+        reason = store.warning() or (
+            UPDATED if store.updated else Text("There is no unfinished game to resume.")
+        )
         typer.echo(Speech(defaults.locale)(reason))
         raise typer.Exit(1)
     if store.language and not keep_language:

@@ -178,7 +178,8 @@ class UpdateHandler:
         say = Speech(language(change.from_user.language_code))
         new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
         greeting = Text(
-            "Send /{new} to open a table for a card game. Everyone opens our private chat once: your cards come there.",
+            "Send /{new} to open a table for a card game. "
+            "Everyone opens our private chat once: your cards come there.",
             new=new,
         )
         page = Page.note(say(greeting), keys=((self._answers.private_chat_key(say),),))

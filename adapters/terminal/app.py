@@ -147,9 +147,7 @@ class TerminalApp(BaseApp):
             await self.pop_screen()
         self._quitting = True
         if self._store and self._store.keeps(table.session.table.id):
-            table.notify_player(
-                Text("Press Ctrl+Q again to quit. Your game is saved: start with --resume to finish it.")
-            )
+            table.notify_player(Text("Press Ctrl+Q again to quit. Your game is saved: go on with --resume."))
         else:
             table.notify_player(Text("The game isn't over. Press Ctrl+Q again to quit anyway."))
 

@@ -319,7 +319,7 @@ class PlainTable:
         if not line or line.strip().casefold() in _QUIT:
             table = self._session.table
             if self._store and self._store.keeps(table.id) and not table.result:
-                self._print(Text("Your game is saved: start with --resume to finish it."))
+                self._print(Text("Your game is saved: go on with --resume."))
             self._print(Text("See you next time."))
             raise PlayerQuit
         return line.strip()

@@ -176,9 +176,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     said = arguments.get("players", "").strip()
     seats = parse_number(said) if said else 0
     if said and seats not in game.seats:
-        raise Refused(
-            Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats))
-        )
+        raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
     level = level_of(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computer players are easy or normal."))

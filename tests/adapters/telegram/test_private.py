@@ -116,9 +116,7 @@ async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
     await bob.writes("/play nonsense", GROUP)
-    assert world.shown(GROUP)[-1].plain == (
-        "I can only show you that in our private chat. Open it first."
-    )
+    assert world.shown(GROUP)[-1].plain == ("I can only show you that in our private chat. Open it first.")
 
 
 async def test_a_chat_that_turns_out_to_be_closed_is_known_to_be(world: World) -> None:

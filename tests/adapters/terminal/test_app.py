@@ -116,7 +116,7 @@ async def test_what_does_not_fit_is_reached_by_a_key_that_is_shown() -> None:
 async def test_where_all_fits_no_key_scrolls() -> None:
     async with playing(alone("casino")) as person:
         await person.idle()
-        assert "Scroll" not in person.text()
+        assert "PgDn" not in person.text()
 
 
 async def test_a_game_can_be_played_with_the_mouse_alone() -> None:
@@ -692,9 +692,9 @@ async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
     store = store_over(MemoryStore())
     async with playing(alone("casino"), store=store, clock=VirtualClock(stopped=True)) as person:
         await person.press("ctrl+q")
-        assert "is kept" not in person.text()
+        assert "is saved" not in person.text()
         await person.press("1", "ctrl+q")
-        assert "Press Ctrl+Q again to quit. Your game is saved: start with --resume to finish it." in person.text()
+        assert "Press Ctrl+Q again to quit. Your game is saved: go on with --resume." in person.text()
     store.finish()
 
 

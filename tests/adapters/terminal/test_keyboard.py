@@ -130,10 +130,10 @@ async def test_on_the_screen_a_held_move_is_made_or_told_to_its_player_alone() -
         assert moves(session) == [(0, "grab 2")]
         assert "Pass the keyboard to Ana" in person.text()
         await person.press("enter")
-        assert "no longer possible" not in person.text()
+        assert "no longer works" not in person.text()
         await person.press("enter")
         assert "Pass the keyboard to Beto" in person.text()
-        assert "no longer possible" not in person.text()
+        assert "no longer works" not in person.text()
         await person.press("enter")
         assert "“grab 2” no longer works." in person.text()
         await person.press("1")

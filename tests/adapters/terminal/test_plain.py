@@ -461,7 +461,7 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
     store = store_over(MemoryStore(), tmp_path / "games")
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "Your game is saved: start with --resume to finish it.\nSee you next time.\n"
+    assert screens[-1] == "Your game is saved: go on with --resume.\nSee you next time.\n"
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
