@@ -130,7 +130,7 @@ async def test_whoever_writes_as_the_group_is_asked_to_write_as_themselves(world
         "username": "GroupAnonymousBot",
     }
     await world.happens({"message": message})
-    assert "write as yourself" in world.shown(GROUP)[-1].plain
+    assert "Write as yourself" in world.shown(GROUP)[-1].plain
 
 
 async def test_a_table_in_a_topic_stays_there(world: World) -> None:
