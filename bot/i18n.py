@@ -28,8 +28,6 @@ SOURCES = ("engines", "bot", "adapters")
 NAME_WIDTH = 12
 """The most terminal cells that a player's name takes."""
 
-_MARKUP = frozenset("`*_~|<>@#[]()\\&")
-"""Characters that are markup or a mention on some platform."""
 _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
@@ -51,13 +49,18 @@ def folded(text: str) -> str:
 
 @lru_cache(1 << 12)
 def safe_name(name: str) -> str:
-    """A name without line breaks, markup, mentions or invisible characters, cut to `NAME_WIDTH` cells."""
-    flat = " ".join("".join(_visible_chars(name)).split())[: (NAME_WIDTH + 1) * (1 + _MARKS)]
+    """A name that is `visible`, cut to `NAME_WIDTH` cells; each platform escapes what it takes for markup."""
+    flat = visible(name)[: (NAME_WIDTH + 1) * (1 + _MARKS)]
     if wcswidth(flat) <= NAME_WIDTH:
         return flat
     while wcswidth(flat) > NAME_WIDTH - 1:
         flat = flat[:-1]
     return flat.rstrip() + "…"
+
+
+def visible(words: str) -> str:
+    """Words in one line, without characters that are invisible or that hide or reorder others."""
+    return " ".join("".join(_visible_chars(words)).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +114,16 @@ class Speech:
                 return "".join(filter(str.isprintable, str(arg)))
 
 
-def _visible_chars(name: str) -> Iterator[str]:
+def _visible_chars(words: str) -> Iterator[str]:
     marks = 0
-    for char in filter(_is_visible, name):
+    for char in filter(_is_visible, words):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         if marks <= _MARKS:
             yield " " if char.isspace() else char
 
 
 def _is_visible(char: str) -> bool:
-    return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _MARKUP | _BLANK)
+    return char.isspace() or (unicodedata.category(char)[0] != "C" and char not in _BLANK)
 
 
 @lru_cache(1 << 12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from secrets import token_hex
 from typing import Any
@@ -11,12 +10,12 @@ import discord
 from discord import ButtonStyle, ComponentType
 from discord.ui import View
 
+from adapters.discord.escaping import escaped, in_block
 from adapters.shared.message import Button, Message, Select, fitted
 from bot.ports import Limits, Style
 
 LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25)
 
-_MARKUP = re.compile(r"([\\*_~|`<>\[\]()#])")
 _STYLES: Mapping[Style, int] = {"plain": ButtonStyle.secondary.value, "main": ButtonStyle.primary.value}
 _BUTTON = {"type": ComponentType.button.value}
 _SELECT = {"type": ComponentType.select.value}
@@ -24,8 +23,11 @@ _SELECT = {"type": ComponentType.select.value}
 
 def content(message: Message) -> str:
     """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened."""
-    text = _content(message)
-    return text if len(text) <= LIMITS.text else _content(fitted(message, LIMITS))[: LIMITS.text]
+    above, below = (tuple(map(escaped, lines)) for lines in (message.above, message.below))
+    safe = Message(above, in_block(message.drawing) if message.drawing else "", below)
+    text = _joined(safe)
+    # Escapes count, so that the escaped text is cut.
+    return text if len(text) <= LIMITS.text else _joined(fitted(safe, LIMITS))[: LIMITS.text]
 
 
 class Buttons(View):
@@ -91,12 +93,9 @@ def _select(select: Select) -> dict[str, Any]:
     return {**_SELECT, "custom_id": custom_id, "placeholder": select.title, "options": options}
 
 
-def _content(message: Message) -> str:
-    lines = [_MARKUP.sub(r"\\\1", line) for line in message.above]
-    if message.drawing:
-        lines.append("```\n" + message.drawing.replace("`", "'") + "\n```")
-    lines += [_MARKUP.sub(r"\\\1", line) for line in message.below]
-    return "\n".join(lines)
+def _joined(message: Message) -> str:
+    drawing = (message.drawing,) if message.drawing else ()
+    return "\n".join((*message.above, *drawing, *message.below))
 
 
 NOBODY = discord.AllowedMentions.none()

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import telegram
 
 from adapters.shared.message import Button, Message, as_message, fitted
+from adapters.telegram.escaping import escaped, in_block
 from bot.model import Account
 from bot.ports import Limits, Page, Style
 
@@ -60,7 +61,7 @@ def question(words: str, link: str, data: str) -> str:
     Telegram sends the question, link included, along with the user's reply, so the bot stores nothing
     about open questions and they survive a restart.
     """
-    return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escape(words, quote=False)}</a>'
+    return f'<a href="{escape(f"{link}&{_ASK}={quote(data)}")}">{escaped(words)}</a>'
 
 
 def asked_in(message: telegram.Message | None, bot: int) -> str:
@@ -86,15 +87,15 @@ def length(text: str) -> int:
 
 
 def _content(message: Message, call: Account | None) -> str:
-    lines = [escape(line, quote=False) for line in message.above]
+    lines = list(map(escaped, message.above))
     if call and lines:
         lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
     elif lines and (len(lines) > 1 or message.drawing):
         head, *rest = lines[0].split("\n")
         lines[0] = "\n".join((f"<b>{head}</b>" if head else "", *rest))
     if message.drawing:
-        lines.append(f"<pre>{escape(message.drawing, quote=False)}</pre>")
-    lines += [escape(line, quote=False) for line in message.below]
+        lines.append(f"<pre>{in_block(message.drawing)}</pre>")
+    lines += map(escaped, message.below)
     return "\n".join(lines)
 
 

@@ -12,14 +12,13 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin
-from bot.i18n import Speech
+from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
 from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock, Store
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import attend, computers
-from bot.tables.lobby import visible
 from bot.tables.service import Bounds, TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame

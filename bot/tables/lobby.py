@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.i18n import NAME_WIDTH
+from bot.i18n import NAME_WIDTH, visible
 from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
@@ -126,11 +126,6 @@ def cut(table: Table, person: PersonId, words: str) -> Table:
     if [who for who, _ in table.cuts].count(seat) >= CUTS:
         raise Refused(plural("You have cut {n} time already.", "You have cut {n} times already.", CUTS))
     return table.add("cut", seat, person=person, words=seen)
-
-
-def visible(words: str) -> str:
-    """Words in one line, without invisible characters."""
-    return " ".join("".join(char for char in words if char.isprintable() or char.isspace()).split())
 
 
 def start(table: Table, person: PersonId) -> Table:

@@ -1,0 +1,29 @@
+"""Makes text harmless on Discord: readers see it as it is, without markup, mentions, links or emoji in it."""
+
+from __future__ import annotations
+
+import re
+
+_MARKUP = re.compile(
+    r"""
+    [\\*_~|`<>\[\]()\#]             # emphasis, code, quotes, headings; with < also mentions and times
+    | ^(?=[-+]\ )                   # a list
+    | :(?=//|[^\s:]+:)              # an address, or the short name of an emoji
+    | \.(?=\w{2,}/)                 # an invitation, which needs no https://
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_EVERYBODY = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+_FENCE = re.compile(r"`(?=``)")
+_JOINER = "\u2060"
+"""A word joiner: invisible, without width, and no part of a name or an address."""
+
+
+def escaped(text: str) -> str:
+    """Text as Markdown that shows it."""
+    return _MARKUP.sub(r"\\\g<0>", _EVERYBODY.sub(f"@{_JOINER}", text))
+
+
+def in_block(drawing: str) -> str:
+    """A drawing as a code block; there only three backticks in a row have a meaning."""
+    return "```\n" + _FENCE.sub(f"`{_JOINER}", drawing) + "\n```"

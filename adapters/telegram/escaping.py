@@ -1,0 +1,37 @@
+"""Makes text harmless on Telegram: readers see it as it is, without markup, mentions or links in it.
+
+Telegram makes links of names, tags, commands and addresses by itself, in HTML too, but not in ``<pre>``.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from adapters.telegram.commands import START
+from bot.i18n import LANGUAGES
+from bot.inbox.commands import COMMANDS
+
+_OURS = "|".join(sorted({START, *(one.called(language) for one in COMMANDS for language in LANGUAGES)}))
+_LINKED = re.compile(
+    rf"""
+    [@\#](?=\w)                     # a user, a tag
+    | \$(?=[A-Z])                   # a share
+    | :(?=//)                       # an address
+    | (?<=\w)\.(?=[^\W\d]{{2,}}|\d+\.\d+\.\d)   # a host, which needs no https://
+    | (?<![\w/<>])/(?=\w)(?!(?:{_OURS})\b)      # a command of another bot; ours are meant to be links
+    """,
+    re.VERBOSE,
+)
+_JOINER = "\u2060"
+"""A word joiner: invisible, without width, and no part of a name or an address."""
+
+
+def escaped(text: str) -> str:
+    """Text as HTML that shows it."""
+    return in_block(_LINKED.sub(rf"\g<0>{_JOINER}", text))
+
+
+def in_block(drawing: str) -> str:
+    """A drawing as HTML for ``<pre>``."""
+    return escape(drawing, quote=False)
