@@ -43,6 +43,7 @@ def live(html: str) -> list[str]:
 @settings(deadline=None)
 @given(texts)
 @example("<b>Bob</b>")
+@example("/weather")
 @example("a.co/new")
 def test_a_name_is_seen_as_it_is_and_nothing_in_it_is_live(text: str) -> None:
     for line in (text, f"{text} cut the deck: {text}"):
