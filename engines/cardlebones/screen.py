@@ -138,7 +138,7 @@ def _attack_report(view: View, say: Say, width: int) -> Lines:
     if not view.last or not view.last.emptied:
         return []
     emptied: tuple[Card, ...] = view.discard[-len(view.last.emptied) :]
-    return wrap_sentences([Text("The attack took {cards}", cards=emptied)], say, width)
+    return wrap_sentences([Text("The attack took {cards}.", cards=emptied)], say, width)
 
 
 def _was_emptied(view: View, seat: Seat, cell: Cell) -> bool:

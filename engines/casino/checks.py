@@ -7,8 +7,8 @@ from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal
 from engines.casino.state import TOP_VALUE, State, find_build, holder, of_value, owner
 from engines.game import Seat, refuse
 
-_AN = (8, 11, 18)
-"""The values with the article “an” in English; only loaded positions have builds of more than 10."""
+_EIGHT = 8
+"""The only value up to 10 with the article “an” in English."""
 
 
 def check(state: State, seat: Seat, action: Action) -> None:
@@ -63,8 +63,8 @@ def _check_capture(state: State, action: Capture) -> None:
 def _check_value(card: Card, value: int) -> None:
     if value == card.number:
         return
-    if value in _AN:
-        refuse("value-mismatch", "{card} can't capture an {value}.", card=card, value=value)
+    if value == _EIGHT:
+        refuse("value-mismatch", "{card} can't capture an 8.", card=card)
     refuse("value-mismatch", "{card} can't capture a {value}.", card=card, value=value)
 
 
