@@ -128,14 +128,16 @@ def _short_name(label: str) -> str:
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action that a typed line means.
 
-    A verb may be typed as its button's label, in the reader's language. It may be left out if only one
-    legal move has the typed words: ``b3`` for ``place b3``. Anything else is returned as typed, so that
-    the game refuses it with a reason.
+    A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
+    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. Anything else
+    is returned as typed, so that the game refuses it with a reason.
     """
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
     if verb:
-        return " ".join((verb, *game.complete(view, verb, rest)))
+        completed = game.complete(view, verb, rest)
+        spelled = completed if verb in game.wide else _unlabelled(game, state, seat, verb, completed, say)
+        return " ".join((verb, *spelled))
     begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
     fitting = [
         move
@@ -211,6 +213,27 @@ def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str
         if verb := verbs.get(folded(" ".join(words[:n]))):
             return verb, list(words[n:])
     return "", list(words)
+
+
+def _unlabelled(
+    game: AnyGame, state: Any, seat: Seat, verb: str, words: Sequence[str], say: Say
+) -> Iterator[str]:
+    """The words after a verb, each label replaced by the word that it stands for."""
+    view, said = game.view(state, seat), [verb]
+    for word in words:
+        offered = game.choices(state, seat, tuple(said)).words
+        known = next((one for one in offered if folded(one) == folded(word)), "")
+        if not known:
+            labelled = [one for one in offered if folded(word) in _names_on(game.label(view, (one,), say))]
+            known = word = labelled[0] if len(labelled) == 1 else word
+        yield word
+        said.append(known)
+
+
+def _names_on(label: str) -> tuple[str, str]:
+    """A label and its last word, as players may type them: ``♥ hearts`` and ``hearts``."""
+    whole = folded(label)
+    return whole, whole.rpartition(" ")[2]
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:

@@ -39,6 +39,8 @@ _WORDS = {
     "throw": Text("Throw"),
     "exchange": Text("Exchange"),
     "all": Text("everything"),
+    "yes": Text("yes"),
+    "no": Text("no"),
 }
 """The labels of single words."""
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from bot.i18n import Speech
 from bot.model import Language
+from bot.pages.menu import typed
 from engines.cards import Card
+from engines.game import IllegalMove
 from tests.engines.playing import AnyGame
 
 NAMES = ("Ana", "Luis")
@@ -50,3 +52,17 @@ def play(game: AnyGame, state: Any, moves: Sequence[str], locale: Language) -> t
 def spelled(cards: Iterable[Card | str]) -> str:
     """Cards as the rules spell them: ``5♥ 10♦``."""
     return " ".join(Speech().card(Card(card)) for card in cards)
+
+
+def typed_moves(game: AnyGame, locale: Language) -> list[str]:
+    """The moves that the last section of the rules types."""
+    return re.findall(r"`(.+?)`", game.help(Speech(locale)).split("\n## ")[-1])
+
+
+def code_of(game: AnyGame, state: Any, line: str, locale: Language) -> str:
+    """The code of the refusal of a typed line; empty if it is a legal move of the player whose turn it is."""
+    try:
+        game.act(state, state.turn, typed(game, state, state.turn, line, Speech(locale)))
+    except IllegalMove as refused:
+        return refused.code
+    return ""

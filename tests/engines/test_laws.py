@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Iterator
 from functools import cache
 from itertools import product
@@ -490,6 +491,16 @@ def test_what_programs_need_stands_in_a_file_of_its_own(protocol: Path) -> None:
     named = [*(option.name for option in game.options), *game.verbs]
     assert [name for name in named if f"`{name}" not in text] == []
     assert [option.name for option in game.options if f"`{option.name}`" in game.help(Speech("en"))] == []
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@every_game
+def test_the_rules_are_for_players(game: AnyGame, locale: Any) -> None:
+    """They name no identifiers and no messages, and do not discuss their source."""
+    rules = game.help(Speech(locale))
+    assert re.findall(r"\w*_\w*|JSON|playerId|\bp[1-6]\b|[{}]", rules) == []
+    assert re.findall(r"(?i)\b(?:the source|ruling|la fuente|criterio)\b", rules) == []
+    assert re.findall(r"^#.*(?:clock|reloj|tiempo)", rules, re.MULTILINE) == []
 
 
 @every_game

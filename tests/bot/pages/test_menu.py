@@ -23,6 +23,9 @@ from tests.engines.trio_escalera import positions as trio_positions
 
 CASINO, BONES = games()["casino"], games()["cardlebones"]
 EN, ES = Speech("en", ("Ana", "Beto", "Carla")), Speech("es", ("Ana", "Beto", "Carla"))
+MATCHES = {"hands": [["8S"], []], "loose": ["8D", "8C"]}
+ASKED = {"hands": [["3H"], ["4H"], ["5H"]], "loose": ["9D"], "phase": "exchange"}
+CHOOSING = {"phase": "trumps"}
 ROOM = 10
 
 
@@ -200,6 +203,28 @@ def test_a_verb_may_be_typed_in_spanish(line: str, action: str) -> None:
     assert typed(CASINO, FEW, 0, line, ES) == action
 
 
+@pytest.mark.parametrize(
+    ("key", "position", "line", "action"),
+    [
+        ("casino", MATCHES, "capturar 8♠ todo", "capture 8♠ all"),
+        ("casino", MATCHES, "capturar 8♠ nada", "capture 8♠ nada"),
+        ("casino", ASKED, "cambiar si", "exchange yes"),
+        ("casino", ASKED, "cambiar SÍ", "exchange yes"),
+        ("casino", ASKED, "cambiar no", "exchange no"),
+        ("svoi", CHOOSING, "triunfo corazones", "trump H"),
+        ("svoi", CHOOSING, "triunfo ♥", "trump ♥"),
+        ("svoi", CHOOSING, "triunfo copas", "trump copas"),
+    ],
+)
+def test_words_may_be_typed_as_their_buttons_say_them(
+    key: str, position: dict[str, Any], line: str, action: str
+) -> None:
+    game = games()[key]
+    options = {"multi_capture": "on"} if position is MATCHES else {}
+    state = game.load(position, len(position.get("hands", "12")), options)
+    assert typed(game, state, 0, line, ES) == action
+
+
 def test_a_verb_may_be_typed_as_its_button_says_it_in_every_language() -> None:
     for game in games().values():
         state = game.new(game.seats[0], b"seed", {})
@@ -214,6 +239,7 @@ class Accented:
     """A game whose labels have accents, which players leave out when they type."""
 
     verbs = ("robar", "exchange")
+    wide = frozenset(verbs)
 
     def view(self, state: Any, seat: int | None) -> None:
         return None

@@ -10,7 +10,7 @@ from bot.i18n import LANGUAGES, Speech
 from bot.model import Language
 from engines.cardlebones.state import DECK, State, board_score, column_score
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
-from tests.engines.rulebook import example, play, spelled, told
+from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
 
 TURNS = (
     *(("7H", "a1"), ("QH", "a1"), ("7D", "a2"), ("5S", "b1"), ("9S", "b1"), ("JH", "a3")),
@@ -67,3 +67,9 @@ def test_the_columns_are_worth_what_the_rules_say(locale: Language) -> None:
     found = re.findall(r"^- ((?:\w+[♠♥♦♣] ?)+): (\d+)\.", CARDLEBONES.help(Speech(locale)), re.MULTILINE)
     assert [column_score(cards.split(), {}) for cards, _ in found] == [int(points) for _, points in found]
     assert len(found) == 10
+
+
+@every_language
+def test_the_moves_can_be_typed_as_the_rules_say(locale: Language) -> None:
+    moves = typed_moves(CARDLEBONES, locale)
+    assert [code_of(CARDLEBONES, deal(), move, locale) for move in moves] == ["", ""]

@@ -9,7 +9,7 @@ from bot.model import Language
 from engines.cards import RANKS, deck
 from engines.casino.state import tally
 from tests.engines.casino.positions import CASINO, load, position
-from tests.engines.rulebook import example, play, spelled, told
+from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
 
 ANA, LUIS = "AS 2D 3C 4H 6C 7H 8S 9D 9C 10C", "AH 2S 3D 4C 5S 5D 6D 7C 9H 10S"
 STOCK = "9S 7S 3S 5H 10D AC 4D 6S AD 7D 3H 10H 6H 8D 5C 8H 8C 2C 4S 2H"
@@ -71,3 +71,17 @@ def test_the_count_is_as_the_example_says() -> None:
     result = CASINO.result(state)
     assert result is not None
     assert result.scores == (5, 4)
+
+
+@every_language
+def test_the_moves_can_be_typed_as_the_rules_say(locale: Language) -> None:
+    hand = "10S 4H 3C 7D 10C 8C"
+    table = position(hands=[hand, "AS"], loose="10D 6C", builds=["6D+4C"], piles=["", "5S 5D"])
+    asked = position(hands=["3H", "4H", "5H"], loose="9D", phase="exchange")
+    moves = typed_moves(CASINO, locale)
+    states = [asked if move.startswith(("exchange", "cambiar")) else table for move in moves]
+    codes = [
+        code_of(CASINO, load(state, multi_capture="on" if state is table else "off"), move, locale)
+        for state, move in zip(states, moves, strict=True)
+    ]
+    assert codes == [""] * 9

@@ -7,8 +7,8 @@ import pytest
 from bot.i18n import LANGUAGES
 from bot.model import Language
 from engines.svoi.state import State
-from tests.engines.rulebook import example, play, spelled, told
-from tests.engines.svoi.positions import choosing, game
+from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
+from tests.engines.svoi.positions import at, choosing, game
 
 MOVES = (
     *("trump S", "trump H", "lead JC", "beat 10S 6C", "beat 10C 8S", "beat JS 6H", "beat 7H 9C"),
@@ -52,3 +52,11 @@ def test_the_end_is_as_the_example_says() -> None:
     result = game.result(over)
     assert result is not None
     assert (result.scores, [len(hand) for hand in over.hands]) == ((1, 0), [0, 12])
+
+
+@every_language
+def test_the_moves_can_be_typed_as_the_rules_say(locale: Language) -> None:
+    states = [choosing(), at("7C", "8D"), at("JC 6D", "8D", "9C"), at("QD", "8D", "9D"), at("8S", "8D", "9D")]
+    *moves, again = typed_moves(game, locale)
+    assert [code_of(game, state, move, locale) for state, move in zip(states, moves, strict=True)] == [""] * 5
+    assert code_of(game, at("7C", "8D"), again, locale) == ""
