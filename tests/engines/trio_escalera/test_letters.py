@@ -43,9 +43,11 @@ def test_a_letter_is_not_used_again() -> None:
 
 
 def test_a_reset_takes_letters_back() -> None:
-    start = position("6Hb 6Dr 2Cb 7Hr 7Dr 7Cr", RUN)
-    state = reach(start, "lay 6Hb 6Dr 6Sr", "reset", "lay 7Hr 7Dr 7Cr")
-    assert letters(state) == {"A": "escalera_4", "B": "trio_0"}
+    start = position("6Hb 6Dr 2Cb 7Hr 8Hb 9Hr", RUN)
+    laid = reach(start, "lay 6Hb 6Dr 6Sr")
+    assert letters(laid) == {"A": "escalera_4", "B": "trio_0", "C": "escalera_5"}
+    assert letters(reach(laid, "reset")) == {"A": "escalera_4"}
+    assert letters(reach(laid, "reset", "lay 7Hr 8Hb 9Hr")) == {"A": "escalera_4", "B": "escalera_5"}
 
 
 def test_letters_are_public_and_no_part_of_positions() -> None:
