@@ -83,7 +83,7 @@ def test_without_a_seed_the_deal_is_sealed() -> None:
 
 def test_a_cut_is_told_without_control_characters() -> None:
     printed = run("play", "casino", "--name", "\x1bAna\n@you", "--cut", "\x1b[2J my \u202e words \x9b")
-    assert "Anayou cut the deck: [2J my words\n" in printed.replace("Ana you", "Anayou")
+    assert "Ana @you cut the deck: [2J my words\n" in printed
     assert {char for char in printed if not char.isprintable()} == {"\n"}
 
 
@@ -103,7 +103,7 @@ def test_a_game_goes_by_the_beginning_of_its_name(name: str) -> None:
         (("--name", "Ana"), ["Ana", "Lola"]),
         (("--humans", "2", "--name", "Ana"), ["Ana", "Player 2"]),
         (("--humans", "2", "--name", "Ana", "--name", "Beto"), ["Ana", "Beto"]),
-        (("--humans", "2", "--name", "@", "--name", "B*b"), ["Player 1", "Bb"]),
+        (("--humans", "2", "--name", "\u200b", "--name", "B*b"), ["Player 1", "B*b"]),
         (("--name", "lola"), ["lola", "Beto"]),
     ],
 )
