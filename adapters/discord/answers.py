@@ -19,7 +19,7 @@ import discord
 from discord import Interaction
 from discord.webhook.async_ import async_context
 
-from adapters.discord.failures import ANSWERED, has_lapsed, translated
+from adapters.discord.failures import ANSWERED, has_lapsed, port_errors
 from adapters.discord.pages import NOBODY, content, payload, view
 from adapters.shared.message import Message
 from adapters.shared.patience import acknowledging
@@ -81,7 +81,7 @@ class Answer:
                 return False
             try:
                 async with asyncio.timeout(SLOWNESS):
-                    with translated():
+                    with port_errors():
                         return await self._edit(message)
             except TimeoutError:
                 # The library waits out a rate limit of this token; the bot's own token has another limit.
@@ -104,7 +104,7 @@ class Answer:
                 log.info("an interaction expired before the bot answered it")
                 return
             try:
-                with translated():
+                with port_errors():
                     await self._say(message, file)
             except discord.HTTPException as error:
                 if not has_lapsed(error):
@@ -186,7 +186,7 @@ class Answer:
         async with self._lock:
             if self._state != "open":
                 return
-            with translated():
+            with port_errors():
                 if self._is_press:
                     await self._first("edits", "defer")
                 else:
@@ -202,7 +202,7 @@ class Answer:
         elif not self._is_press:
             await self._acknowledge()
             if self._state == "thinks" and not self._is_over:
-                with translated():
+                with port_errors():
                     await self._interaction.delete_original_response()
 
     def _become(self, state: _State) -> None:

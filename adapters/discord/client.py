@@ -17,7 +17,7 @@ from discord import Intents, Interaction, InteractionType, Object, Permissions
 
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
-from adapters.discord.failures import translated
+from adapters.discord.failures import port_errors
 from adapters.discord.pages import LIMITS, NOBODY, content, view
 from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.message import Message, reply_message
@@ -171,12 +171,12 @@ class TableClient(discord.Client):
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
-        """Passes a direct message to the dispatcher; counts a message in a table's channel as chatter."""
+        """Passes a direct message to the dispatcher; counts one in a table's channel."""
         if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
             if message.channel.id in self.table_channels:
-                self._dispatcher.panels.chatter(Place(KEY, str(message.channel.id)))
+                self._dispatcher.panels.count_message(Place(KEY, str(message.channel.id)))
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
@@ -247,7 +247,7 @@ async def write(client: discord.Client, channel: int, message: Message, call: Ac
             everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
         )
     shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
-    with translated():
+    with port_errors():
         sent = await client.get_partial_messageable(channel).send(
             text, allowed_mentions=mentions, suppress_embeds=True, **shown
         )

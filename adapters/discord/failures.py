@@ -15,7 +15,7 @@ TOO_LATE = 10062
 ANSWERED = 40060
 """Discord's error code for an interaction that was answered already."""
 
-_WORN = 30046
+_UNEDITABLE = 30046
 """Discord's error code for too many edits of a message that is more than an hour old."""
 _GONE = {
     10003: "the channel is deleted",
@@ -30,21 +30,21 @@ _PATIENCE = 5.0
 """Seconds until the next try after an error of Discord's servers or of the network."""
 
 
-class Worn(Gone):
+class Uneditable(Gone):
     """Discord accepts no more edits of this message, but it can be deleted."""
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def port_errors() -> Iterator[None]:
     """Raises errors of `bot.ports` in place of the library's; others, such as a lapsed token, remain."""
     try:
         yield
     except discord.RateLimited as limited:
         raise Later(limited.retry_after) from None
     except discord.HTTPException as error:
-        if error.code == _WORN:
+        if error.code == _UNEDITABLE:
             # Discord sends it as status 429, so this must come before the rate limits.
-            raise Worn from None
+            raise Uneditable from None
         if error.status >= 500 or error.status == 429:
             raise Later(_PATIENCE) from None
         if error.code in _GONE:

@@ -6,7 +6,7 @@ from discord import Object, PartialMessage
 from discord.http import Route
 
 from adapters.discord.client import KEY, WAITED, TableClient, write
-from adapters.discord.failures import Worn, translated
+from adapters.discord.failures import Uneditable, port_errors
 from adapters.discord.pages import LIMITS, payload
 from adapters.shared.ids import parse_message_id
 from adapters.shared.message import as_message
@@ -39,7 +39,7 @@ class DiscordPlatform:
     async def whisper(self, account: Account, page: Page) -> str:
         """Sends a page as a direct message."""
         await self.client.logged_in.wait()
-        with translated():
+        with port_errors():
             channel = await self.client.create_dm(Object(int(account.user)))
         return await write(self.client, channel.id, as_message(page, LIMITS))
 
@@ -62,9 +62,9 @@ class DiscordPlatform:
                 channel_id=channel,
                 message_id=number,
             )
-            with translated():
+            with port_errors():
                 await self.client.http.request(route, json=payload(shown))
-        except Worn:
+        except Uneditable:
             await self.delete(message)
             raise
         except Later as later:
@@ -78,7 +78,7 @@ class DiscordPlatform:
         """Deletes a message."""
         await self.client.logged_in.wait()
         self.client.answers.pop(message, None)
-        with translated():
+        with port_errors():
             await self._message(message).delete()
 
     def link(self) -> str:

@@ -40,7 +40,7 @@ _PATIENCE = 5.0
 
 
 @contextmanager
-def translated(chat: int) -> Iterator[None]:
+def port_errors(chat: int) -> Iterator[None]:
     """Raises errors of `bot.ports` in place of the library's; ignores that an edit changes nothing."""
     # The id of a private chat is its user's, which is positive; the id of a group is negative.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden

@@ -18,7 +18,7 @@ from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBo
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
-from adapters.telegram.failures import translated
+from adapters.telegram.failures import port_errors
 from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
 from adapters.telegram.polling import polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
@@ -271,7 +271,7 @@ class TelegramPlatform:
         """
         await self._logged_in.wait()
         try:
-            with translated(chat):
+            with port_errors(chat):
                 yield
         except ChatMigrated as moved:
             if self._dispatcher:

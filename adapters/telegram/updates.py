@@ -109,7 +109,7 @@ class UpdateHandler:
             return None
         typed, thread = parse_command(message, self._bot.username), _thread(message)
         if chat.type != ChatType.PRIVATE:
-            self._dispatcher.panels.chatter(Place(KEY, str(chat.id), thread))
+            self._dispatcher.panels.count_message(Place(KEY, str(chat.id), thread))
             if typed is None or not (typed.to_us or command(typed.name)):
                 return None
         if user is None or user.is_bot:

@@ -49,7 +49,7 @@ class Panels:
         self._asked: set[Key] = set()
         """The panels that were asked for, which are sent even if they are not dirty."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
-        self._chatter: dict[Place, int] = {}
+        self._messages_below: dict[Place, int] = {}
         """For each place, the messages that people have written since its last public panel was posted."""
         self._listeners: list[Listener] = []
         service.listen(self._on_change)
@@ -136,7 +136,7 @@ class Panels:
         messages in a public chat.
         """
         if reader == PUBLIC:
-            self._chatter[table.place] = BURIED
+            self._messages_below[table.place] = BURIED
             self.resend(table, reader)
             return
         panel, platform = await self._records.read(table.id, reader), self._platforms[table.place.platform]
@@ -145,9 +145,9 @@ class Panels:
             self._records.lose_message(table.id, reader)
         self.resend(table, reader)
 
-    def chatter(self, place: Place) -> None:
+    def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
-        self._chatter[place] = self._chatter.get(place, 0) + 1
+        self._messages_below[place] = self._messages_below.get(place, 0) + 1
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
@@ -249,7 +249,7 @@ class Panels:
 
         async def post() -> str:
             message = await platform.post(table.place, page)
-            self._chatter.pop(table.place, None)
+            self._messages_below.pop(table.place, None)
             return message
 
         try:
@@ -263,7 +263,7 @@ class Panels:
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
             link, since = await self._link(platform, table), self._since(platform, table, panel)
             page = public_page(table, say, platform.limits, link, since=since)
-            buried = edits and (messages or self._chatter.get(table.place, 0) >= BURIED)
+            buried = edits and (messages or self._messages_below.get(table.place, 0) >= BURIED)
             if buried and panel.message and page != self._shown.get((table.id, PUBLIC)):
                 await delete(platform, panel.message)
                 self._records.lose_message(table.id, PUBLIC)

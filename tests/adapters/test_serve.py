@@ -59,13 +59,13 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_without_a_token_it_says_which_are_missing() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "en"])
     assert told.exit_code == 1
-    assert f"nothing to serve. Set {' / '.join(required_settings())} in the environment" in told.output
+    assert f"no chat to join. Set {' / '.join(required_settings())} (one is enough) in" in told.output
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["run", "--lang", lang])
-    assert f" {tmp_path / '.env'}; README.md" in told.output
+    assert f" {tmp_path / '.env'} o" in told.output
 
 
 def test_it_says_so_in_spanish_too() -> None:

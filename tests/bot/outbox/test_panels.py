@@ -299,7 +299,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for _ in range(BURIED):
-        bot.dispatcher.panels.chatter(PLACE)
+        bot.dispatcher.panels.count_message(PLACE)
     bot.platform.requests.clear()
     await move(bot, people)
     assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)

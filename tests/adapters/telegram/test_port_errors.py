@@ -1,4 +1,4 @@
-"""Telegram's error responses, translated to the platform-neutral errors of the bot."""
+"""Telegram's error responses, translated into the platform-neutral errors of the bot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from telegram.error import (
     TimedOut,
 )
 
-from adapters.telegram.failures import is_too_late, translated
+from adapters.telegram.failures import is_too_late, port_errors
 from bot import ports
 
 ALONE, GROUP = 5, -5
@@ -39,18 +39,18 @@ ALONE, GROUP = 5, -5
     ],
 )
 def test_a_refusal_in_the_cores_words(chat: int, error: TelegramError, meant: type[Exception]) -> None:
-    with pytest.raises(meant), translated(chat):
+    with pytest.raises(meant), port_errors(chat):
         raise error
 
 
 def test_a_wait_is_as_long_as_it_was_asked_for() -> None:
-    with pytest.raises(ports.Later) as later, translated(GROUP):
+    with pytest.raises(ports.Later) as later, port_errors(GROUP):
         raise RetryAfter(7)
     assert later.value.seconds == 7.0
 
 
 def test_what_is_so_already_is_no_error() -> None:
-    with translated(GROUP):
+    with port_errors(GROUP):
         raise BadRequest("Message is not modified: specified new message content and reply markup are …")
 
 
