@@ -11,12 +11,12 @@ _MARGIN = 5
 """Cells of the number before a key; a long label goes on below its beginning."""
 
 
-def as_lines(page: Page, before: Page | None, width: int) -> list[str]:
+def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> list[str]:
     """A page as lines at most ``width`` cells wide; ``before`` is the page shown to the reader last.
 
     Prints the news later than the latest of ``before``, the panels that ``before`` does not have, the
-    status and the keys; the number of a key is its place among all keys, from 1. Lines of a drawing and
-    addresses are not wrapped.
+    status and the keys; the number of a key is its place among all keys, from 1, with ``sign`` before it.
+    Lines of a drawing and addresses are not wrapped.
     """
     told = max((line.n for line in before.news), default=-1) if before else -1
     known = before.panels if before else ()
@@ -31,7 +31,7 @@ def as_lines(page: Page, before: Page | None, width: int) -> list[str]:
     for line in page.status:
         lines += wrapped(line, width)
     for n, key in enumerate(page.numbered, 1):
-        lines += _key_lines(n, key, width)
+        lines += _key_lines(f"{sign}{n}", key, width)
     return lines
 
 
@@ -40,10 +40,10 @@ def wrapped(text: str, width: int) -> list[str]:
     return [line for paragraph in text.split("\n") for line in _wrapped(paragraph, width)]
 
 
-def _key_lines(n: int, key: Key, width: int) -> Iterator[str]:
+def _key_lines(number: str, key: Key, width: int) -> Iterator[str]:
     """A key's number and label, and the address that it opens."""
     first, *others = wrapped(key.label, max(width - _MARGIN, 1))
-    yield f"{n:>3}. {first}".rstrip()
+    yield f"{number:>3}. {first}".rstrip()
     for line in (*others, *((key.url,) if key.url else ())):
         yield " " * _MARGIN + line
 

@@ -1,0 +1,27 @@
+"""A chat room over TCP, in which people type lines: the example of a platform."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from adapters.shared.served import PlatformSettings, Served
+from bot.ports import Clock
+
+
+class TavernSettings(PlatformSettings):
+    """The settings of the chat room."""
+
+    key = "tavern"
+    required = "tavern_port"
+
+    tavern_port: int | None = Field(default=None, ge=0, le=65535)
+    tavern_host: str = "127.0.0.1"
+
+    def start(self, clock: Clock) -> Served:
+        from adapters.tavern.platform import Tavern
+
+        assert self.tavern_port is not None
+        return Tavern(self.tavern_host, self.tavern_port)
+
+
+settings = TavernSettings

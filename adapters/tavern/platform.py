@@ -1,0 +1,145 @@
+"""A chat room over TCP as a `bot.ports.Platform`: text only, with no edits, no ids, no buttons and no files.
+
+Its first line names a guest: ``Ana``, or ``Ana es`` in Spanish. Then a line with ``!`` before it goes to the
+bot in the room, a line with ``"`` before it is said to the room, and any other goes to the bot in private.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import StreamReader, StreamWriter
+from dataclasses import dataclass, field
+
+from adapters.shared.lines import as_lines, wrapped
+from bot.inbox.dispatcher import Dispatcher
+from bot.model import Account, Place
+from bot.ports import Caller, Limits, Page, Reply, Unreachable
+
+KEY = "tavern"
+ROOM = Place(KEY, "room")
+
+# What the platform can: the core words its sentences and its pages accordingly.
+LIMITS = Limits(text=2000, width=60, height=1, sign="!", gap=0.0, edits=False, buttons=False, files=False)
+_UNREAD = 200_000
+"""The most bytes that wait for a guest who reads too slowly; then the guest is sent away."""
+
+
+@dataclass(eq=False)
+class Guest:
+    """A connection, and what was shown to it."""
+
+    name: str
+    locale: str
+    writer: StreamWriter
+    shown: dict[str, Page] = field(default_factory=dict)
+    """The page shown last under each title, so that nothing is printed twice."""
+
+    def caller(self, place: Place) -> Caller:
+        """The guest as the sender of a line; the private chat is a place of its own."""
+        alone = place != ROOM
+        return Caller(self.name.casefold(), self.name, place, "" if alone else KEY, alone, self.locale)
+
+    def show(self, page: Page, sign: str = "") -> None:
+        """Prints what is new on a page; ``sign`` stands before its numbers."""
+        title = sign + (page.panels[0].title if page.panels else "")
+        self.print(as_lines(page, self.shown.get(title), LIMITS.width, sign))
+        self.shown[title] = page
+
+    def print(self, lines: list[str]) -> None:
+        """Writes lines; nobody waits until a guest reads them."""
+        self.writer.write("".join(f"{line}\n" for line in lines).encode())
+        if self.writer.transport.get_write_buffer_size() > _UNREAD:
+            self.writer.transport.abort()
+
+
+class Tavern:
+    """The room and its guests."""
+
+    key = KEY
+    limits = LIMITS
+
+    def __init__(self, host: str, port: int) -> None:
+        self._address = host, port
+        self._guests: dict[str, Guest] = {}
+        """The guests who are here, by user id."""
+
+    # The core may post before `run` is called, or while nobody is here: that is no error. The ids of
+    # messages mean nothing, since `edit` and `delete` are never asked of a platform without edits.
+    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+        """Shows a page to everybody in the room."""
+        for guest in self._guests.values():
+            guest.show(page, LIMITS.sign)
+        return "line"
+
+    async def whisper(self, account: Account, page: Page) -> str:
+        """Shows a page to one guest; raises `Unreachable` if the guest is not here."""
+        if (guest := self._guests.get(account.user)) is None:
+            raise Unreachable
+        guest.show(page)
+        return "line"
+
+    async def edit(self, message: str, page: Page) -> None:
+        """Does nothing."""
+
+    async def delete(self, message: str) -> None:
+        """Does nothing."""
+
+    def link(self) -> str:
+        """Nothing: a guest has both chats in one window."""
+        return ""
+
+    async def run(self, dispatcher: Dispatcher) -> None:
+        """Lets guests in until it is cancelled."""
+
+        async def serve(reader: StreamReader, writer: StreamWriter) -> None:
+            try:
+                await self._serve(dispatcher, reader, writer)
+            except (ConnectionError, ValueError):
+                # The guest is gone, or has sent a line longer than asyncio reads.
+                pass
+            finally:
+                writer.close()
+
+        server = await asyncio.start_server(serve, *self._address)
+        try:
+            await server.serve_forever()
+        finally:
+            for guest in self._guests.values():
+                guest.writer.close()
+
+    async def _serve(self, dispatcher: Dispatcher, reader: StreamReader, writer: StreamWriter) -> None:
+        """Reads a guest's lines; each is answered before the next is read, so they stay in order."""
+        name, _, locale = _text(await reader.readline()).partition(" ")
+        guest, user = Guest(name, locale, writer), name.casefold()
+        if not name or user in self._guests:
+            return
+        self._guests[user] = guest
+        own = Place(KEY, f"@{user}")
+        try:
+            # The guest can be reached again: the bot shows the tables at which they play.
+            self._answer(guest, await dispatcher.arrive(guest.caller(own), ""))
+            while line := await reader.readline():
+                text = _text(line)
+                if text.startswith('"'):
+                    self._say(guest, text[1:])
+                    continue
+                place = ROOM if text.startswith(LIMITS.sign) else own
+                # A line has no id, and TCP delivers it once: the delivery is empty.
+                self._answer(guest, await dispatcher.line(guest.caller(place), text, ""))
+        finally:
+            del self._guests[user]
+
+    def _say(self, speaker: Guest, text: str) -> None:
+        for guest in self._guests.values():
+            guest.print([f"{speaker.name}: {text}"])
+
+    def _answer(self, guest: Guest, reply: Reply) -> None:
+        """Prints a reply for its sender alone, whole: they have asked for it."""
+        guest.print(wrapped(reply.notice, LIMITS.width) if reply.notice else [])
+        if reply.page:
+            guest.print(as_lines(reply.page, None, LIMITS.width))
+
+
+def _text(line: bytes) -> str:
+    """A line without control characters, which could change another guest's screen."""
+    return "".join(filter(str.isprintable, line.decode(errors="replace").strip()))
