@@ -351,10 +351,17 @@ def test_an_end_waits_for_what_is_to_be_written_but_not_for_a_file_that_nobody_n
     assert not gate.is_set()
     busy = WriteBehindStore(FILE, VirtualClock(), slow(file))
     add(busy, table)
-    finishing = threading.Thread(target=busy.finish)
-    finishing.start()
-    gate.set()
-    finishing.join()
+    waited, thread = list[float | None](), busy._thread
+    assert thread
+
+    def join(timeout: float | None) -> None:
+        waited.append(timeout)
+        gate.set()
+        threading.Thread.join(thread, timeout)
+
+    monkeypatch.setattr(thread, "join", join)
+    busy.finish()
+    assert waited == [stores._WRITING_TIMEOUT]
     assert kept(file, table.id) == table
 
 
