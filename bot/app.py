@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from bot.inbox.dispatcher import Dispatcher
@@ -14,7 +14,7 @@ from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
 from bot.tables.computers import ComputerPlayers
-from bot.tables.service import Bounds, TableService
+from bot.tables.service import Bounds, Listener, TableService
 
 
 @asynccontextmanager
@@ -27,12 +27,16 @@ async def running(
     pace: float = 1.5,
     language: Language = "en",
     bounds: Bounds | None = None,
+    listeners: Sequence[Listener] = (),
 ) -> AsyncIterator[Dispatcher]:
     """Runs the bot and yields its dispatcher; resumes the stored tables first, and leaves the store open.
 
-    A computer player takes about ``pace`` seconds for a move.
+    A computer player takes about ``pace`` seconds for a move. The listeners are also called with the
+    resumed tables, and with the moves that computer players make before the dispatcher is yielded.
     """
     service = TableService(store, clock, bounds)
+    for listener in listeners:
+        service.listen(listener)
     people = People(store, language)
     records = PanelRecords(store, clock)
     panels = Panels(service, people, platforms, records)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -124,40 +125,46 @@ def as_json(page: Rendered) -> dict[str, Any]:
 async def main(path: str, seed: str) -> None:
     rng = random.Random(seed)
     pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
-    await recall(pipe, store)
+    await recall(pipe, store, path)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
-    async with running(store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01) as dispatcher:
-        dispatcher.service.listen(pipe.scan_secrets().on_commit)
+    # The scan listens from the start: computer players move before the dispatcher is there.
+    listeners = [pipe.scan_secrets().on_commit]
+    async with running(
+        store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01, listeners=listeners
+    ) as dispatcher:
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
         )
-        tasks = set()
+        tasks: set[asyncio.Task[None]] = set()
         while line := await reader.readline():
-            task = asyncio.create_task(hear(dispatcher, store, pipe, json.loads(line)))
+            sent = json.loads(line)
+            if sent["do"] == "dump":
+                # An answer during the dump could name a table that the dump does not have.
+                await asyncio.gather(*tasks)
+                await dump(dispatcher, store, pipe, sent["games"])
+                continue
+            task = asyncio.create_task(hear(dispatcher, store, pipe, sent))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
     await store.close()
 
 
-async def recall(pipe: Pipe, store: Store) -> None:
-    """Tells the secret scan the tables and accounts of earlier processes."""
+async def recall(pipe: Pipe, store: Store, path: str) -> None:
+    """Tells the secret scan all tables and accounts of earlier processes."""
     for user in PEOPLE:
         if account := await store.account(pipe.key, user):
             pipe.persons[user] = account.person
-    for game in await games(store):
+    with closing(sqlite3.connect(path)) as connection:
+        known = [game for (game,) in connection.execute("SELECT id FROM game")]
+    for game in known:
         if stored := await store.load(game):
             seed_source = seed_source_of(stored.server_seed, stored.seed_words)
             pipe.scan_secrets().on_commit(Table.replay(stored.entries, seed_source), None)
 
 
 async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
-    if sent["do"] == "dump":
-        tables = await dump(dispatcher, store, pipe, sent["games"])
-        scanned = pipe.scan_secrets().read_with_cards
-        pipe.tell(do="dump", tables=tables, faults=pipe.faults.found, scanned=scanned)
-        return
     place = Place("pipe", sent["chat"])
     caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
     if sent["do"] == "press":
@@ -183,15 +190,16 @@ async def games(store: Store) -> list[GameId]:
     return found
 
 
-async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, closed: Sequence[GameId]) -> dict[str, Any]:
-    """The state of `games` and of the `closed` tables that exist, taken once the platform is quiet."""
+async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, closed: Sequence[GameId]) -> None:
+    """Reports the state of `games` and of the `closed` tables that exist, once the platform is quiet."""
     await pipe.quiet()
     known = [game for game in closed if await store.load(game)]
-    tables = dict.fromkeys((*await games(store), *known))
-    return {
+    tables = {
         game: await table_dump(dispatcher, store, pipe, await dispatcher.service.table(game))
-        for game in tables
+        for game in dict.fromkeys((*await games(store), *known))
     }
+    scanned = pipe.scan_secrets().read_with_cards
+    pipe.tell(do="dump", tables=tables, faults=pipe.faults.found, scanned=scanned)
 
 
 async def table_dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, table: Table) -> dict[str, Any]:
