@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
+from adapters.shared.lines import as_lines
 from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
+from bot.inbox.commands import command
 from bot.model import GameId, Listing
-from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.pages.captions import deal_captions, news_lines, result_captions, seed_captions
 from bot.pages.menu import Menu, Words, pressed, typed
+from bot.ports import Key, NewsLine, Page, PagePanel
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -29,8 +32,6 @@ _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
 _QUIT = frozenset(("quit", "exit", "salir"))
-_RULES = frozenset(("rules", "reglas"))
-_HELP = frozenset(("help", "ayuda", "?"))
 _LOOK = frozenset(("look", "mirar", ""))
 _BACK = frozenset(("back", "atras", "atrás"))
 _YES = frozenset(("y", "yes", "s", "si", "sí"))
@@ -149,7 +150,7 @@ class PlainTable:
         if seat is None:
             seat = next(iter(session.keyboard.undecided(session.table)), None)
         if seat is None:
-            self._print_news()
+            self._print_page(Page(news=self._news()))
             await self._wait()
             return
         if seat != self._reader:
@@ -205,8 +206,8 @@ class PlainTable:
         """
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
-            self._print_news()
-            print(self._session.draw(seat, WIDTH, height=1))
+            drawing = self._session.draw(seat, WIDTH, height=1).split("\n")
+            self._print_page(Page(news=self._news(), panels=(PagePanel("", tuple(drawing), wraps=False),)))
             self._shown, self._listed = shown, None
 
     def _list(self, seat: Seat, menu: Menu) -> None:
@@ -217,8 +218,8 @@ class PlainTable:
         self._listed = menu
         if begun := self._session.begun(seat, menu):
             self._print(begun)
-        for number, item in enumerate(menu.items, 1):
-            print(f"{number:>3}. {item.label}{'' if item.done else ' …'}")
+        keys = tuple(Key(item.label if item.done else f"{item.label} …") for item in menu.items)
+        self._print_page(Page(keys=(keys,)))
         self._print(Text("Your move? Type its number, or the move itself. “help” explains more."))
         self._list_optional(seat)
 
@@ -257,9 +258,10 @@ class PlainTable:
         line = line.casefold()
         if self._passes_keyboard(seat, line):
             return True
-        if line in _RULES:
+        named = command(line)
+        if named and named.name == "rules":
             print(self._session.say.spelled(self._session.game.help(self._session.say)))
-        elif line in _HELP:
+        elif line == "?" or (named and named.name == "help"):
             self._print(
                 Text(
                     "Type the number of a move, or the move itself. For example: {move}",
@@ -292,12 +294,16 @@ class PlainTable:
         self._path, self._listed = (), None
         return True
 
-    def _print_news(self) -> None:
-        """Prints the news that the reader has not seen."""
-        table = self._session.table
-        for event in table.news_for(self._reader, self._printed.get(self._reader, self._past)):
-            self._print(event.text)
+    def _news(self) -> tuple[NewsLine, ...]:
+        """The news that the reader has not seen; counts as printed."""
+        table, start = self._session.table, self._printed.get(self._reader, self._past)
         self._printed[self._reader] = len(table.news)
+        return news_lines(table, start, self._reader, self._session.say)
+
+    def _print_page(self, page: Page) -> None:
+        """Prints a page as every platform without buttons does."""
+        for line in as_lines(page, None, WIDTH):
+            print(line)
 
     def _print(self, *texts: Text) -> None:
         _print(self._session.say, texts)

@@ -9,14 +9,13 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 from typing import Any
 
-from bot.i18n import folded
 from bot.inbox import buttons, handlers
 from bot.inbox.commands import Command, arguments, command
 from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables
 from bot.model import Account, GameId, Place
 from bot.pages.callback_data import parse_number, spelled
-from bot.pages.menu import begins_with_verb
+from bot.pages.menu import begins_with_verb, is_named
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Clock, Key, Page, Reply
 from bot.tables.lobby import seat_of
@@ -81,12 +80,12 @@ class Menus:
         return menus[-1].key(number) if menus else None
 
     def labelled(self, reader: Reader, label: str) -> list[Key]:
-        """The keys with this label in the newest menu of each table, the newest first."""
-        meant, found, seen = _flat(label), list[Key](), set[GameId]()
+        """The keys with this label, or for this word, in the newest menu of each table, the newest first."""
+        found, seen = list[Key](), set[GameId]()
         for menu in reversed(self._shown.get(reader, ())):
             keys = [key for key in menu.keys if key.game not in seen]
             seen.update(key.game for key in keys)
-            found += [key for key in keys if meant and _flat(key.label) == meant]
+            found += [key for key in keys if is_named(label, key.label, _word(key))]
         return found
 
 
@@ -200,13 +199,13 @@ def _rest(line: str) -> str:
     return line.partition(line.split()[0])[2].strip()
 
 
+def _word(key: Key) -> str:
+    """The word that a step in the menu adds to a move; empty for any other key."""
+    return key.words if key.action in ("pick", "add") else ""
+
+
 def _data(key: Key) -> str:
     return spelled(key, LONGEST)
-
-
-def _flat(label: str) -> str:
-    """A label as it is compared: without case, accents and the marks around it."""
-    return " ".join(folded(label).replace("−", "-").strip("…▶✓ ").split())
 
 
 def _trim(kept: OrderedDict[Any, Any], key: object) -> None:

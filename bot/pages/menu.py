@@ -108,15 +108,26 @@ def pressed(menu: Menu, line: str) -> MenuItem | None:
 
     None if there is none.
     """
-    meant = folded(line)
     for number, item in enumerate(menu.items, 1):
-        if meant == str(number):
+        if line.strip() == str(number):
             return item
-    for item in menu.items if meant else ():
-        names = (item.label,) if item.done else (item.label, item.words[-1], _short_name(item.label))
-        if meant in map(folded, names):
-            return item
-    return None
+    items = (item for item in menu.items if is_named(line, item.label, "" if item.done else item.words[-1]))
+    return next(items, None)
+
+
+def is_named(line: str, label: str, word: str = "") -> bool:
+    """Whether a typed line names a choice by its label.
+
+    A choice that adds a ``word`` to a move is also named by this word, and by the letter of its group.
+    """
+    meant = _bare(line)
+    names = (label, word, _short_name(label)) if word else (label,)
+    return bool(meant) and meant in map(_bare, names)
+
+
+def _bare(label: str) -> str:
+    """A label without case, accents and the marks around it."""
+    return " ".join(folded(label).replace("−", "-").strip("…▶✓ ").split())
 
 
 def _short_name(label: str) -> str:
