@@ -6,13 +6,14 @@ The memory of what was offered is lost at a restart; a number is then answered w
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.inbox import buttons, handlers
 from bot.inbox.commands import Command, arguments, command
 from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables
+from bot.inbox.moves import MENU_ACTIONS
 from bot.model import Account, GameId, Place
 from bot.pages.callback_data import parse_number, spelled
 from bot.pages.menu import begins_with_verb, is_named
@@ -72,12 +73,21 @@ class Menus:
     def numbered(self, reader: Reader, number: int) -> Key | None:
         """The key with this number in the menu that the reader has read; None if there is none.
 
-        That is the menu before the newest if the newest was shown only a moment ago.
+        That is the menu before the newest if the newest was shown only a moment ago: then only a key that
+        makes a move or a step, since its stamp tells whether it is still meant, or one that both menus have.
         """
         menus = list(self._shown.get(reader, ()))
-        if len(menus) > 1 and self._clock.now() - menus[-1].at < READING:
-            menus.pop()
-        return menus[-1].key(number) if menus else None
+        if not self.has_just_changed(reader):
+            return menus[-1].key(number) if menus else None
+        key, newest = menus[-2].key(number), menus[-1].key(number)
+        if key and (key.action in MENU_ACTIONS or (newest and replace(newest, stamp=key.stamp) == key)):
+            return key
+        return None
+
+    def has_just_changed(self, reader: Reader) -> bool:
+        """Whether the reader can hardly have read the newest menu."""
+        menus = self._shown.get(reader, ())
+        return len(menus) > 1 and self._clock.now() - menus[-1].at < READING
 
     def labelled(self, reader: Reader, label: str) -> list[Key]:
         """The keys with this label, or for this word, in the newest menu of each table, the newest first."""
@@ -136,6 +146,8 @@ class Lines:
             return await _anew(context, context.say(lost))
         if key := self._menus.numbered(reader, number):
             return await self._press(context, key)
+        if self._menus.has_just_changed(reader):
+            return await _anew(context, context.say(Text("The choices have just changed; here they are.")))
         return await _anew(context, context.say(Text("There is no number {n}.", n=number)))
 
     async def _press(self, context: Context, key: Key) -> Reply:

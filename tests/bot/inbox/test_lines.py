@@ -77,6 +77,19 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
     assert [player.is_away for player in (await bot.table()).players].count(True) == 1
 
 
+async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bot: BotHarness) -> None:
+    """The first key of the menu before is no move: it says nothing of whether it is still meant."""
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="svoi", players="2")
+    await bot.clock.advance(LATER)
+    n = str(number_of(bot.panel(ana), "leave"))
+    await bot.say(ana, "start")
+    reply = await bot.type(alone(bot, ana), n)
+    assert reply.notice == "The choices have just changed; here they are."
+    table = await bot.table()
+    assert (table.status, table.players[0].is_away) == ("playing", False)
+
+
 async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_are_not_edited() -> None:
     async with bot_harness(platform=FakePlatform(replace(ROOMY, edits=False))) as bot:
         mover, _ = await playing(bot)
