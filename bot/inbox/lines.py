@@ -86,7 +86,7 @@ class Menus:
 
     def has_just_changed(self, reader: Reader) -> bool:
         """Whether the reader can hardly have read the newest menu."""
-        menus = self._shown.get(reader, ())
+        menus = list(self._shown.get(reader, ()))
         return len(menus) > 1 and self._clock.now() - menus[-1].at < READING
 
     def labelled(self, reader: Reader, label: str) -> list[Key]:
