@@ -290,13 +290,24 @@ class TableScreen(BaseScreen):
     async def _hear(self, line: str) -> None:
         """Presses the button that a typed line names, or else plays the line as a move."""
         session = self.session
-        if self.reader is None or self.next_reader is not None:
+        if session.table.result:
+            await self._end_with(line)
+        elif self.reader is None or self.next_reader is not None:
             self._refuse(Text("Nobody at this keyboard can play right now."))
         elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self.reader, menu.stamp, item)
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
+
+    async def _end_with(self, line: str) -> None:
+        """Presses the button of a finished game that a typed line names by its key or its label."""
+        for button in self.query_one("#menu", ButtonGrid).buttons:
+            if line.casefold() in (button.key, button.label.casefold()):
+                self.query_one(CommandLine).value = ""
+                await button.action()
+                return
+        self._refuse(Text("The game is over."))
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
         """Carries out a menu item; one of an earlier menu counts if its player has not acted since."""

@@ -60,6 +60,19 @@ async def test_a_game_can_be_played_with_digits_alone(
         assert_ended(person)
 
 
+@pytest.mark.parametrize("setup", [alone("casino"), two()], ids=["alone", "two"])
+async def test_a_line_after_the_end_presses_the_button_that_it_names_or_is_refused(setup: Setup) -> None:
+    async with playing(setup) as person:
+        await person.fast_forward(luck.rng())
+        over = person.table.session.table
+        await person.type("throw 7S")
+        assert "The game is over." in person.text()
+        assert person.table.session.table is over
+        await person.type("rematch")
+        assert person.table.session.table is not over
+        assert person.table.session.table.result is None
+
+
 class AlwaysFirst(random.Random):
     """A random source with which `play_on` always presses the first button."""
 
