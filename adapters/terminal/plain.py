@@ -188,7 +188,7 @@ class PlainTable:
             self._line()
             await self._session.has_seen(seat)
         else:
-            self._print(Text("The table waits."))
+            self._print(Text("Waiting …"))
             await self._wait()
 
     async def _wait(self) -> None:

@@ -42,6 +42,8 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 async def _press_page(context: Context, callback: CallbackData) -> Reply:
     """Handles a press on a button that belongs to no table."""
     match callback.action, callback.words.split():
+        case "open", [key] if key in games():
+            return await handlers.run_command(context, "new", {"game": key})
         case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
             return handlers.rules_of(context, key, page)
         case "set", [name, value]:
@@ -126,7 +128,7 @@ async def _log(context: Context, table: Table, callback: CallbackData, answer: s
 
 _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {
     "join": _join,
-    "leave": _Change(lobby.leave, Text("You have left. If the game goes on, a computer plays for you.")),
+    "leave": _Change(lobby.leave, Text("You've left. If the game goes on, a computer plays for you.")),
     "back": _back,
     "add_computer": _Change(lobby.add_computer),
     "remove_computer": _Change(lobby.remove_computer),

@@ -53,7 +53,7 @@ class Command:
         return self.spanish if language == "es" else self.name
 
 
-_TABLE = Parameter("table", "mesa", Text("The number of the table, where there are several"), "table")
+_TABLE = Parameter("table", "mesa", Text("The number of the table, if there are several"), "table")
 _GAME = Parameter("game", "juego", Text("Which game"), "game")
 
 COMMANDS: tuple[Command, ...] = (
@@ -63,9 +63,11 @@ COMMANDS: tuple[Command, ...] = (
         Text("Open a table"),
         (
             Parameter("game", "juego", Text("Which game"), "game", required=True),
-            Parameter("players", "jugadores", Text("How many seats; computers fill up"), "players"),
-            Parameter("level", "nivel", Text("How well computers play: easy or normal"), "level"),
-            Parameter("rules", "reglas", Text("House rules, such as option=value"), "rules", rest=True),
+            Parameter(
+                "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
+            ),
+            Parameter("level", "nivel", Text("How well the computers play: easy or normal"), "level"),
+            Parameter("rules", "reglas", Text("House rules, for example: option=value"), "rules", rest=True),
         ),
     ),
     Command("join", "unirse", Text("Sit down at a table"), (_TABLE,)),
@@ -75,15 +77,20 @@ COMMANDS: tuple[Command, ...] = (
         Text("Cut the deck with words of your own"),
         (
             Parameter(
-                "words", "palabras", Text("Any words; everybody sees them"), "words", required=True, rest=True
+                "words",
+                "palabras",
+                Text("Any words you like; everyone sees them"),
+                "words",
+                required=True,
+                rest=True,
             ),
         ),
     ),
     Command(
         "computers",
         "maquinas",
-        Text("Set how many computers play"),
-        (Parameter("number", "cuantas", Text("How many computer players"), "computers"), _TABLE),
+        Text("Choose how many computers play"),
+        (Parameter("number", "cuantas", Text("How many computers"), "computers"), _TABLE),
     ),
     Command(
         "options",
@@ -92,34 +99,34 @@ COMMANDS: tuple[Command, ...] = (
         (Parameter("rule", "regla", Text("A house rule and its value"), "option", rest=True), _TABLE),
     ),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
-    Command("hand", "mano", Text("See your cards, alone"), (_TABLE,), shows_cards=True),
+    Command("hand", "mano", Text("See your cards (only you see them)"), (_TABLE,), shows_cards=True),
     Command(
         "play",
         "jugar",
-        Text("Make a move in words"),
+        Text("Make a move by typing it"),
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
         shows_cards=True,
     ),
-    Command("table", "mesa", Text("Show the table anew, below what was written"), (_TABLE,)),
-    Command("watch", "mirar", Text("Watch a table without a seat"), (_TABLE,)),
+    Command("table", "mesa", Text("Post the table again at the bottom"), (_TABLE,)),
+    Command("watch", "mirar", Text("Watch a table without playing"), (_TABLE,)),
     Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),
     Command("return", "regresar", Text("Take your seat back from the computer"), (_TABLE,)),
     Command(
         "kick",
         "echar",
-        Text("Send somebody away from your table"),
-        (Parameter("player", "jugador", Text("Who"), "player", required=True), _TABLE),
+        Text("Remove a player from your table"),
+        (Parameter("player", "jugador", Text("The player"), "player", required=True), _TABLE),
     ),
     Command("end", "terminar", Text("Close your table"), (_TABLE,)),
-    Command("rematch", "revancha", Text("Play the last game once more")),
+    Command("rematch", "revancha", Text("Play the last game again")),
     Command("check", "comprobar", Text("Check the deal of the last game")),
-    Command("log", "registro", Text("Get every move of the last game")),
+    Command("log", "registro", Text("See every move of the last game")),
     Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),
     Command(
         "leaderboard",
         "clasificacion",
-        Text("Who has won most"),
-        (_GAME, Parameter("scope", "donde", Text("In this channel, here, or everywhere"), "scope")),
+        Text("See who has won most"),
+        (_GAME, Parameter("scope", "donde", Text("This channel, here, or everywhere"), "scope")),
     ),
     Command(
         "language",
@@ -127,29 +134,29 @@ COMMANDS: tuple[Command, ...] = (
         Text("Choose your language, or this channel's"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language", required=True),
-            Parameter("for", "para", Text("For me, or for this channel"), "reader"),
+            Parameter("for", "para", Text("For you, or for this channel"), "reader"),
         ),
     ),
     Command(
         "settings",
         "ajustes",
-        Text("How you like it: sorting, suits, questions, calls"),
+        Text("Your settings: sorting, suits, confirming, reminders"),
         (
-            Parameter("setting", "ajuste", Text("What to set"), "setting"),
-            Parameter("value", "valor", Text("To what"), "value"),
+            Parameter("setting", "ajuste", Text("The setting to change"), "setting"),
+            Parameter("value", "valor", Text("The new value"), "value"),
         ),
     ),
     Command(
         "channel",
         "canal",
-        Text("For moderators: this channel's language, and who opens tables"),
+        Text("For moderators: this channel's language and who may open tables"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language"),
-            Parameter("openers", "abren", Text("Who opens tables: everyone or moderators"), "openers"),
+            Parameter("openers", "abren", Text("Who may open tables: everyone or moderators"), "openers"),
         ),
         moderators=True,
     ),
-    Command("help", "ayuda", Text("What can be done here")),
+    Command("help", "ayuda", Text("See what you can do here")),
 )
 
 

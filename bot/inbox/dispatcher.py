@@ -27,7 +27,7 @@ from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)
 
-_SORRY = Text("Sorry: something went wrong. Please look at the table, and try again if nothing has happened.")
+_SORRY = Text("Sorry, something went wrong. Look at the table, and try again if nothing has changed.")
 _QUOTED = 900
 """Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 
-from bot.inbox.commands import COMMANDS, command, level_of
+from bot.inbox.commands import COMMANDS, ParameterKind, command, level_of
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.lookup import (
@@ -47,14 +48,29 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     """Checks a command's parameters and calls its handler."""
     one = command(name)
     if one is None:
-        raise Refused(
-            Text("There is no command {name}. {help} lists them.", name=name, help=context.command("help"))
-        )
+        raise Refused(_unknown_command(context, name))
     for parameter in one.parameters:
         if parameter.required and not arguments.get(parameter.name, "").strip():
-            raise Refused(Text("Something is missing: {what}.", what=parameter.about))
+            if parameter.kind == "game":
+                return _games_to_open(context)
+            raise Refused(_MISSING[parameter.kind])
     reply = await _HANDLERS[one.name](context, arguments)
     return replace(reply, public=reply.public or not one.shows_cards)
+
+
+def _unknown_command(context: Context, name: str) -> Text:
+    """The refusal of a command that does not exist, with the one that its sender may have meant."""
+    called = [one.called(context.say.locale) for one in COMMANDS]
+    if meant := get_close_matches(name.casefold(), called, n=1):
+        sign = context.platform.limits.sign
+        return Text("There is no command {name}. Did you mean {command}?", name=name, command=sign + meant[0])
+    return Text("There is no command {name}. {help} lists them all.", name=name, help=context.command("help"))
+
+
+def _games_to_open(context: Context) -> Reply:
+    """The question which game to open a table for, with a key for each game."""
+    keys = [Key(context.say(game.title), "open", key, offer=True) for key, game in games().items()]
+    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
 
 
 async def play_words(context: Context, text: str) -> Reply:
@@ -72,7 +88,7 @@ async def arrive(context: Context) -> Reply:
         table = await context.service.table(one.game)
         if table.place.platform == context.caller.place.platform:
             await context.panels.reach(table, context.person.id)
-    return _help(context) if not own else Reply(context.say(Text("Your tables are here. Good luck!")))
+    return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 
 
 async def depart(context: Context) -> Reply:
@@ -94,22 +110,22 @@ async def join(context: Context, table: Table) -> Reply:
     context = context.at(after)
     reached = await context.panels.reach(after, person.id)
     lines = [
-        context.say(Text("You sit at {table}.", table=_title(after))),
+        context.say(Text("You're sitting at {table}.", table=_title(after))),
         *map(context.say, commitment_captions(after)),
     ]
     keys: Keys = ()
     if reached:
-        lines.insert(1, context.say(Text("Your cards will come by private message.")))
+        lines.insert(1, context.say(Text("Your cards come by private message.")))
     elif link := context.platform.link():
-        lines.insert(1, context.say(Text("Open our private chat, and your cards will come there.")))
+        lines.insert(1, context.say(Text("Open our private chat: I'll send your cards there.")))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
     else:
         lines.insert(
             1,
             context.worded(
-                Text("You take no private messages: press “My hand” at the table, and only you will see it."),
+                Text("I can't send you private messages. Press “My hand” at the table: only you see it."),
                 Text(
-                    "You take no private messages: type {hand} to see your cards.",
+                    "I can't send you private messages. Type {hand} to see your cards.",
                     hand=context.command("hand"),
                 ),
             ),
@@ -145,7 +161,7 @@ async def hand(context: Context, table: Table) -> Reply:
         return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, public=True)
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
-    told = context.say(Text("Open our private chat, and your cards will come there."))
+    told = context.say(Text("Open our private chat: I'll send your cards there."))
     return Reply(told, Page.note(told, keys=keys), brief=short, public=True)
 
 
@@ -156,7 +172,9 @@ async def rematch(context: Context, table: Table) -> Reply:
     await context.service.follow(
         table.id, lambda table, number: lobby.rematch(table, person, number), context.delivery
     )
-    return Reply(context.say(Text("The table is laid again: start when everybody is ready.")), done=True)
+    return Reply(
+        context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
+    )
 
 
 def rules_of(context: Context, key: str, number: int) -> Reply:
@@ -169,7 +187,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     _must_be_let_in(context)
     room, person = await context.people.room(context.caller.place), context.person
     if room.openers == "moderators" and not (context.caller.moderator or room.private):
-        raise Refused(Text("Here only moderators open tables."))
+        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
     if room.language is None and not room.private:
         await context.people.save_room(replace(room, language=context.say.locale))
     game = game_named(arguments["game"], context.say)
@@ -179,7 +197,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
     level = level_of(arguments.get("level") or "normal")
     if level is None:
-        raise Refused(Text("Computer players are easy or normal."))
+        raise Refused(Text("Computers can be easy or normal."))
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
 
     def made(number: int) -> Table:
@@ -201,11 +219,11 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         return Reply()
     reached = await context.panels.reach(table, person.id)
     told = context.worded(
-        Text("The table is open: the others press Join."),
-        Text("The table is open: the others type {join}.", join=context.command("join")),
+        Text("Your table is open. The others press Join."),
+        Text("Your table is open. The others type {join}.", join=context.command("join")),
     )
     if not reached and (link := context.platform.link()):
-        more = context.say(Text("Open our private chat, and your cards will come there."))
+        more = context.say(Text("Open our private chat: I'll send your cards there."))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page.note(told, more, keys=keys))
     return Reply(told, done=True)
@@ -223,7 +241,7 @@ async def _start(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, own_lobby(context))
     person = context.person.id
     await context.change(table, lambda table: lobby.start(table, person))
-    return Reply(context.say(Text("The cards are dealt.")), done=True)
+    return Reply(context.say(Text("The cards have been dealt.")), done=True)
 
 
 async def _hand(context: Context, arguments: Arguments) -> Reply:
@@ -242,7 +260,7 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
         return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
     await context.change(table, played)
-    return Reply(context.say(Text("Played.")) if not context.caller.private else "", done=True, public=True)
+    return Reply(context.say(Text("Done.")) if not context.caller.private else "", done=True, public=True)
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:
@@ -267,9 +285,7 @@ async def _leave(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, mine(context))
     person = context.person.id
     await context.change(table, lambda table: lobby.leave(table, person))
-    return Reply(
-        context.say(Text("You have left. If the game goes on, a computer plays for you.")), done=True
-    )
+    return Reply(context.say(Text("You've left. If the game goes on, a computer plays for you.")), done=True)
 
 
 async def _kick(context: Context, arguments: Arguments) -> Reply:
@@ -278,7 +294,7 @@ async def _kick(context: Context, arguments: Arguments) -> Reply:
     seat = seat_named(context, table, arguments["player"])
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(context.say(Text("They have left the table.")), done=True)
+    return Reply(context.say(Text("That player is out.")), done=True)
 
 
 async def _end(context: Context, arguments: Arguments) -> Reply:
@@ -308,7 +324,7 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
     chosen = language_of(arguments["language"])
     if arguments.get("for", "").casefold() in ("channel", "canal"):
         if not (context.caller.moderator or context.caller.private):
-            raise Refused(Text("Only a moderator chooses the language of a channel."))
+            raise Refused(Text("Only a moderator can choose the language of a channel."))
         async with context.people.preferences_lock:
             room = replace(await context.people.room(context.caller.place), language=chosen)
             await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
@@ -351,13 +367,23 @@ def _must_be_let_in(context: Context) -> None:
     """Raises `Refused` in a place where the bot may not post, so that no table is opened there."""
     if context.caller.barred:
         raise Refused(
-            Text("I may not write here: a moderator has to allow it, or the table has to be elsewhere.")
+            Text(
+                "I'm not allowed to write here. Ask a moderator to let me, or open the table somewhere else."
+            )
         )
 
 
 def _title(table: Table) -> Text:
     return Text("{game}, table {n}", game=table.game.title, n=table.number)
 
+
+_MISSING: Mapping[ParameterKind, Text] = {
+    "words": Text("Add a few words to cut the deck with."),
+    "move": Text("Which move? Write it after the command."),
+    "player": Text("Who has to go? Add the player's name."),
+    "language": Text("Which language? Add English or Spanish."),
+}
+"""What to say where a required parameter is missing; a missing game is asked for with keys."""
 
 _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "new": _new,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.inbox.context import Context
 from bot.model import Refused, Standing
@@ -14,6 +14,8 @@ from engines.game import Text
 
 _PLACES = 10
 """Rows of a leaderboard."""
+_SCOPES: Mapping[str, str] = {"canal": "channel", "aquí": "here", "aqui": "here", "todas": "everywhere"}
+"""The scopes by their Spanish names."""
 
 
 async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Page:
@@ -24,7 +26,7 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
     """
     place, say = context.caller.place, context.say
     store, key = context.service.store, game.key if game else None
-    match scope:
+    match _SCOPES.get(scope.casefold(), scope.casefold()):
         case "channel" | "" if not context.caller.private:
             rows, where = await store.standings(key=key, place=place), say(Text("this channel"))
         case "here" if context.caller.community:
@@ -34,11 +36,11 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
         case "everywhere" | "" | "here":
             rows, where = await store.standings(key=key), say(Text("everywhere"))
         case _:
-            raise Refused(Text("A list is for: channel, here, everywhere."))
+            raise Refused(Text("Choose: channel, here, everywhere."))
     title = say(game.title) if game else say(Text("all games"))
     head = say(Text("{title}, {where}", title=title, where=where))
     if not rows:
-        return Page.note(head, say(Text("No game was finished yet.")))
+        return Page.note(head, say(Text("No game has been finished yet.")))
     lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
     lines += [[name, str(played), str(won)] for name, played, won in _summed(rows)[:_PLACES]]
     width = context.platform.limits.width

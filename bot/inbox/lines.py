@@ -142,13 +142,13 @@ class Lines:
     async def _press_number(self, context: Context, number: int) -> Reply:
         reader = _reader(context)
         if not self._menus.is_known(reader):
-            lost = Text("I no longer know what {n} stood for; these are the choices now.", n=number)
+            lost = Text("I've lost track of what {n} meant. These are your choices now.", n=number)
             return await _anew(context, context.say(lost))
         if key := self._menus.numbered(reader, number):
             return await self._press(context, key)
         if self._menus.has_just_changed(reader):
             return await _anew(context, context.say(Text("The choices have just changed; here they are.")))
-        return await _anew(context, context.say(Text("There is no number {n}.", n=number)))
+        return await _anew(context, context.say(Text("There is no {n} in the menu.", n=number)))
 
     async def _press(self, context: Context, key: Key) -> Reply:
         """Presses a key; asks for the words of a cut first, which the sender's next line has."""

@@ -50,7 +50,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     fitting = [one for one in listings if fits(one)] or listings
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
-        raise Refused(Text("Several tables are open: say which, {tables}.", tables=_choice(candidates)))
+        raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
     return await context.service.table(candidates[0].game)
 
 
@@ -94,4 +94,4 @@ def seat_named(context: Context, table: Table, name: str) -> Seat:
     for seat in range(len(table.players)):
         if meant == context.say.name(seat).casefold():
             return seat
-    raise Refused(Text("Nobody called {name} sits at that table.", name=name))
+    raise Refused(Text("Nobody at that table is called {name}.", name=name))

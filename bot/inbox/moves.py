@@ -27,7 +27,7 @@ class Stale(Refused):
     """The button is older than its sender's last move, or its words are no longer possible."""
 
     def __init__(self) -> None:
-        super().__init__(Text("That was from an earlier moment; here is the current menu."))
+        super().__init__(Text("That menu was out of date. Here is the current one."))
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
@@ -114,7 +114,7 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
     if table.acted_since(seat, callback.stamp):
         made = table.move_at(callback.stamp)
         if made and made.seat == seat and callback.action in _MOVES and _is_move(callback, made.body["move"]):
-            raise Refused(Text("That is done already."))
+            raise Refused(Text("That has already been done."))
         raise Stale
     return seat
 

@@ -49,17 +49,17 @@ def _openers(person: Person, room: Room, value: str) -> tuple[Person, Room]:
 
 PREFERENCES: Mapping[str, Preference] = {
     "order": Preference(
-        Text("Your hand is sorted"),
-        {"rank": Text("by rank"), "suit": Text("by suit")},
+        Text("Your hand"),
+        {"rank": Text("sorted by value"), "suit": Text("sorted by suit")},
         lambda person, _: person.order,
         _order,
     ),
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
-    "careful": _flag("careful", Text("Before a move"), Text("it is made at once"), Text("you are asked")),
-    "calls": _flag("calls", Text("When it is your turn"), Text("nobody calls you"), Text("you are called")),
+    "careful": _flag("careful", Text("Before each move"), Text("don't ask"), Text("ask me first")),
+    "calls": _flag("calls", Text("When it's your turn"), Text("no reminder"), Text("remind me")),
     "openers": Preference(
-        Text("Tables here are opened"),
-        {"everyone": Text("by everyone"), "moderators": Text("by moderators")},
+        Text("Who may open tables here"),
+        {"everyone": Text("everyone"), "moderators": Text("moderators")},
         lambda _, room: room.openers,
         _openers,
         of_room=True,
@@ -80,8 +80,8 @@ async def preferences_page(context: Context) -> Page:
         keys.append(Key(label, "set", f"{name} {following}", offer=True))
     return Page.note(
         context.worded(
-            Text("How you like it. Each button changes one thing."),
-            Text("How you like it. Type a number to change one thing."),
+            Text("Your settings. Press a button to change one."),
+            Text("Your settings. Type a number to change one."),
         ),
         keys=(tuple(keys),),
     )
@@ -93,10 +93,10 @@ async def change_place_settings(context: Context, language: str, openers: str) -
     Raises `Refused` for unknown values and for senders who are not moderators.
     """
     if not context.caller.moderator:
-        raise Refused(Text("Only a moderator may set that."))
+        raise Refused(Text("Only a moderator can change that."))
     known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
     if openers and chosen is None:
-        raise Refused(Text("Tables can be opened by everyone or by moderators."))
+        raise Refused(Text("Choose who may open tables: everyone or moderators."))
     async with context.people.preferences_lock:
         room = await context.people.room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
@@ -121,12 +121,14 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     preference = PREFERENCES.get(name)
     if preference is None:
         raise Refused(
-            Text("There is no setting {name}; there are: {names}", name=name, names=", ".join(PREFERENCES))
+            Text(
+                "There is no setting {name}. You can change: {names}", name=name, names=", ".join(PREFERENCES)
+            )
         )
     if value not in preference.values:
         raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(preference.values)))
     if preference.of_room and not context.caller.moderator:
-        raise Refused(Text("Only a moderator may set that."))
+        raise Refused(Text("Only a moderator can change that."))
     async with context.people.preferences_lock:
         room = await context.people.room(context.caller.place)
         person, changed = preference.write(await context.people.person(context.person.id), room, value)

@@ -18,7 +18,7 @@ from engines.game import Text
 def house_rules(context: Context, table: Table) -> Reply:
     """The page of a lobby's house rules."""
     if table.status != "lobby":
-        raise Refused(Text("The game has begun."))
+        raise Refused(Text("The game has already begun."))
     return Reply(page=house_rules_page(table, context.say, context.platform.limits))
 
 
@@ -47,7 +47,7 @@ async def take_back(context: Context, table: Table) -> Reply:
     """Gives the sender the seat back that a computer holds for them."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.come_back(table, person))
-    return await context.shown(after, context.say(Text("You have your seat again.")))
+    return await context.shown(after, context.say(Text("You have your seat back.")))
 
 
 async def computers_command(context: Context, arguments: Arguments) -> Reply:
@@ -58,9 +58,9 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
     if not said:
         return Reply(page=computers_page(table, context.say, context.platform.limits))
     if (number := parse_number(said)) is None:
-        raise Refused(Text("How many computer players? Send a number."))
+        raise Refused(Text("How many computers? Send a number."))
     await context.change(table, lambda table: lobby.set_computers(table, person, number))
-    return Reply(context.say(Text("Computer players: {n}.", n=number)), done=True)
+    return Reply(context.say(Text("Computers at the table: {n}.", n=number)), done=True)
 
 
 async def options_command(context: Context, arguments: Arguments) -> Reply:
@@ -94,11 +94,11 @@ async def last_table(context: Context) -> Table:
     """The table of the sender's place that ended last. Raises `Refused` if there is none."""
     last = await context.service.store.last_over(context.caller.place)
     if last is None:
-        raise Refused(Text("No game was played here yet."))
+        raise Refused(Text("No game has been played here yet."))
     return await context.service.table(last.game)
 
 
 def _must_be_over(table: Table) -> None:
     """Raises `Refused` before the game is over, because its seed is secret until then."""
     if not table.may_show_seed:
-        raise Refused(Text("The game is not over."))
+        raise Refused(Text("The game isn't over yet."))

@@ -55,7 +55,7 @@ class TurnAlerts:
                 # The table is in the player's private chat, which could not be reached.
                 return 0
             say = await self._people.say_in(table.place, table)
-            page = Page.note(say(Text("{who}, it is your turn.", who=Name(seat))))
+            page = Page.note(say(Text("{who}, it's your turn.", who=Name(seat))))
             return await self._replace(platform, table, person, platform.post(table.place, page, account))
         if not account.reachable:
             return None

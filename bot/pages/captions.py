@@ -29,9 +29,11 @@ def news_lines(table: Table, start: int, reader: Seat | None, say: Speech) -> tu
 def commitment_captions(table: Table) -> Iterator[Text]:
     """The commitment and the cuts so far, or the seed that a player chose."""
     if isinstance(table.seed_source, ChosenSeed):
-        yield Text("Dealt from the seed you gave: {seed}", seed=table.seed_source.words)
+        yield Text("Dealt from your own seed: {seed}", seed=table.seed_source.words)
         return
-    yield Text("The shuffle is sealed: {commitment}", commitment=table.seed_source.commitment or "")
+    yield Text(
+        "The deck is shuffled. Its fingerprint: {commitment}", commitment=table.seed_source.commitment or ""
+    )
     for seat, words in table.cuts:
         yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
 
@@ -40,7 +42,7 @@ def deal_captions(table: Table) -> Iterator[Text]:
     """The sentences on how the cards were shuffled."""
     yield from commitment_captions(table)
     if not table.cuts and not isinstance(table.seed_source, ChosenSeed):
-        yield Text("Nobody cut: dealt by the house alone.")
+        yield Text("Nobody cut: the house alone shuffled the deck.")
 
 
 def result_captions(table: Table) -> Iterator[Text]:
@@ -81,11 +83,11 @@ def _winners_caption(winners: Sequence[Seat]) -> Text:
 def seed_captions(table: Table) -> Iterator[Text]:
     """The seed, and how players can compute the deal from it."""
     if isinstance(table.seed_source, ChosenSeed):
-        yield Text("The game seed is the SHA-256 of “{seed}”.", seed=table.seed_source.words)
+        yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=table.seed_source.words)
         return
-    yield Text("The seal is opened. The seed was: {seed}", seed=table.seed_source.opened())
+    yield Text("The seed of the shuffle was: {seed}", seed=table.seed_source.opened())
     if table.deal:
-        yield Text("Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:")
+        yield Text("Its SHA-256 is the fingerprint you saw. Its HMAC-SHA256 with this line gave the deal:")
         yield Text("{line}", line=table.deal)
 
 
@@ -93,13 +95,13 @@ def closing_caption(table: Table) -> Text:
     """Why a table was closed before its game was over."""
     match table.ended:
         case "empty":
-            return Text("Everybody has left: the table is closed.")
+            return Text("Everyone has left, so the table is closed.")
         case "forgotten":
-            return Text("Nobody has done anything here for long: the table is closed.")
+            return Text("Nobody has played here for a long time, so the table is closed.")
         case "updated":
             return UPDATED
         case _:
-            return Text("The table was closed before the game was over.")
+            return Text("The table was closed before the game ended.")
 
 
 def turn_caption(table: Table, reader: Seat | None) -> Text:
@@ -109,13 +111,13 @@ def turn_caption(table: Table, reader: Seat | None) -> Text:
     if reader is not None and reader in table.active():
         if reader in table.awaited(reader).must:
             return Text("Your turn, {who}.", who=Name(reader))
-        return Text("You may play too, {who}.", who=Name(reader))
+        return Text("You can play too, {who}.", who=Name(reader))
     must, _, secret = table.awaited(None)
     if secret or not must:
-        return Text("The table waits.")
+        return Text("Waiting …")
     thinking = all(table.players[seat].is_computer for seat in must)
     if len(must) == 1:
         who = Name(must[0])
-        return Text("{who} is thinking…", who=who) if thinking else Text("{who} is to play.", who=who)
+        return Text("{who} is thinking …", who=who) if thinking else Text("{who}'s turn.", who=who)
     names = tuple(map(Name, must))
-    return Text("{who} are thinking…", who=names) if thinking else Text("{who} are to play.", who=names)
+    return Text("{who} are thinking …", who=names) if thinking else Text("Waiting for {who}.", who=names)

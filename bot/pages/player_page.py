@@ -62,7 +62,7 @@ def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...]
     meant = table.game.label(table.view(seat), draft.path, say)
     if draft.asked:
         sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), "main")
-        return (say(Text("Do you mean it: {move}?", move=meant)),), ((sure, _back_key(composer)),), ""
+        return (say(Text("Play “{move}”?", move=meant)),), ((sure, _back_key(composer)),), ""
     return (say(Text("{begun} …", begun=meant)),), *_next_word_keys(composer, seat, draft)
 
 

@@ -19,6 +19,7 @@ from bot.pages.captions import (
 from bot.pages.composer import Composer, KeySpec
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page
+from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.table import Table
@@ -94,8 +95,8 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         keys.append(Key(label, "set_rule", words, table.id, table.stamp, offer=True))
     head = either(
         limits,
-        Text("House rules: each button takes the next value. Only who opened the table may press."),
-        Text("House rules: a number takes the next value. Only who opened the table may change them."),
+        Text("House rules. Press a button to change one. Only the player who opened the table can."),
+        Text("House rules. Type a number to change one. Only the player who opened the table can."),
     )
     return Page.note(say(head), keys=(tuple(keys),))
 
@@ -104,7 +105,7 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page on which a player adds or removes computer players."""
     number = sum(player.is_computer for player in table.players)
     keys = Composer(table, say, limits).keys(_ADD_COMPUTER, _REMOVE_COMPUTER)
-    return Page.note(say(Text("Computer players: {n}.", n=number)), keys=(keys,))
+    return Page.note(say(Text("Computers at the table: {n}.", n=number)), keys=(keys,))
 
 
 def check_page(table: Table, say: Speech) -> Page:
@@ -129,11 +130,13 @@ def _lobby_page(composer: Composer) -> Page:
     table, say, game = composer.table, composer.say, composer.table.game
     lines = [say(game.pitch), *_player_lines(table, say)]
     if len(table.players) < game.seats[-1]:
-        lines.append(say(_seat_count_caption(game.seats)))
+        lines.append(
+            say(Text("For {players}; computers take the free seats.", players=players_caption(game.seats)))
+        )
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
-    asked = say(Text("Cut the deck with words of your own: who doubts cuts last."))
+    asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
     keys = (
         composer.keys((Text("Join"), "join", "main"), _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
@@ -147,7 +150,7 @@ def _lobby_page(composer: Composer) -> Page:
 def _seated_page(composer: Composer) -> Page:
     """The page of a player who waits for the start."""
     table, say = composer.table, composer.say
-    told = say(Text("You have a seat. Your cards will come here when the game starts."))
+    told = say(Text("You have a seat. Your cards come here when the game starts."))
     lines = (told, *_player_lines(table, say))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
     keys = (composer.keys(_START, _CUT, _LEAVE),)
@@ -158,7 +161,7 @@ def _game_page(composer: Composer, since: int | None) -> Page:
     """The public page during a game."""
     table, say = composer.table, composer.say
     away = tuple(
-        say(Text("A computer player has the seat of {who}.", who=Name(seat)))
+        say(Text("A computer is playing for {who}.", who=Name(seat)))
         for seat, player in enumerate(table.players)
         if player.is_away
     )
@@ -189,7 +192,7 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
     """The page of a player whose seat a computer plays."""
-    told = composer.say(Text("A computer player has your seat."))
+    told = composer.say(Text("A computer is playing for you."))
     panels = (PagePanel(composer.title, (told,)), composer.drawing(None))
     if composer.table.players[seat].kicked:
         return Page("waiting", panels=panels)
@@ -212,22 +215,14 @@ _RULES: KeySpec = (Text("Rules"), "help", "plain")
 _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 
-def _seat_count_caption(seats: range) -> Text:
-    """The sentence that says how many players a game takes."""
-    if len(seats) == 1:
-        return Text("For {n} players; computers take the seats that are missing.", n=seats[0])
-    least, most = seats[0], seats[-1]
-    return Text("For {n} to {m} players; computers take the seats that are missing.", n=least, m=most)
-
-
 def _player_lines(table: Table, say: Speech) -> Iterator[str]:
     """The players, one a line."""
     for seat, player in enumerate(table.players):
         who = say.name(seat)
         if player.level == "easy":
-            who = say(Text("{who}, a computer player (easy)", who=Name(seat)))
+            who = say(Text("{who} (computer, easy)", who=Name(seat)))
         elif player.level:
-            who = say(Text("{who}, a computer player", who=Name(seat)))
+            who = say(Text("{who} (computer)", who=Name(seat)))
         yield f"{seat + 1}. {who}"
 
 

@@ -19,7 +19,7 @@ CUTS = 2
 """The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
 
 
-_SENT_AWAY = Text("You were asked to leave this table.")
+_SENT_AWAY = Text("You were removed from this table, so you can't come back.")
 
 
 def join(table: Table, person: PersonId, name: str) -> Table:
@@ -50,7 +50,7 @@ def leave(table: Table, person: PersonId) -> Table:
     table.must_be_open()
     if table.status == "playing":
         if table.players[seat].is_away:
-            raise Refused(Text("A computer player has your seat already."))
+            raise Refused(Text("A computer is already playing for you."))
         return _with_owner(table.add("away", seat, person=person, level=table.level))
     return _closed_if_empty(table.add("leave", seat, person=person))
 
@@ -65,7 +65,7 @@ def come_back(table: Table, person: PersonId) -> Table:
     if table.players[seat].kicked:
         raise Refused(_SENT_AWAY)
     if not table.players[seat].is_away:
-        raise Refused(Text("You are in your seat already."))
+        raise Refused(Text("You already have your seat."))
     return _with_owner(table.add("back", seat, person=person))
 
 
@@ -84,7 +84,7 @@ def remove_computer(table: Table, person: PersonId) -> Table:
     seat_of(table, person)
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
     if not seats:
-        raise Refused(Text("There is no computer player at the table."))
+        raise Refused(Text("There is no computer at the table."))
     return table.add("dismiss", seats[-1], person=person)
 
 
@@ -96,7 +96,7 @@ def set_computers(table: Table, person: PersonId, number: int) -> Table:
     people = len(table.players) - len(computer_seats)
     if number > (room := table.game.seats[-1] - people):
         raise Refused(
-            plural("There is room for {n} computer player.", "There is room for {n} computer players.", room)
+            plural("There is only room for {n} computer.", "There is only room for {n} computers.", room)
             if room
             else Text("There is no free seat.")
         )
@@ -120,11 +120,17 @@ def cut(table: Table, person: PersonId, words: str) -> Table:
     seat = seat_of(table, person)
     seen = visible(words)
     if not seen:
-        raise Refused(Text("Cut the deck with a few words."))
+        raise Refused(Text("Cut the deck with a few words of your own."))
     if len(seen) > CUT_LENGTH:
-        raise Refused(Text("A cut has at most {n} characters.", n=CUT_LENGTH))
+        raise Refused(Text("That's too long: cut with at most {n} characters.", n=CUT_LENGTH))
     if [who for who, _ in table.cuts].count(seat) >= CUTS:
-        raise Refused(plural("You have cut {n} time already.", "You have cut {n} times already.", CUTS))
+        raise Refused(
+            plural(
+                "You have already cut {n} time. That's all you get.",
+                "You have already cut {n} times. That's all you get.",
+                CUTS,
+            )
+        )
     return table.add("cut", seat, person=person, words=seen)
 
 
@@ -144,9 +150,9 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
     table.must_be_open()
     player = table.players[seat]
     if player.person is None:
-        raise Refused(Text("{who} is a computer player.", who=Name(seat)))
+        raise Refused(Text("{who} is a computer. Any player can remove it before the start.", who=Name(seat)))
     if player.person == person:
-        raise Refused(Text("To go yourself, leave the table."))
+        raise Refused(Text("You can't remove yourself. To go, leave the table."))
     if table.status == "playing":
         return _with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
     return _closed_if_empty(table.add("kick", seat, person=person))
@@ -169,11 +175,11 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
     if table.players[seat].kicked:
         raise Refused(_SENT_AWAY)
     if table.status != "over":
-        raise Refused(Text("The game is not over."))
+        raise Refused(Text("The game isn't over yet."))
     if table.followed:
-        raise Refused(Text("There is a rematch already."))
+        raise Refused(Text("There's already a table for the rematch."))
     if table.key not in games():
-        raise Refused(Text("This game is not played here any more."))
+        raise Refused(Text("This game can no longer be played here."))
     back = replace(table.players[seat], level=None)
     players = (*table.players[:seat], back, *table.players[seat + 1 :])
     staying = [player for player in players if not player.is_away]
@@ -212,7 +218,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     if table.players[seat].kicked:
         raise Refused(_SENT_AWAY)
     if table.players[seat].is_away:
-        raise Refused(Text("A computer player has your seat. Take it back first."))
+        raise Refused(Text("A computer is playing for you. Take your seat back first."))
     return seat
 
 
@@ -260,18 +266,18 @@ def _closed_if_empty(table: Table) -> Table:
 def _must_be_lobby(table: Table) -> None:
     table.must_be_open()
     if table.status == "playing":
-        raise Refused(Text("The game has begun."))
+        raise Refused(Text("The game has already begun."))
 
 
 def _must_own(table: Table, person: PersonId) -> None:
     if person != table.owner:
-        raise Refused(Text("Only who opened the table may do that."))
+        raise Refused(Text("Only the player who opened the table can do that."))
 
 
 def _must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
     if not may_keep_order(table, person, moderator=moderator):
-        raise Refused(Text("Only who opened the table may do that, or a moderator."))
+        raise Refused(Text("Only the player who opened the table can do that, or a moderator."))
 
 
 def _already() -> Table:
-    raise Refused(Text("You have a seat at this table already."))
+    raise Refused(Text("You already have a seat at this table."))

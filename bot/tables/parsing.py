@@ -19,7 +19,7 @@ def game_named(name: str, say: Say) -> AnyGame:
     found = exact or [key for key, called in names.items() if any(one.startswith(typed) for one in called)]
     if len(found) != 1:
         titles = tuple(game.title for game in games().values())
-        raise Refused(Text("Which game? There are {games}.", games=titles))
+        raise Refused(Text("Which game? You can play {games}.", games=titles))
     return games()[found[0]]
 
 
@@ -30,7 +30,9 @@ def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
         option, _, value = pair.partition("=")
         if not allows(game.options, option, value):
             known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options) or "–"
-            raise Refused(Text("There is no house rule {rule}; there are: {rules}", rule=pair, rules=known))
+            raise Refused(
+                Text("There is no house rule {rule}. You can choose: {rules}", rule=pair, rules=known)
+            )
         options[option] = value
     return options
 

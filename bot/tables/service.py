@@ -53,7 +53,7 @@ class UnknownTable(Refused):
     """No table has this id."""
 
     def __init__(self) -> None:
-        super().__init__(Text("There is no such table."))
+        super().__init__(Text("That table doesn't exist."))
 
 
 class Repeated(Exception):
@@ -180,7 +180,7 @@ class TableService:
         if old.followed == opened.id:
             return opened
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
-        raise Refused(Text("There is a rematch already."))
+        raise Refused(Text("There's already a table for the rematch."))
 
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log has more than ``since`` entries, and returns the table."""
@@ -285,8 +285,8 @@ class TableService:
         if len(tables) >= self.bounds.place:
             raise Refused(
                 plural(
-                    "There is {n} table open here already; end one of them first.",
-                    "There are {n} tables open here already; end one of them first.",
+                    "There is already {n} table open here. Close it first.",
+                    "There are already {n} tables open here. Close one of them first.",
                     len(tables),
                 )
             )
@@ -300,8 +300,8 @@ class TableService:
         if len(own) >= self.bounds.person:
             raise Refused(
                 plural(
-                    "You have {n} table open already; end it first.",
-                    "You have {n} tables open already; end one of them first.",
+                    "You already have {n} table open. Close it first.",
+                    "You already have {n} tables open. Close one of them first.",
                     len(own),
                 )
             )

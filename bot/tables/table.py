@@ -33,7 +33,7 @@ from engines.game import Awaited, Event, Seat, Text
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
 
-UPDATED = Text("The program was updated and the rules with it: this game cannot go on, and nobody loses.")
+UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class Table(TableLog):
         """Raises `Refused` while no game is played."""
         self.must_be_open()
         if not self.started:
-            raise Refused(Text("The cards are not dealt yet."))
+            raise Refused(Text("The cards haven't been dealt yet."))
         if self.state is None:
             raise Refused(UPDATED)
 

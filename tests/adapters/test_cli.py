@@ -165,7 +165,7 @@ def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
     first = run(*words, "casino", "--seed", "S", "--name", "Ana", typed="1\n1\nquit\n")
     assert first.endswith("Your game is saved: go on with --resume.\nSee you next time.\n")
     again = run(*words, "--resume", "--name", "Eva", typed=ENDLESS)
-    assert again.startswith("Casino\nDealt from the seed you gave: S\nYou're back in your game.\n")
+    assert again.startswith("Casino\nDealt from your own seed: S\nYou're back in your game.\n")
     assert " Ana " in again
     assert "SHA-256" in again
     assert run(*words, "--resume", code=1) == "There is no unfinished game to resume.\n"

@@ -22,7 +22,7 @@ from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
 ThrowIn = Game[State, View]
-STALE = "That was from an earlier moment; here is the current menu."
+STALE = "That menu was out of date. Here is the current one."
 Deal = Callable[..., Awaitable[list[Caller]]]
 """Deals four players the hands below; the first has led a seven, unless a position says otherwise."""
 HANDS = ("7C 8H", "7S 6S", "7D 9S", "JD")
@@ -80,7 +80,7 @@ async def test_a_second_tap_of_one_press_is_refused(bot: BotHarness, deal: Deal)
     _, beto, carla, _ = await deal()
     data = await button(bot, beto, "throw 7S")
     replies = await at_once(bot, (beto, data), (carla, await button(bot, carla, "throw 7D")), (beto, data))
-    assert [reply.notice for reply in replies] == ["", "", "That is done already."]
+    assert [reply.notice for reply in replies] == ["", "", "That has already been done."]
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D")]
 
 
@@ -125,7 +125,7 @@ async def test_a_typed_move_counts_though_others_have_moved_since(bot: BotHarnes
         bot.dispatcher.command(carla, "play", {"move": "pass"}, bot.delivery()),
     )
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (2, "pass")]
-    assert [reply.notice for reply in replies] == ["Played."] * 3
+    assert [reply.notice for reply in replies] == ["Done."] * 3
 
 
 async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_still_counts(
@@ -152,9 +152,9 @@ async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHar
 async def test_everybody_awaited_is_named_and_sees_their_menu(bot: BotHarness, deal: Deal) -> None:
     ana, beto, carla, dora = await deal()
     await bot.press(dora, await button(bot, dora, "pass"))
-    assert "Beto and Carla are to play." in text(bot.board())
-    assert "You may play too, Ana." in text(bot.panel(ana))
-    assert "Beto and Carla are to play." in text(bot.panel(dora))
+    assert "Waiting for Beto and Carla." in text(bot.board())
+    assert "You can play too, Ana." in text(bot.panel(ana))
+    assert "Waiting for Beto and Carla." in text(bot.panel(dora))
     assert [len(offers(bot.panel(one), "move")) for one in (ana, beto, carla, dora)] == [2, 2, 2, 0]
 
 

@@ -43,7 +43,7 @@ def requests(world: World, method: str, ending: str = "") -> list[Any]:
 async def test_a_command_is_answered_to_its_sender_alone() -> None:
     async with opened() as world:
         told = await world.player("Ana").types("new", game="casino")
-        assert said(told) == "The table is open: the others press Join."
+        assert said(told) == "Your table is open. The others press Join."
 
 
 async def test_the_table_is_shown_to_all_in_one_message() -> None:
@@ -453,7 +453,7 @@ async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> 
         await ana.types("new", game="casino")
         world.close_messages(bob)
         told = await bob.presses(world.board, "Join")
-        assert "press “My hand” at the table" in said(told)
+        assert "Press “My hand” at the table" in said(told)
 
 
 async def test_where_we_may_not_write_no_table_is_opened() -> None:

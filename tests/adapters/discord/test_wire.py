@@ -225,7 +225,7 @@ async def test_a_private_message_that_was_too_much_is_sent_again(monkeypatch: py
         sent = await wire.until("POST", "/channels/26/messages", 2)
         assert sent[0].body["nonce"] == sent[1].body["nonce"]
         told = await wire.until("POST", f"/{token}/")
-        assert "Your cards will come by private message." in _words(told[-1])
+        assert "Your cards come by private message." in _words(told[-1])
 
 
 async def test_an_edit_that_has_to_wait_long_becomes_a_new_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,7 @@ def test_letters_stand_for_suits(letters: bool, capsys: Printed) -> None:
 def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Printed) -> None:
     _, screens = play(capsys, BONES, [])
     lines = screens[0].splitlines()
-    assert lines[:2] == ["Cardlebones", "Dealt from the seed you gave: S"]
+    assert lines[:2] == ["Cardlebones", "Dealt from your own seed: S"]
     assert "  9. " in screens[0]
     assert lines[-2:] == ["Your move? Type its number, or the move itself. “help” explains more.", "> "]
 
@@ -262,8 +262,8 @@ def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
 
     _, screens = play(capsys, BONES, answer)
     printed = "".join(screens)
-    assert printed.count("Dealt from the seed you gave: S\n") == 1
-    assert printed.count("Dealt from the seed you gave: S again\n") == 1
+    assert printed.count("Dealt from your own seed: S\n") == 1
+    assert printed.count("Dealt from your own seed: S again\n") == 1
     assert screens[-1] == "See you next time.\n"
 
 
@@ -354,7 +354,7 @@ def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: 
 
 def test_who_plays_alone_waits_while_a_computer_may_decide(capsys: Printed) -> None:
     table, screens = play(capsys, replace(exchange(1), names=("Ana",)), firsts())
-    assert "The table waits." in screens[0]
+    assert "Waiting …" in screens[0]
     assert table._session.table.result is not None
 
 
@@ -384,7 +384,7 @@ def test_a_game_is_chosen_by_number_or_name(
     told = offering(monkeypatch, capsys, replace(CASINO, key="", players=0), answer)
     assert told.startswith("Which game?\n  1. ")
     assert ". Cardlebones: Fill your 3×3 board" in told
-    assert "\nCasino\nDealt from the seed you gave: S\n" in told
+    assert "\nCasino\nDealt from your own seed: S\n" in told
 
 
 def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ KILLS = 200 if os.environ.get("SOBREMESA_LONG") else 6
 DUMPS = 200
 """Dumps to try; work still owed after them counts as forgotten."""
 
-DONE = ("", "The table is open: the others press Join.", "The cards are dealt.", "You cut the deck.")
+DONE = ("", "Your table is open. The others press Join.", "The cards have been dealt.", "You cut the deck.")
 """Notices with which the dispatcher confirms an action; any other notice is a refusal."""
 
 

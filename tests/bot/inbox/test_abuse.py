@@ -129,7 +129,7 @@ async def test_a_rematch_delivered_again_is_answered_with_silence(bot: BotHarnes
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.say(people[0], "end")
     first, again = await twice(bot, people[0], f"{(await bot.table()).id}:0:rematch")
-    assert first.notice == "The table is laid again: start when everybody is ready."
+    assert first.notice == "There's a new table for the rematch. Start when everyone is ready."
     assert (again, len(await bot.store.tables(PLACE))) == (Reply(), 1)
 
 
@@ -170,7 +170,7 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         await bot.dispatcher.refresh("ffffffffff:0:join")
         store.down = False
         await settle()
-        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("You have left.")
+        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("You've left.")
 
 
 async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:

@@ -76,7 +76,7 @@ async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> N
     table = await bot.table()
     move = next(iter(table.game.moves(table.state, table.active()[0])))
     reply = await bot.say(await bot.to_play(people), "play", move=str(move))
-    assert (reply.notice, reply.public) == ("Played.", True)
+    assert (reply.notice, reply.public) == ("Done.", True)
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:
@@ -135,7 +135,7 @@ async def test_a_chat_that_moves_has_its_tables_again(bot: BotHarness) -> None:
     table = await bot.dispatcher.service.table((await bot.store.tables(PLAZA))[0].game)
     assert (table.place, table.number) == (PLAZA, 1)
     moved = [replace(caller, place=PLAZA) for caller in people]
-    assert (await bot.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You have left.")
+    assert (await bot.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You've left.")
     assert await bot.store.tables(PLACE) == []
 
 

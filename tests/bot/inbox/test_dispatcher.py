@@ -34,7 +34,7 @@ async def test_a_pressed_move_is_made(bot: BotHarness) -> None:
     assert (reply.notice, (await bot.table()).stamp) == ("", 1)
 
 
-STALE = "That was from an earlier moment; here is the current menu."
+STALE = "That menu was out of date. Here is the current one."
 
 
 async def test_a_button_from_before_its_senders_last_move_changes_nothing(
@@ -106,8 +106,8 @@ async def test_why_a_player_may_not_play_is_said_alike_to_buttons_commands_and_w
         (await bot.say(beto, "play", move="throw 2S")).notice,
         (await bot.dispatcher.line(alone, "throw 2S", "words")).notice,
     ]
-    away = "A computer player has your seat. Take it back first."
-    assert set(notices) == {"You were asked to leave this table." if kicked else away}
+    away = "A computer is playing for you. Take your seat back first."
+    assert set(notices) == {"You were removed from this table, so you can't come back." if kicked else away}
     assert await bot.dispatcher.complete(beto, "play", "move", "", {}) == ()
 
 
@@ -119,8 +119,8 @@ async def test_a_double_press_is_one_move(bot: BotHarness) -> None:
         bot.dispatcher.press(mover, data, "a"), bot.dispatcher.press(mover, data, "b")
     )
     assert (await bot.table()).stamp == 1
-    assert {first.notice, second.notice} == {"", "That is done already."}
-    assert (await bot.press(mover, data)).notice == "That is done already."
+    assert {first.notice, second.notice} == {"", "That has already been done."}
+    assert (await bot.press(mover, data)).notice == "That has already been done."
 
 
 async def test_somebody_without_a_seat_cannot_move(bot: BotHarness) -> None:
@@ -185,7 +185,7 @@ async def test_the_seed_of_a_running_game_cannot_be_had(bot: BotHarness) -> None
     table = await bot.table()
     for action in ("log", "check"):
         reply = await bot.press(people[0], f"{table.id}:0:{action}")
-        assert (reply.notice, reply.page, reply.file) == ("The game is not over.", None, None)
+        assert (reply.notice, reply.page, reply.file) == ("The game isn't over yet.", None, None)
 
 
 async def test_a_refusal_speaks_the_readers_language(bot: BotHarness) -> None:
@@ -199,7 +199,7 @@ async def test_a_refusal_names_players_by_their_names(bot: BotHarness) -> None:
     await bot.say(ana, "new", game="casino")
     await bot.press(ana, f"{(await bot.table()).id}:0:add_computer")
     reply = await bot.say(ana, "kick", player="2")
-    assert reply.notice == "Lola is a computer player."
+    assert reply.notice == "Lola is a computer. Any player can remove it before the start."
 
 
 async def wide_table(bot: BotHarness) -> tuple[str, list[str]]:
@@ -297,8 +297,8 @@ async def test_the_answer_to_join_shows_the_seal(bot: BotHarness) -> None:
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     reply = await bot.press(beto, f"{table.id}:0:join")
-    assert f"The shuffle is sealed: {table.seed_source.commitment}" in text(reply.page)
-    assert "Your cards will come by private message." in text(reply.page)
+    assert f"The deck is shuffled. Its fingerprint: {table.seed_source.commitment}" in text(reply.page)
+    assert "Your cards come by private message." in text(reply.page)
 
 
 async def test_who_takes_no_private_messages_is_told_how_to_see_their_cards() -> None:
@@ -307,7 +307,7 @@ async def test_who_takes_no_private_messages_is_told_how_to_see_their_cards() ->
         await bot.say(ana, "new", game="casino")
         table = await bot.table()
         reply = await bot.press(beto, f"{table.id}:0:join")
-        assert "press “My hand”" in text(reply.page)
+        assert "Press “My hand”" in text(reply.page)
         await bot.press(ana, f"{table.id}:0:start")
         assert not bot.platform.pages("alone:beto")
         page = (await bot.press(beto, key(bot.board(), "My hand").data)).page
@@ -319,7 +319,7 @@ async def test_an_own_page_is_replaced_by_the_next(bot: BotHarness) -> None:
     mover = await bot.to_play(people)
     page = (await bot.press(mover, key(bot.board(), "My hand").data)).page
     reply = await bot.press(mover, offers(page, "move")[0].data, own=True)
-    assert "Beto is to play." in text(reply.page) or "Ana is to play." in text(reply.page)
+    assert "Beto's turn." in text(reply.page) or "Ana's turn." in text(reply.page)
 
 
 async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> None:
@@ -351,7 +351,9 @@ async def test_house_rules_are_set_by_the_owner_of_the_table(bot: BotHarness) ->
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
     page = (await bot.press(beto, f"{table.id}:0:house_rules")).page
-    assert (await bot.press(beto, keys(page)[0].data)).notice == "Only who opened the table may do that."
+    assert (
+        await bot.press(beto, keys(page)[0].data)
+    ).notice == "Only the player who opened the table can do that."
     after = (await bot.press(ana, keys(page)[0].data)).page
     option = table.game.options[0]
     assert (await bot.table()).options[option.name] == list(option.values)[1]
@@ -380,7 +382,7 @@ async def test_an_error_is_apologised_for_without_its_words(
     with caplog.at_level(logging.ERROR):
         reply = await bot.say(bot.caller("Ana"), "join")
     assert reply.notice == (
-        "Sorry: something went wrong. Please look at the table, and try again if nothing has happened."
+        "Sorry, something went wrong. Look at the table, and try again if nothing has changed."
     )
     assert "RuntimeError" in caplog.text
     assert "queen" not in caplog.text

@@ -27,7 +27,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 async def test_new_opens_a_table_and_seats_whoever_asked(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "new", game="casino")
     table = await bot.table()
-    assert reply.notice == "The table is open: the others press Join."
+    assert reply.notice == "Your table is open. The others press Join."
     assert [player.name for player in table.players] == ["Ana"]
     assert table.owner == await bot.person(bot.caller("Ana"))
 
@@ -41,13 +41,12 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotH
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"game": "chess"}, "Which game? There are "),
-        ({"game": "c"}, "Which game? There are "),
-        ({}, "Something is missing: Which game."),
+        ({"game": "chess"}, "Which game? You can play "),
+        ({"game": "c"}, "Which game? You can play "),
         ({"game": "casino", "players": "9"}, "Casino is for two or three players."),
         ({"game": "casino", "players": "two"}, "Casino is for two or three players."),
-        ({"game": "casino", "level": "hard"}, "Computer players are easy or normal."),
-        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on; there are: "),
+        ({"game": "casino", "level": "hard"}, "Computers can be easy or normal."),
+        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on. You can choose: "),
     ],
 )
 async def test_new_refuses_what_it_cannot_open(bot: BotHarness, given: dict[str, str], reason: str) -> None:
@@ -73,9 +72,11 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
 async def test_a_channel_may_leave_opening_to_moderators(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     refused = await bot.say(ana, "settings", setting="openers", value="moderators")
-    assert refused.notice == "Only a moderator may set that."
+    assert refused.notice == "Only a moderator can change that."
     await bot.say(replace(ana, moderator=True), "settings", setting="openers", value="moderators")
-    assert (await bot.say(ana, "new", game="casino")).notice == "Here only moderators open tables."
+    assert (
+        await bot.say(ana, "new", game="casino")
+    ).notice == "Only moderators may open tables here. Ask one of them."
     await bot.say(replace(ana, moderator=True), "new", game="casino")
     assert len(await bot.store.tables(PLACE)) == 1
 
@@ -92,14 +93,14 @@ async def test_a_moderator_is_told_how_a_channel_is(bot: BotHarness) -> None:
     reply = await bot.say(replace(bot.caller("Mia"), moderator=True), "channel")
     assert reply.page
     (panel,) = reply.page.panels
-    assert panel.lines == ("The tables here speak English.", "Tables here are opened: by everyone.")
+    assert panel.lines == ("The tables here speak English.", "Who may open tables here: everyone.")
 
 
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
         ({"language": "klingon"}, "I speak English / Español."),
-        ({"openers": "nobody"}, "Tables can be opened by everyone or by moderators."),
+        ({"openers": "nobody"}, "Choose who may open tables: everyone or moderators."),
     ],
 )
 async def test_what_a_channel_cannot_be_is_refused(
@@ -110,7 +111,7 @@ async def test_what_a_channel_cannot_be_is_refused(
 
 async def test_nobody_else_settles_how_a_channel_is(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "channel", language="es")
-    assert reply.notice == "Only a moderator may set that."
+    assert reply.notice == "Only a moderator can change that."
     assert (await bot.store.room(PLACE) or Room(PLACE)).language is None
 
 
@@ -134,7 +135,7 @@ async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) ->
     carla = bot.caller("Carla")
     assert (
         await bot.say(carla, "join")
-    ).notice == "Several tables are open: say which, 1 (Casino) and 2 (Casino)."
+    ).notice == "There are several tables. Say which one: 1 (Casino) and 2 (Casino)."
     await bot.say(carla, "join", table="2")
     assert [player.name for player in (await bot.table(2)).players] == ["Beto", "Carla"]
     assert (await bot.say(carla, "join", table="7")).notice == "There is no table 7 here."
@@ -162,7 +163,7 @@ async def test_play_understands_words(bot: BotHarness) -> None:
     table = await bot.table()
     card = str(table.state.hands[table.active()[0]][0]).lower()
     reply = await bot.say(mover, "play", move=f"throw {card}")
-    assert (reply.notice, (await bot.table()).stamp) == ("Played.", 1)
+    assert (reply.notice, (await bot.table()).stamp) == ("Done.", 1)
 
 
 async def test_play_refuses_with_the_games_reason(bot: BotHarness) -> None:
@@ -190,7 +191,7 @@ async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.say(people[0], "leave")
     assert (await bot.table()).players[0].is_away
-    assert "A computer player has the seat of Ana." in text(bot.board())
+    assert "A computer is playing for Ana." in text(bot.board())
     await bot.press(people[0], key(bot.panel(people[0]), "Take my seat back").data)
     assert not (await bot.table()).players[0].is_away
 
@@ -214,7 +215,7 @@ async def test_nobody_elses_leaving_ends_a_game(bot: BotHarness) -> None:
 async def test_only_who_opened_a_table_or_a_moderator_kicks(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto", "Carla")
     refused = await bot.say(people[1], "kick", player="Carla")
-    assert refused.notice == "Only who opened the table may do that, or a moderator."
+    assert refused.notice == "Only the player who opened the table can do that, or a moderator."
     await bot.say(people[0], "kick", player="carla")
     await bot.say(replace(people[2], moderator=True), "kick", player="2")
     assert [player.kicked for player in (await bot.table()).players] == [False, True, True]
@@ -225,7 +226,7 @@ async def test_end_opens_the_seal_also_of_a_table_that_never_started(bot: BotHar
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "end")
     table = await bot.table()
-    assert f"The seal is opened. The seed was: {table.seed_source.opened()}" in text(bot.board())
+    assert f"The seed of the shuffle was: {table.seed_source.opened()}" in text(bot.board())
 
 
 async def finished(bot: BotHarness) -> list[Caller]:
@@ -246,7 +247,7 @@ async def test_a_rematch_seats_the_same_people_and_hands_on(bot: BotHarness) -> 
     assert (new.follows, [player.name for player in new.players]) == (old.id, ["Ana", "Beto"])
     assert new.owner == await bot.person(people[1])
     again = await bot.press(people[0], f"{old.id}:0:rematch")
-    assert again.notice == "There is a rematch already."
+    assert again.notice == "There's already a table for the rematch."
 
 
 async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> None:
@@ -322,7 +323,7 @@ async def test_a_language_is_chosen_by_a_person_or_for_a_channel(bot: BotHarness
     assert (await bot.say(ana, "language", language="Español")).notice == "Ahora hablamos español."
     assert (await bot.say(ana, "start")).notice.startswith("Aquí no hay")
     refused = await bot.say(ana, "language", language="es", **{"for": "channel"})
-    assert refused.notice == "Solo quien modera elige el idioma de un canal."
+    assert refused.notice == "Solo un moderador puede elegir el idioma de un canal."
     assert (await bot.say(ana, "language", language="klingon")).notice == "Hablo English / Español."
 
 

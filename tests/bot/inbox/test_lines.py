@@ -64,7 +64,7 @@ async def test_a_number_typed_twice_makes_one_move(bot: BotHarness) -> None:
     n = number_of(bot.panel(mover), "move")
     await bot.type(mover, str(n))
     # The next menu is shown already, but nobody can have read it.
-    assert (await bot.type(mover, str(n))).notice == "That is done already."
+    assert (await bot.type(mover, str(n))).notice == "That has already been done."
     assert (await bot.table()).stamp == 1
 
 
@@ -96,14 +96,14 @@ async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_ar
         n = number_of(bot.panel(mover), "move")
         await bot.type(mover, str(n))
         reply = await bot.type(mover, str(n))
-        assert reply.notice == "That is done already."
+        assert reply.notice == "That has already been done."
         assert text(reply.page) == text(bot.panel(mover))
 
 
 async def test_there_may_be_no_such_number(bot: BotHarness) -> None:
     mover, _ = await playing(bot)
     reply = await bot.type(mover, "77")
-    assert reply.notice == "There is no number 77."
+    assert reply.notice == "There is no 77."
     assert [key.data for key in keys(reply.page)] == [key.data for key in keys(bot.panel(mover))]
 
 
@@ -177,7 +177,7 @@ async def test_every_platform_has_its_sign() -> None:
     [
         ("en", "!help", "Open a table with !new; the others type !join."),
         ("es", "!ayuda", "Abre una mesa con !nueva; los demás escriben !unirse."),
-        ("en", "!settings", "Type a number to change one thing."),
+        ("en", "!settings", "Type a number to change one."),
         ("en", "!join", "Open one with !new."),
         ("es", "!chess", "!ayuda"),
     ],
@@ -229,7 +229,7 @@ async def test_an_empty_line_shows_the_page_again(bot: BotHarness) -> None:
 async def test_a_line_from_a_public_place_is_about_the_keys_there(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     reply = await bot.type(bot.caller("Beto"), str(number_of(bot.board(), "join")))
-    assert "You sit at" in text(reply.page)
+    assert "You're sitting at" in text(reply.page)
 
 
 async def test_a_line_is_cut_before_anything_looks_at_it(

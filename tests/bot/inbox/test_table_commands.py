@@ -21,6 +21,7 @@ COMMAND_OF: dict[str, str] = {
     **dict.fromkeys(("house_rules", "set_rule"), "options"),
     "back": "return",
     "help": "rules",
+    "open": "new",
     "set": "settings",
 }
 """The commands of the actions that have another name."""
@@ -58,15 +59,15 @@ async def test_computers_sets_how_many_computers_sit_at_the_table(
     ana = await opened(bot)
     await bot.say(ana, "computers", number=str(before))
     reply = await bot.say(ana, "computers", number=str(number))
-    assert reply.notice == f"Computer players: {number}."
+    assert reply.notice == f"Computers at the table: {number}."
     players = (await bot.table()).players
     assert [player.is_computer for player in players] == [False, *[True] * number]
 
 
 async def test_computers_refuses_more_than_the_game_has_seats(bot: BotHarness) -> None:
     ana = await opened(bot)
-    assert (await bot.say(ana, "computers", number="3")).notice == "There is room for 2 computer players."
-    assert (await bot.say(ana, "computers", number="many")).notice.startswith("How many computer players?")
+    assert (await bot.say(ana, "computers", number="3")).notice == "There is only room for 2 computers."
+    assert (await bot.say(ana, "computers", number="many")).notice.startswith("How many computers?")
     assert len((await bot.table()).players) == 1
 
 
@@ -152,14 +153,14 @@ async def test_check_and_log_show_the_last_game(bot: BotHarness) -> None:
 async def test_check_and_log_keep_a_running_game_secret(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     for name in ("check", "log"):
-        assert (await bot.say(ana, name)).notice == "No game was played here yet."
+        assert (await bot.say(ana, name)).notice == "No game has been played here yet."
 
 
 async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> None:
     ana = await ended(bot)
     bot.platform.limits = replace(ROOMY, files=False, text=450)
     first = (await bot.say(ana, "log")).page
-    assert "sealed" in text(first)
+    assert "fingerprint" in text(first)
     following = (await bot.press(ana, key(first, "›").data)).page
     assert text(following) != text(first)
     assert key(following, "‹").data.endswith(":log:0")
@@ -169,7 +170,7 @@ async def test_return_takes_the_seat_back(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     await bot.say(ana, "leave")
     assert (await bot.table()).players[0].is_away
-    assert (await bot.say(ana, "return")).notice == "You have your seat again."
+    assert (await bot.say(ana, "return")).notice == "You have your seat back."
     assert not (await bot.table()).players[0].is_away
 
 

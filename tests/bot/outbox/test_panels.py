@@ -254,7 +254,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
-    assert "The table waits." in text(bot.board())
+    assert "Waiting …" in text(bot.board())
 
 
 async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(

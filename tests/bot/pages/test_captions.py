@@ -42,7 +42,7 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
     assert said(
         list(deal_captions(table(CommittedSeed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))
     ) == [
-        f"The shuffle is sealed: {hashlib.sha256(SEED).hexdigest()}",
+        f"The deck is shuffled. Its fingerprint: {hashlib.sha256(SEED).hexdigest()}",
         "Beto cut the deck: {0} *b*",
         "Ana cut the deck: last",
         "Beto cut the deck: no, I",
@@ -51,12 +51,12 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
 
 def test_where_nobody_cut_it_is_said() -> None:
     assert said(list(deal_captions(table(CommittedSeed(SEED)))))[1:] == [
-        "Nobody cut: dealt by the house alone."
+        "Nobody cut: the house alone shuffled the deck."
     ]
 
 
 def test_a_deal_from_words_names_them() -> None:
-    assert said(list(deal_captions(table(ChosenSeed("S"))))) == ["Dealt from the seed you gave: S"]
+    assert said(list(deal_captions(table(ChosenSeed("S"))))) == ["Dealt from your own seed: S"]
 
 
 def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
@@ -66,15 +66,15 @@ def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
 def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
     played = play_on(table(CommittedSeed(SEED), (0, "ñ")))
     assert said(list(seed_captions(played))) == [
-        f"The seal is opened. The seed was: {SEED.hex()}",
-        "Its SHA-256 is the seal you saw. HMAC-SHA256 of it with this line gave the deal:",
+        f"The seed of the shuffle was: {SEED.hex()}",
+        "Its SHA-256 is the fingerprint you saw. Its HMAC-SHA256 with this line gave the deal:",
         played.deal,
     ]
 
 
 async def test_words_are_opened_as_they_are() -> None:
     assert said(list(seed_captions(table(ChosenSeed("a “b”"))))) == [
-        "The game seed is the SHA-256 of “a “b””."
+        "The cards were dealt from the SHA-256 of “a “b””."
     ]
 
 
@@ -123,10 +123,10 @@ def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, told: lis
 @pytest.mark.parametrize(
     ("level", "reader", "told"),
     [
-        (None, None, "Beto and Carla are to play."),
-        (None, 0, "You may play too, Ana."),
+        (None, None, "Waiting for Beto and Carla."),
+        (None, 0, "You can play too, Ana."),
         (None, 1, "Your turn, Beto."),
-        ("easy", None, "Beto and Carla are thinking…"),
+        ("easy", None, "Beto and Carla are thinking …"),
     ],
 )
 def test_everybody_who_is_publicly_awaited_is_named(
@@ -141,8 +141,8 @@ def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
 ) -> None:
     dealt = table(ChosenSeed("S"))
     monkeypatch.setattr(type(dealt.game), "awaited", lambda self, view: Awaited((view.turn,), secret=True))
-    assert said([turn_caption(dealt, None)]) == ["The table waits."]
-    assert said([turn_caption(dealt, 1 - dealt.state.turn)]) == ["The table waits."]
+    assert said([turn_caption(dealt, None)]) == ["Waiting …"]
+    assert said([turn_caption(dealt, 1 - dealt.state.turn)]) == ["Waiting …"]
 
 
 def test_the_outcome_in_spanish_names_everybody() -> None:

@@ -1,4 +1,4 @@
-"""Computer players: their levels, their pauses, and that they play by the rules only."""
+"""Computers at the table: their levels, their pauses, and that they play by the rules only."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_who_joins_has_the_next_seat() -> None:
 
 
 def test_nobody_joins_twice() -> None:
-    assert why(lambda: lobby.join(lobby_of(ANA), ANA, "Ana")) == "You have a seat at this table already."
+    assert why(lambda: lobby.join(lobby_of(ANA), ANA, "Ana")) == "You already have a seat at this table."
 
 
 def test_a_full_table_takes_nobody() -> None:
@@ -91,7 +91,7 @@ def test_a_computer_does_not_give_way_while_there_is_a_seat() -> None:
 
 
 def test_nobody_joins_a_game_that_has_begun() -> None:
-    assert why(lambda: lobby.join(game_of(ANA, BETO), EVA, "Eva")) == "The game has begun."
+    assert why(lambda: lobby.join(game_of(ANA, BETO), EVA, "Eva")) == "The game has already begun."
 
 
 @pytest.mark.parametrize("person", [ANA, EVA])
@@ -154,7 +154,7 @@ def test_the_computer_plays_as_well_as_was_asked_for() -> None:
 
 def test_who_has_left_a_game_has_nothing_more_to_leave() -> None:
     away = lobby.leave(game_of(ANA, BETO), BETO)
-    assert why(lambda: lobby.leave(away, BETO)) == "A computer player has your seat already."
+    assert why(lambda: lobby.leave(away, BETO)) == "A computer is already playing for you."
 
 
 def test_where_all_have_left_the_game_goes_on() -> None:
@@ -178,7 +178,7 @@ def test_who_comes_back_has_the_seat_again() -> None:
 
 
 def test_who_is_there_does_not_come_back() -> None:
-    assert why(lambda: lobby.come_back(game_of(ANA, BETO), ANA)) == "You are in your seat already."
+    assert why(lambda: lobby.come_back(game_of(ANA, BETO), ANA)) == "You already have your seat."
 
 
 def test_nobody_comes_back_to_a_game_that_is_over() -> None:
@@ -219,7 +219,7 @@ def test_who_comes_back_to_their_own_table_still_owns_it() -> None:
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_a_stranger_or_another_player_kicks_nobody(make: Callable[..., Table], person: str) -> None:
     said = why(lambda: lobby.kick(make(ANA, BETO, EVA), 2, person, moderator=False))
-    assert said == "Only who opened the table may do that, or a moderator."
+    assert said == "Only the player who opened the table can do that, or a moderator."
 
 
 @pytest.mark.parametrize(("person", "moderator"), [(ANA, False), (DORA, True)])
@@ -228,7 +228,10 @@ def test_who_is_kicked_before_the_start_has_no_seat_and_cannot_sit_down_again(
 ) -> None:
     table = lobby.kick(lobby.cut(full(), BETO, "mine"), 1, person, moderator=moderator)
     assert (people(table), table.cuts) == ([ANA, EVA], ())
-    assert why(lambda: lobby.join(table, BETO, "Beto")) == "You were asked to leave this table."
+    assert (
+        why(lambda: lobby.join(table, BETO, "Beto"))
+        == "You were removed from this table, so you can't come back."
+    )
     assert people(lobby.join(table, DORA, "Dora")) == [ANA, EVA, DORA]
 
 
@@ -240,8 +243,14 @@ def test_who_is_kicked_from_a_game_leaves_the_seat_to_a_computer_for_good(
     table = lobby.kick(before, 1, person, moderator=moderator)
     assert table.players[1] == Player("Beto", "normal", BETO, kicked=True)
     assert (table.state, table.stamp) == (before.state, before.stamp)
-    assert why(lambda: lobby.come_back(table, BETO)) == "You were asked to leave this table."
-    assert why(lambda: lobby.join(table, BETO, "Beto")) == "You were asked to leave this table."
+    assert (
+        why(lambda: lobby.come_back(table, BETO))
+        == "You were removed from this table, so you can't come back."
+    )
+    assert (
+        why(lambda: lobby.join(table, BETO, "Beto"))
+        == "You were removed from this table, so you can't come back."
+    )
 
 
 def test_who_is_away_can_be_kicked_too() -> None:
@@ -251,12 +260,15 @@ def test_who_is_away_can_be_kicked_too() -> None:
 
 def test_a_computer_is_not_kicked() -> None:
     table = lobby.add_computer(lobby_of(ANA), ANA)
-    assert why(lambda: lobby.kick(table, 1, ANA, moderator=False)) == "Beto is a computer player."
+    assert (
+        why(lambda: lobby.kick(table, 1, ANA, moderator=False))
+        == "Beto is a computer. Any player can remove it before the start."
+    )
 
 
 def test_nobody_kicks_themselves() -> None:
     said = why(lambda: lobby.kick(lobby_of(ANA, BETO), 0, ANA, moderator=True))
-    assert said == "To go yourself, leave the table."
+    assert said == "You can't remove yourself. To go, leave the table."
 
 
 @pytest.mark.parametrize("make", [lobby_of, game_of])
@@ -290,7 +302,7 @@ def test_who_opened_the_table_or_a_moderator_closes_it(
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_nobody_else_closes_it(person: str) -> None:
     said = why(lambda: lobby.end(game_of(ANA, BETO), person, moderator=False))
-    assert said == "Only who opened the table may do that, or a moderator."
+    assert said == "Only the player who opened the table can do that, or a moderator."
 
 
 def test_a_table_is_closed_once() -> None:
@@ -317,7 +329,7 @@ def test_only_who_sits_at_the_table_changes_its_computers(change: Callable[[Tabl
 
 @pytest.mark.parametrize("change", [lobby.add_computer, lobby.remove_computer])
 def test_no_computer_comes_or_goes_in_a_game(change: Callable[[Table, str], Table]) -> None:
-    assert why(lambda: change(game_of(ANA), ANA)) == "The game has begun."
+    assert why(lambda: change(game_of(ANA), ANA)) == "The game has already begun."
 
 
 def test_there_are_no_more_computers_than_seats() -> None:
@@ -326,7 +338,7 @@ def test_there_are_no_more_computers_than_seats() -> None:
 
 def test_where_there_is_no_computer_none_is_removed() -> None:
     said = why(lambda: lobby.remove_computer(lobby_of(ANA, BETO), ANA))
-    assert said == "There is no computer player at the table."
+    assert said == "There is no computer at the table."
 
 
 def test_who_opened_the_table_sets_the_house_rules() -> None:
@@ -338,12 +350,12 @@ def test_who_opened_the_table_sets_the_house_rules() -> None:
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_nobody_else_sets_them(person: str) -> None:
     said = why(lambda: lobby.set_option(lobby_of(ANA, BETO), person, "steal_with", "off"))
-    assert said == "Only who opened the table may do that."
+    assert said == "Only the player who opened the table can do that."
 
 
 def test_house_rules_are_settled_when_the_game_begins() -> None:
     said = why(lambda: lobby.set_option(game_of(ANA, BETO), ANA, "steal_with", "off"))
-    assert said == "The game has begun."
+    assert said == "The game has already begun."
 
 
 @pytest.mark.parametrize(("option", "value"), [("steal_with", "magnet"), ("magnet", "on")])
@@ -368,7 +380,7 @@ def test_a_cut_is_one_line_that_can_be_shown_as_it_is(given: str, kept: str) -> 
 
 @pytest.mark.parametrize("words", ["", " \n", "\u200b\u202e"])
 def test_a_cut_is_something_to_see(words: str) -> None:
-    assert why(lambda: lobby.cut(lobby_of(ANA), ANA, words)) == "Cut the deck with a few words."
+    assert why(lambda: lobby.cut(lobby_of(ANA), ANA, words)) == "Cut the deck with a few words of your own."
 
 
 def test_a_cut_is_short() -> None:
@@ -380,7 +392,9 @@ def test_nobody_can_use_up_the_cuts_of_the_others() -> None:
     table = lobby_of(ANA, BETO)
     for n in range(lobby.CUTS):
         table = lobby.cut(table, ANA, str(n))
-    assert why(lambda: lobby.cut(table, ANA, "once more")) == "You have cut 2 times already."
+    assert (
+        why(lambda: lobby.cut(table, ANA, "once more")) == "You have already cut 2 times. That's all you get."
+    )
     assert lobby.cut(table, BETO, "last").cuts[-1] == (1, "last")
 
 
@@ -389,7 +403,7 @@ def test_only_who_sits_at_the_table_cuts() -> None:
 
 
 def test_nobody_cuts_when_the_cards_are_dealt() -> None:
-    assert why(lambda: lobby.cut(game_of(ANA, BETO), ANA, "late")) == "The game has begun."
+    assert why(lambda: lobby.cut(game_of(ANA, BETO), ANA, "late")) == "The game has already begun."
 
 
 @pytest.mark.parametrize(("planned_seats", "computers"), [(0, 1), (2, 1), (3, 2)])
@@ -408,7 +422,7 @@ def test_a_stranger_does_not_start_it() -> None:
 
 
 def test_a_game_starts_once() -> None:
-    assert why(lambda: lobby.start(game_of(ANA, BETO), ANA)) == "The game has begun."
+    assert why(lambda: lobby.start(game_of(ANA, BETO), ANA)) == "The game has already begun."
 
 
 def test_a_table_of_older_rules_is_closed_instead_of_dealt() -> None:
@@ -459,11 +473,11 @@ def test_a_game_that_was_stopped_hands_nothing_on() -> None:
 
 def test_there_is_one_rematch() -> None:
     old, _ = lobby.rematch(over(ANA, BETO), ANA, 1)
-    assert why(lambda: lobby.rematch(old, BETO, 2)) == "There is a rematch already."
+    assert why(lambda: lobby.rematch(old, BETO, 2)) == "There's already a table for the rematch."
 
 
 def test_there_is_no_rematch_of_a_running_game() -> None:
-    assert why(lambda: lobby.rematch(game_of(ANA, BETO), ANA, 1)) == "The game is not over."
+    assert why(lambda: lobby.rematch(game_of(ANA, BETO), ANA, 1)) == "The game isn't over yet."
 
 
 def test_a_stranger_asks_for_no_rematch() -> None:
@@ -473,7 +487,10 @@ def test_a_stranger_asks_for_no_rematch() -> None:
 
 def test_who_was_kicked_asks_for_no_rematch_and_is_not_seated() -> None:
     table = play_on(lobby.kick(game_of(ANA, BETO), 1, ANA, moderator=False))
-    assert why(lambda: lobby.rematch(table, BETO, 1)) == "You were asked to leave this table."
+    assert (
+        why(lambda: lobby.rematch(table, BETO, 1))
+        == "You were removed from this table, so you can't come back."
+    )
     assert people(lobby.rematch(table, ANA, 1)[1]) == [ANA]
 
 
@@ -485,7 +502,7 @@ def test_a_rematch_leaves_out_house_rules_that_are_no_more() -> None:
 def test_there_is_no_rematch_of_a_game_that_is_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     table = lobby.end(lobby_of(ANA), ANA, moderator=False)
     monkeypatch.setattr("bot.tables.lobby.games", dict)
-    assert why(lambda: lobby.rematch(table, ANA, 1)) == "This game is not played here any more."
+    assert why(lambda: lobby.rematch(table, ANA, 1)) == "This game can no longer be played here."
 
 
 def test_who_came_and_went_is_told_by_the_log_alone() -> None:

@@ -378,7 +378,7 @@ async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
     first, _ = [await service.open(SQUARE, opening) for _ in range(2)]
     with pytest.raises(Refused) as refusal:
         await service.open(HOME, partial(opening, place=HOME))
-    said = "You have 2 tables open already; end one of them first."
+    said = "You already have 2 tables open. Close one of them first."
     assert Speech("en")(refusal.value.reason) == said
     assert (await service.open(SQUARE, partial(opening, owner=BETO))).number == 3
     await service.change(first.id, partial(lobby.end, person=ANA, moderator=False))
@@ -404,7 +404,7 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
         await service.open(SQUARE, partial(opening, owner=owner))
     with pytest.raises(Refused) as refusal:
         await service.open(SQUARE, partial(opening, owner="p-eva"))
-    said = "There are 2 tables open here already; end one of them first."
+    said = "There are already 2 tables open here. Close one of them first."
     assert Speech("en")(refusal.value.reason) == said
     assert (await service.open(HOME, partial(opening, place=HOME))).number == 1
 
@@ -495,7 +495,7 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     first = await theirs.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number))
     with pytest.raises(Refused) as refusal:
         await ours.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number))
-    assert refusal.value.reason.message == "There is a rematch already."
+    assert refusal.value.reason.message == "There's already a table for the rematch."
     assert [one.game for one in await store.tables(SQUARE)] == [first.id]
     assert (await ours.table(old.id)).followed == first.id
 
@@ -644,5 +644,5 @@ async def test_what_is_refused_for_good_is_refused_though_another_process_went_o
     table = await service.open(SQUARE, lambda number: opening(number, seats=BETO))
     await other.table(table.id)
     await service.change(table.id, lambda table: lobby.start(table, ANA))
-    with pytest.raises(Refused, match="The game has begun"):
+    with pytest.raises(Refused, match="The game has already begun"):
         await other.change(table.id, lambda table: lobby.start(table, ANA))

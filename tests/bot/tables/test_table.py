@@ -163,9 +163,9 @@ def test_after_the_end_nobody_is_awaited_and_nothing_can_be_played(key: str) -> 
 
 def test_before_the_start_nothing_can_be_played() -> None:
     table = seated("casino")
-    with pytest.raises(Refused, match=r"The cards are not dealt yet\."):
+    with pytest.raises(Refused, match=r"The cards haven't been dealt yet\."):
         table.play(0, "throw AS")
-    with pytest.raises(Refused, match=r"The cards are not dealt yet\."):
+    with pytest.raises(Refused, match=r"The cards haven't been dealt yet\."):
         table.time_out(0)
 
 
