@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ NAME_WIDTH = 12
 _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
+_SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
 _MARKS = 2
 """The most combining marks that one letter may carry."""
 
@@ -134,7 +136,11 @@ def _translate(locale: str, message: str, many: str, count: int) -> str:
 
 @lru_cache(1 << 12)
 def _join(parts: tuple[str, ...], locale: str) -> str:
-    return format_list(parts, locale=_locale(locale))
+    joined = format_list(parts, locale=_locale(locale))
+    if locale == "es" and len(parts) > 1 and _SOUNDS_LIKE_I.match(parts[-1]):
+        # In Spanish, "y" becomes "e" before its own sound.
+        return joined.removesuffix(f"y {parts[-1]}") + f"e {parts[-1]}"
+    return joined
 
 
 @cache

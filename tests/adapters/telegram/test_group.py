@@ -219,4 +219,4 @@ async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
     await world.pass_(100)
     await ana.presses(ana.panel, ana.can("move")[0])
     await world.pass_(20)
-    assert any('<a href="tg://user?id=2">Bob, it is your turn.</a>' in one.html for one in world.shown(GROUP))
+    assert any('<a href="tg://user?id=2">Bob, it\'s your turn.</a>' in one.html for one in world.shown(GROUP))

@@ -275,7 +275,7 @@ async def test_the_careful_are_asked_first() -> None:
         offer = offers(bot.panel(mover), "move")[0]
         await bot.press(mover, offer.data)
         assert (await bot.table()).stamp == 0
-        assert f"Do you mean it: {offer.label}?" in text(bot.panel(mover))
+        assert f"Play “{offer.label}”?" in text(bot.panel(mover))
         assert [one.label for one in keys(bot.panel(mover))] == [f"Yes: {offer.label}", "Back"]
         await bot.press(mover, offers(bot.panel(mover), "sure")[0].data)
         assert (await bot.table()).stamp == 1

@@ -10,7 +10,8 @@ import pytest
 
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.model import LEVELS, Room
-from bot.ports import Caller, Reply
+from bot.pages.callback_data import CallbackData
+from bot.ports import NO_GAME, Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
 from engines import games
 from tests.support.clock import settle
@@ -154,7 +155,7 @@ async def test_cut_shows_the_words_at_the_table(bot: BotHarness) -> None:
     await bot.say(ana, "cut", words="tres tristes tigres")
     assert "Ana cut the deck: tres tristes tigres" in text(bot.board())
     long = await bot.say(ana, "cut", words="x" * (CUT_LENGTH + 1))
-    assert long.notice == f"A cut has at most {CUT_LENGTH} characters."
+    assert long.notice == f"That's too long: cut with at most {CUT_LENGTH} characters."
 
 
 async def test_play_understands_words(bot: BotHarness) -> None:
@@ -417,3 +418,26 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
     assert all(one.startswith("throw") for one in await suggested(bot, mover, "play", "move", "throw"))
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []
+
+
+async def test_a_bare_new_offers_the_games_and_a_press_opens_a_table(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    reply = await bot.say(ana, "new")
+    assert reply.page is not None
+    offers = [key for group in reply.page.keys for key in group]
+    assert [key.words for key in offers] == list(games())
+    await bot.press(ana, CallbackData(NO_GAME, 0, "open", "casino").spelled(100))
+    assert (await bot.table()).key == "casino"
+
+
+@pytest.mark.parametrize(
+    ("locale", "typed", "meant"),
+    [
+        ("en", "strat", "There is no command strat. Did you mean /start?"),
+        ("es", "repartri", "No hay ninguna orden repartri. /ayuda las muestra todas."),
+        ("es", "revancah", "No hay ninguna orden revancah. ¿Quieres decir /revancha?"),
+    ],
+)
+async def test_a_mistyped_command_is_guessed(bot: BotHarness, locale: str, typed: str, meant: str) -> None:
+    reply = await bot.say(replace(bot.caller("Ana"), locale=locale), typed)
+    assert reply.notice == meant

@@ -103,7 +103,7 @@ async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_ar
 async def test_there_may_be_no_such_number(bot: BotHarness) -> None:
     mover, _ = await playing(bot)
     reply = await bot.type(mover, "77")
-    assert reply.notice == "There is no 77."
+    assert reply.notice == "There is no 77 in the menu."
     assert [key.data for key in keys(reply.page)] == [key.data for key in keys(bot.panel(mover))]
 
 
@@ -114,7 +114,7 @@ async def test_after_a_restart_a_number_is_answered_with_the_menu_anew_and_never
     n = number_of(bot.panel(mover), "move")
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         reply = await again.type(mover, str(n))
-        assert reply.notice.startswith(f"I no longer know what {n} stood for")
+        assert reply.notice.startswith(f"I've lost track of what {n} meant")
         assert (await again.table()).stamp == 0
         await again.clock.advance(LATER)
         await again.type(mover, str(number_of(reply.page, "move")))

@@ -216,7 +216,7 @@ async def test_who_cannot_be_written_to_is_called_by_name() -> None:
         await bot.clock.advance(IDLE_AFTER)
         await move(bot, people)
         assert bot.platform.mentioned == [other.user]
-        assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it is your turn.\n"
+        assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it's your turn.\n"
 
 
 async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: BotHarness) -> None:

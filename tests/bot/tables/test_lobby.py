@@ -385,7 +385,7 @@ def test_a_cut_is_something_to_see(words: str) -> None:
 
 def test_a_cut_is_short() -> None:
     said = why(lambda: lobby.cut(lobby_of(ANA), ANA, "x" * (CUT_LENGTH + 1)))
-    assert said == f"A cut has at most {CUT_LENGTH} characters."
+    assert said == f"That's too long: cut with at most {CUT_LENGTH} characters."
 
 
 def test_nobody_can_use_up_the_cuts_of_the_others() -> None:

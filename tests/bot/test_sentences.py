@@ -1,0 +1,118 @@
+"""Every sentence of the bot and the adapters that counts or joins, in a text to be read.
+
+A sentence that counts is said with one and with two; one whose fields join names or cards, with each
+number of them that can occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+
+from bot.i18n import Speech
+from bot.model import Language
+from bot.pages.seat_counts import players_caption
+from engines import games
+from engines.game import Arg, Name, Text, plural
+from tests.golden import assert_golden
+from tests.words import ROOT, extracted, folders
+
+GOLDEN = Path(__file__).parent / "golden"
+FOLDERS = [folder for folder in folders() if folder.relative_to(ROOT).parts[0] in ("bot", "adapters")]
+NAMES = ("Ana", "Luis", "Iván")
+CASINO, TRIO = (games()[key].title for key in ("casino", "trio_escalera"))
+
+JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
+    "Which game? You can play {games}.": [{"games": (CASINO, TRIO)}],
+    "There are several tables. Say which one: {tables}.": [
+        {"tables": (Text("{n} ({game})", n=1, game=CASINO), Text("{n} ({game})", n=3, game=TRIO))}
+    ],
+    "House rules: {rules}.": [
+        {
+            "rules": tuple(
+                Text("{rule}: {value}", rule=rule.text, value=[*rule.values.values()][-1]) for rule in rules
+            )
+        }
+        for rules in (games()["casino"].options[:1], games()["casino"].options[:2])
+    ],
+    "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
+    "{who} are thinking …": [{"who": (Name(0), Name(1))}],
+    "Waiting for {who}.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
+    "{game} is for {players}.": [
+        {"game": game.title, "players": players_caption(game.seats)} for game in games().values()
+    ],
+    "For {players}; computers take the free seats.": [
+        {"players": players_caption(seats)} for seats in (range(2, 3), range(2, 4), range(2, 7))
+    ],
+    "{games}, {moves}, {rate} moves per second": [
+        {
+            "games": plural("{n} game", "{n} games", n),
+            "moves": plural("{n} move", "{n} moves", n),
+            "rate": "9",
+        }
+        for n in (1, 2)
+    ],
+    "Computers at the table: {n}.": [{"n": 0}, {"n": 1}, {"n": 2}],
+    "That's too long: cut with at most {n} characters.": [{"n": 64}],
+}
+"""The sentences without a plural of their own that join or count, with what they may say."""
+UNCOUNTED = frozenset(
+    (
+        "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
+        "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
+        "Your turn: {game}, table {n}.", "{n} ({game})", "{n} players", "{n} or {m} players",
+        "{n} to {m} players",
+    )
+)  # fmt: skip
+"""The sentences in which ``n`` is a name, not a count, and parts of sentences that are shown whole."""
+
+
+def catalogs() -> Iterator[Catalog]:
+    """The sentences of the bot and of each adapter."""
+    return map(extracted, FOLDERS)
+
+
+def counted() -> list[tuple[str, str]]:
+    """The sentences that have a plural, sorted."""
+    return sorted({tuple(one.id) for catalog in catalogs() for one in catalog if isinstance(one.id, tuple)})
+
+
+def said(say: Speech) -> Iterator[str]:
+    """Each sentence, one a line, those that count before those that join."""
+    for one, many in counted():
+        for n in (1, 2):
+            who: Arg = (Name(0), Name(1)) if one.startswith("A draw") else Name(1)
+            fields: dict[str, Arg] = {"who": who} if "{who}" in one else {}
+            yield say(plural(one, many, n, **fields))
+    for message, examples in sorted(JOINED.items()):
+        for example in examples:
+            yield say(Text(message, **example))
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+def test_every_sentence_that_counts_or_joins_agrees_in_number(locale: Language) -> None:
+    assert_golden(GOLDEN / f"sentences_{locale}.txt", "\n".join(said(Speech(locale, NAMES))))
+
+
+def test_no_sentence_that_counts_or_joins_is_left_out() -> None:
+    """A sentence with a field that may hold a count or several names is read above, or known to be none."""
+    messages = {one.id for catalog in catalogs() for one in catalog if isinstance(one.id, str) and one.id}
+    listing = {"There is no house rule {rule}. You can choose: {rules}", "The house rules are: {rules}"}
+    fields = (
+        "{n}",
+        "{m}",
+        "{games}",
+        "{tables}",
+        "{rules}",
+        "{players}",
+        "{moves}",
+        "{who} are",
+        "{who} win.",
+    )
+    counting = {message for message in messages if any(field in message for field in fields)}
+    assert counting - UNCOUNTED - set(JOINED) - listing == set()
+    assert set(JOINED) | UNCOUNTED <= messages
+    assert len(counted()) >= 10
