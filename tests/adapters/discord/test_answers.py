@@ -188,7 +188,7 @@ async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now
             await ana.clicks(ana.panel, wanted[0])
         await ana.clicks(told.response, stale)
         why = told.response.content.splitlines()[0]
-        assert why.startswith(("That was from an earlier moment", "That is done already"))
+        assert why.startswith(("That menu was out of date", "That has already been done"))
 
 
 async def test_a_cut_asks_for_words_first() -> None:
@@ -461,7 +461,7 @@ async def test_where_we_may_not_write_no_table_is_opened() -> None:
         overwrites: Any = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
         quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
         told = await world.player("Ana").types("new", quiet, game="casino")
-        assert said(told).startswith("I may not write here")
+        assert said(told).startswith("I'm not allowed to write here")
 
 
 @pytest.mark.parametrize("code", [50001, 50013])

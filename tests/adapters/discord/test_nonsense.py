@@ -78,7 +78,7 @@ async def test_the_longest_options_are_answered(name: str, monkeypatch: pytest.M
 async def test_a_command_that_we_have_no_longer_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "poker", stakes="high")
-        assert await told(wire, token) == "There is no command /poker stakes. /help lists them."
+        assert await told(wire, token) == "There is no command /poker stakes. /help lists them all."
 
 
 async def test_a_command_in_a_form_that_we_have_no_longer_is_answered(
@@ -86,7 +86,7 @@ async def test_a_command_in_a_form_that_we_have_no_longer_is_answered(
 ) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "new", stakes="high")
-        assert await told(wire, token) == "There is no command /new stakes. /help lists them."
+        assert await told(wire, token) == "There is no command /new stakes. /help lists them all."
 
 
 async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,4 +142,4 @@ async def test_in_a_group_chat_without_us_no_table_is_opened(monkeypatch: pytest
         data = {"id": "1", "name": "new", "type": 1, "options": options}
         where = {"guild_id": None, "channel_id": "77", "channel": group, "context": 2, "user": user_of("5")}
         token = await wire.interaction("5", {"type": 2, "data": data, **where})
-        assert (await told(wire, token)).startswith("I may not write here")
+        assert (await told(wire, token)).startswith("I'm not allowed to write here")
