@@ -77,7 +77,9 @@ def catalogs() -> Iterator[Catalog]:
 
 def counted() -> list[tuple[str, str]]:
     """The sentences that have a plural, sorted."""
-    return sorted({tuple(one.id) for catalog in catalogs() for one in catalog if isinstance(one.id, tuple)})
+    return sorted(
+        {(one.id[0], one.id[1]) for catalog in catalogs() for one in catalog if isinstance(one.id, tuple)}
+    )
 
 
 def said(say: Speech) -> Iterator[str]:
