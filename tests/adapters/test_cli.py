@@ -32,8 +32,8 @@ every_game = pytest.mark.parametrize("key", list(games()))
 every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
 
 SPEECH = {
-    "en": ("Dealt from the seed", "Your move", "Another game", "See you next time."),
-    "es": ("Reparto con la semilla", "Tu jugada", "¿", "Hasta la próxima."),
+    "en": ("Dealt from your own seed", "Your move", "Another game", "See you next time."),
+    "es": ("Reparto a partir de tu semilla", "Tu jugada", "¿", "Hasta la próxima."),
 }
 
 
