@@ -1,4 +1,4 @@
-"""Refuses illegal actions, in the order of the refusals in ``RULES.md``."""
+"""Refuses illegal actions, in the order of ``PROTOCOL.md``."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def _mark(view: View, seat: Seat) -> str:
 
 def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
     """The end of a hand: the payments, and each player's remaining cards (rules 11 to 13)."""
-    head = ["", say(Text("left")), say(Text("paid")), say(Text("Total"))]
+    head = ["", say(Text("left")), say(Text("points")), say(Text("Total"))]
     table = [head]
     for seat, division in enumerate(settled.divisions):
         payment = f"{settled.payments[seat]:+d}"

@@ -1,4 +1,4 @@
-"""Refuses illegal actions, in the order of the refusals in ``RULES.md``, with reasons that name the cards."""
+"""Refuses illegal actions, in the order of ``PROTOCOL.md``, with reasons that name the cards."""
 
 from __future__ import annotations
 
@@ -101,12 +101,20 @@ def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     if len(cards) < 3:
         refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
     if len({card.rank for card in cards}) == 1:
-        refuse("not-a-group", "{cards} aren't a trio: that takes three different suits.", cards=cards)
-    refuse(
-        "not-a-group",
-        "{cards} aren't a group: they are neither of one rank nor in a row of one suit.",
-        cards=cards,
-    )
+        reason = plural(
+            "{cards} isn't a trio: that takes three different suits.",
+            "{cards} aren't a trio: that takes three different suits.",
+            len(cards),
+            cards=cards,
+        )
+    else:
+        reason = plural(
+            "{cards} isn't a group: it is neither of one rank nor in a row of one suit.",
+            "{cards} aren't a group: they are neither of one rank nor in a row of one suit.",
+            len(cards),
+            cards=cards,
+        )
+    raise IllegalMove("not-a-group", reason)
 
 
 def _check_draw(state: State) -> None:

@@ -485,6 +485,16 @@ def test_house_rules_are_explained_under_the_labels_of_their_buttons(game: AnyGa
     assert [option.name for option in game.options if say(option.text) not in rules] == []
 
 
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.parent.name)
+def test_house_rules_explain_every_value_under_its_label(protocol: Path, locale: Any) -> None:
+    game, say = games()[protocol.parent.name], Speech(locale)
+    for option in game.options:
+        explained = game.help(say).split(f"- **{say(option.text)}**")[1].split("\n- ")[0].split("\n## ")[0]
+        labels = [label for text in option.values.values() if not (label := say(text)).isdigit()]
+        assert [label for label in labels if f"  - **{label}**: " not in explained] == []
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.parent.name)
 def test_what_programs_need_stands_in_a_file_of_its_own(protocol: Path) -> None:
     game, text = games()[protocol.parent.name], protocol.read_text("utf-8")

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
+from bot.i18n import LANGUAGES
+from bot.model import Language
 from engines import games
+from tests.engines.boathouse.positions import load, position
 from tests.engines.example import assert_tells, played, spelled
+from tests.engines.rulebook import code_of, typed_moves
 
 GAME = games()["boathouse"]
 SEED = b"1890"
@@ -63,3 +69,15 @@ def test_the_text_names_every_card_and_move() -> None:
     assert_tells(GAME, HIS, "9♣ A♣", "J♥ Q♥", "J♥ Q♥ K♥ A♥ 2♥", "5♠", "Q♣ Q♠", "3♥", "5♣")
     assert_tells(GAME, "Q♣ Q♠", "5♣ 5♠", "5♠ 5♥ 5♦ 5♣", "4♥ 10♥", "10♦", ANAS_LEFT, "53")
     assert_tells(GAME, HIS_LEFT, "57", "110", "−53", "−57")
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_moves_can_be_typed_as_the_rules_say(locale: Language) -> None:
+    to_draw = load(position(hands=["9D", "9C"], pile="4C 5D", phase="draw"))
+    used_up = load(position(hands=["9D", "9C"], stock="", pile="4C 5D", phase="draw"))
+    to_lay = load(position(hands=["5H 6H 7H 8H KC 2D", "9C"], melds=["9H 10H JH"]))
+    at_once = load(position(hands=["5H 6H 7H KC", "9C"]), going_out="closed")
+    states = [to_draw, to_draw, used_up, to_lay, to_lay, to_lay, at_once, to_lay]
+    moves = typed_moves(GAME, locale)
+    codes = [code_of(GAME, state, move, locale) for state, move in zip(states, moves, strict=True)]
+    assert codes == [""] * 8

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
+from bot.i18n import LANGUAGES
+from bot.model import Language
 from engines.trio_escalera import game
 from tests.engines.example import assert_tells, played, spelled
+from tests.engines.rulebook import code_of, typed_moves
+from tests.engines.trio_escalera.positions import position
 
 SEED = b"192580"
 YOURS, HIS = "5♥ 5♦ 5♣ 6♥ 6♦ A♣ 2♣ 3♣", "3♠ 4♠ 5♠ 6♠ 6♠ 5♦ 6♦ K♣"
@@ -55,3 +61,14 @@ def test_the_last_question_of_the_text_has_its_answer() -> None:
     half = played(game, game.new(2, SEED, {}), STEPS[:6])
     assert [group.name for group in half.groups][2] == "escalera_1"
     assert spelled(half.groups[2].cards) == "3♠ 4♠ 5♠ 6♠"
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_moves_can_be_typed_as_the_rules_say(locale: Language) -> None:
+    table = {"trio_0": "6Hr 6Dr 6Cr", "trio_1": "9Hr 9Dr 9Cr", "escalera_0": "4Sr 5Sr 6Sr"}
+    to_lay = position("5Hr 5Dr 5Cr 7Sr 8Sr 6Sb", table)
+    placed = played(game, to_lay, [(0, "lay 5♥ 5♦ 5♣")])
+    lay, add, draw, undo, end, lay_again, *backs = typed_moves(game, locale)
+    asked = ((to_lay, lay), (to_lay, add), (to_lay, draw), (placed, undo), (placed, end), (to_lay, lay_again))
+    assert [code_of(game, state, move, locale) for state, move in asked] == [""] * 6
+    assert [code_of(game, to_lay, move, locale) for move in backs] == [""]
