@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bot.ports import Key, Page
 from engines.drawing import cells
@@ -15,12 +16,15 @@ def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> lis
     """A page as lines at most ``width`` cells wide; ``before`` is the page shown to the reader last.
 
     Prints the news later than the latest of ``before``, the panels that ``before`` does not have, the
-    status and the keys; the number of a key is its place among all keys, from 1, with ``sign`` before it.
+    status and the keys; of a page that has nothing new, all panels, since its reader has asked for it.
+    The number of a key is its place among all keys, from 1, with ``sign`` before it.
     Lines of a drawing and addresses are not wrapped.
     """
     told = max((line.n for line in before.news), default=-1) if before else -1
     known = before.panels if before else ()
     lines = [part for line in page.news if line.n > told for part in wrapped(line.text, width)]
+    if before and not lines and replace(page, news=()) == replace(before, news=()):
+        known = ()
     for panel in page.panels:
         if panel in known:
             continue

@@ -104,8 +104,8 @@ class Lines:
 
     def __init__(self, menus: Menus) -> None:
         self._menus = menus
-        self._questions: OrderedDict[tuple[Reader, str], Key] = OrderedDict()
-        """For each place and user, the key whose question the next line answers."""
+        self._questions: OrderedDict[tuple[str, str], tuple[Reader, Key]] = OrderedDict()
+        """For each platform and user id, where a question was asked, and the key that asks it."""
         self._read: OrderedDict[str, None] = OrderedDict()
         """The deliveries that were read: in another menu, their numbers would mean other keys."""
 
@@ -123,7 +123,7 @@ class Lines:
         sign, reader = context.platform.limits.sign, _reader(context)
         line = text.removeprefix(sign).strip()
         signed, named = line != text, _command(line)
-        question = self._questions.pop((reader, context.caller.user), None)
+        question = self._question(context)
         if question and line and not (signed and named):
             return await buttons.press(context, _data(question), line)
         if not line:
@@ -138,6 +138,16 @@ class Lines:
         if signed:
             return await handlers.run_command(context, line.split()[0], {})
         return await handlers.play_words(context, line)
+
+    def _question(self, context: Context) -> Key | None:
+        """The key whose question a line answers, where it was asked or in the private chat; asked no more."""
+        asked = context.caller.place.platform, context.caller.user
+        # The sender alone sees a question, so that a platform may show one from a public place in private.
+        if asked in self._questions and (
+            context.caller.private or self._questions[asked][0] == _reader(context)
+        ):
+            return self._questions.pop(asked)[1]
+        return None
 
     async def _press_number(self, context: Context, number: int) -> Reply:
         reader = _reader(context)
@@ -156,9 +166,9 @@ class Lines:
             return Reply(key.url)
         if key.action == "cut":
             seat_of(await context.service.table(key.game), context.person.id)
-            place_and_user = (_reader(context), context.caller.user)
-            self._questions[place_and_user] = key
-            _trim(self._questions, place_and_user)
+            asked = context.caller.place.platform, context.caller.user
+            self._questions[asked] = _reader(context), key
+            _trim(self._questions, asked)
             return Reply(context.say(buttons.CUT_QUESTION))
         return await buttons.press(context, _data(key), "")
 

@@ -71,6 +71,11 @@ def test_a_panel_that_differs_is_shown_whole() -> None:
     assert as_lines(TURN, before, 40)[:3] == [BOARD.title, *BOARD.lines]
 
 
+def test_a_page_with_nothing_new_is_shown_whole_but_for_its_news() -> None:
+    assert as_lines(TURN, TURN, 40) == as_lines(TURN, None, 40)[2:]
+    assert as_lines(Page.note("Ana, it is your turn."), Page.note("Ana, it is your turn."), 40)
+
+
 def test_sentences_are_wrapped_and_drawings_are_not() -> None:
     drawn = PagePanel("Casino, table 1", ("7♥  4♦  K♠  10♣",), wraps=False)
     page = Page(panels=(drawn, PagePanel("", ("Ana takes two cards.\n  then",))))

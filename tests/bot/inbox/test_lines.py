@@ -212,6 +212,24 @@ async def test_a_cut_asks_and_the_next_line_is_its_words(bot: BotHarness) -> Non
     assert (await bot.table()).status == "playing"
 
 
+async def test_a_question_from_a_public_place_is_answered_there_or_in_private(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    await bot.press(beto, f"{(await bot.table()).id}:0:join")
+    for caller, answered in ((ana, alone(bot, ana)), (beto, beto)):
+        await bot.type(caller, str(number_of(bot.board(), "cut")))
+        await bot.type(answered, f"luck for {caller.name}")
+    assert (await bot.table()).cuts == ((0, "luck for Ana"), (1, "luck for Beto"))
+
+
+async def test_a_question_from_the_private_chat_is_not_answered_in_public(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.type(alone(bot, ana), "cut")
+    await bot.type(ana, "hello")
+    assert (await bot.table()).cuts == ()
+
+
 async def test_a_command_with_its_sign_leaves_the_question_unanswered(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     ana = bot.caller("Ana", private=True)
