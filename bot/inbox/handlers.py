@@ -87,7 +87,7 @@ async def arrive(context: Context) -> Reply:
     for one in own:
         table = await context.service.table(one.game)
         if table.place.platform == context.caller.place.platform:
-            await context.panels.reach(table, context.person.id)
+            await context.panels.reach(table, context.person.id, anew=True)
     return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 
 

@@ -111,14 +111,18 @@ class Panels:
         """Stores the settings of a place with ``write``, and sends its public panels again."""
         await self._resend_all(await self._service.store.tables(place), PUBLIC, write)
 
-    async def reach(self, table: Table, person: PersonId) -> bool:
-        """Sends a player their panel at once; returns whether they can be reached by private message."""
+    async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
+        """Sends a player their panel at once; returns whether they can be reached by private message.
+
+        A panel that is sent already is sent again only ``anew``.
+        """
         platform = self._platforms[table.place.platform]
         account = await self._people.account_of(person, platform.key)
         if account is None:
             return False
+        if anew or not account.reachable:
+            self._asked.add((table.id, person))
         await self._people.set_reachable(account, True)
-        self._asked.add((table.id, person))
         # The public panel links to the private chat as long as a player cannot be reached.
         self.queue(table, PUBLIC)
         try:

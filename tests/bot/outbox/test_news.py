@@ -275,3 +275,18 @@ async def test_without_edits_a_rematch_does_not_show_the_end_again() -> None:
         platform.delivered.clear()
         await bot.say(people[0], "rematch")
         assert [one.page.kind for one in platform.delivered] == ["lobby"] * 3
+
+
+async def test_without_edits_a_player_who_sits_down_gets_one_page() -> None:
+    platform = TextOnly()
+    async with bot_harness(platform=platform) as bot:
+        ana, beto = bot.caller("Ana"), bot.caller("Beto")
+        for caller in (ana, beto):
+            await bot.dispatcher.arrive(bot.caller(caller.name, private=True), "")
+        await bot.say(ana, "new", game="casino")
+        await bot.clock.advance(100)
+        await bot.say(beto, "join")
+        await bot.clock.advance(100)
+        assert len(platform.pages_of(ALONE + beto.user)) == 1
+        await bot.dispatcher.arrive(bot.caller("Beto", private=True), "")
+        assert len(platform.pages_of(ALONE + beto.user)) == 2
