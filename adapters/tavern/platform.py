@@ -18,7 +18,8 @@ from bot.ports import Caller, Limits, Page, Reply, Unreachable
 KEY = "tavern"
 ROOM = Place(KEY, "room")
 
-# What the platform can: the core words its sentences and its pages accordingly. A fingerprint has 64 characters.
+# What the platform can: the core words its sentences and its pages accordingly. A fingerprint, which has 64
+# characters, is to stay in one line.
 LIMITS = Limits(text=2000, width=64, height=1, sign="!", gap=0.0, edits=False, buttons=False, files=False)
 _UNREAD = 200_000
 """The most bytes that wait for a guest who reads too slowly; then the guest is sent away."""
