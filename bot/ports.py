@@ -49,6 +49,7 @@ class Store(Protocol):
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
+        The panel of the public begins, dirty, when its table is opened, a player's when they join.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
         only for the first entries of a table. Those set the place and the number of the table; later
         only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries

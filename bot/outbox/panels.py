@@ -59,16 +59,10 @@ class Panels:
         self._listeners.append(listener)
 
     async def wake(self) -> None:
-        """Sends the panels that the previous process stored as dirty or did not store."""
+        """Sends the panels that the previous process left dirty."""
         for panel in await self._service.store.unsent():
             if table := await self._readable(panel.game):
                 self.queue(table, panel.reader)
-        for game in await self._service.store.live():
-            # A crash may have kept a panel of a live table from being stored.
-            begun = {panel.reader for panel in await self._service.store.panels(game)}
-            if table := await self._readable(game):
-                for reader in {PUBLIC, *_people(table)} - begun:
-                    self.queue(table, reader)
 
     async def idle(self) -> None:
         """Waits until every queued panel and alert is sent."""
@@ -221,8 +215,7 @@ class Panels:
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
         account = await self._people.account_of(person, platform.key)
         if account is None or not account.reachable:
-            if table.status == "over" and (stored := await self._records.stored(table.id, person)):
-                self._records.mark_undeliverable(stored)
+            await self._give_up(table, person)
             return 0
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
@@ -247,6 +240,7 @@ class Panels:
     async def _deliver_public(self, platform: Platform, table: Table) -> int:
         room = await self._people.room(table.place)
         if room.private:
+            await self._give_up(table, PUBLIC)
             return 0
         say = await self._people.say_in(table.place, table)
         panel, messages = await self._records.read(table.id, PUBLIC), 0
@@ -280,6 +274,11 @@ class Panels:
             log.warning("table %s: the bot may not post in its chat", table.id)
             return messages
         return messages
+
+    async def _give_up(self, table: Table, reader: ReaderId) -> None:
+        """Marks a panel without a chat as undeliverable once its table is over, when no chat can come."""
+        if table.status == "over" and (stored := await self._records.stored(table.id, reader)):
+            self._records.mark_undeliverable(stored)
 
     def _tell(self, to: Account | Place, page: Page, messages: int) -> None:
         """Calls the listeners, if any message was written or edited to show a page."""

@@ -10,11 +10,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Listing, Place, Seated, Taken
+from bot.model import (
+    Batch,
+    Behind,
+    Clash,
+    Entry,
+    GameId,
+    Known,
+    Listing,
+    PanelRecord,
+    Place,
+    Seated,
+    Taken,
+)
 from bot.ports import StoreError
+from bot.store.common import new_readers
 from bot.store.prepared import Prepared
-from bot.store.rows import Row, entry_of, entry_rows, game_row, place_row, seat_rows
+from bot.store.rows import Row, entry_of, entry_rows, game_row, panel_row, place_row, seat_rows
 from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS, EntryRow
 
 Answer = Taken | Behind | Known | Clash
@@ -51,6 +65,11 @@ _MISSED = Prepared(
 )
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), Prepared(insert(ENTRIES)), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
+_BEGIN_PANELS = {
+    "postgresql": postgresql.insert(PANELS).on_conflict_do_nothing(),
+    "sqlite": sqlite.insert(PANELS).on_conflict_do_nothing(),
+}
+"""By dialect; a player who joins again has a panel already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +186,13 @@ class Appending:
         if gone_on:
             counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
             _UPDATE_PANELS.run(connection, *counts)
+        begun = [
+            panel_row(PanelRecord(batch.listing.game, reader, wanted=1))
+            for batch in batches
+            for reader in new_readers(batch)
+        ]
+        if begun:
+            connection.execute(_BEGIN_PANELS[connection.dialect.name], begun)
 
     def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         changed = [

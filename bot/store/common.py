@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.model import Batch, Standing
+from bot.model import PUBLIC, Batch, ReaderId, Standing
 from bot.tables.numbers import lowest_free
 
 
@@ -17,6 +17,12 @@ def first(batch: Batch) -> int:
     assert [entry.n for entry in batch.entries] == list(range(start, start + len(batch.entries)))
     assert batch.listing.entries == start + len(batch.entries)
     return start
+
+
+def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
+    """The readers whose panels begin with a batch: the public of a new table, and the people who join."""
+    joined = (entry.person for entry in batch.entries if entry.kind == "join")
+    return (*(() if batch.entries[0].n else (PUBLIC,)), *filter(None, joined))
 
 
 def free(number: int, taken: Iterable[int]) -> int:

@@ -26,7 +26,7 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError
-from bot.store.common import first, free, ranked
+from bot.store.common import first, free, new_readers, ranked
 from bot.tables.commitment import canonical
 
 
@@ -66,6 +66,8 @@ class MemoryStore:
         for key, panel in self._panels.items():
             if panel.game == listing.game:
                 self._panels[key] = replace(panel, wanted=panel.wanted + 1)
+        for reader in new_readers(batch):
+            self._panels.setdefault((listing.game, reader), PanelRecord(listing.game, reader, wanted=1))
         return Taken()
 
     async def has_delivery(self, delivery: str) -> bool:

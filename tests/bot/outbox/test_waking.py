@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.model import PUBLIC, Entry, PanelRecord, Person, PersonId
+import pytest
+
+from bot.model import PUBLIC, Entry, GameId, PanelRecord, Person, PersonId, ReaderId
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle
@@ -13,27 +16,32 @@ from tests.support.harness import PLACE, bot_harness
 from tests.support.platform import FakePlatform
 
 
-class Bound(MemoryStore):
-    """A store that fails to mark panels dirty while `hurried`, as if the process were killed first."""
+class Killed(MemoryStore):
+    """A store whose process is killed before it reads or marks a panel."""
 
-    hurried = False
+    alive = False
 
-    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        if self.hurried:
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
+        if not self.alive:
             raise StoreError("the process is killed")
-        return await super().mark_dirty(panel)
+        return await super().panel(game, reader)
 
 
-async def test_a_table_that_nobody_has_seen_is_shown() -> None:
-    store, platform = Bound(), FakePlatform(errors=[RuntimeError("the process is killed")] * 9)
+@pytest.mark.parametrize("commands", [(), ("leave",), ("end",)])
+async def test_a_table_that_was_never_shown_is_shown_after_a_restart(commands: Sequence[str]) -> None:
+    store, platform = Killed(), FakePlatform()
     async with bot_harness(store, platform) as bot:
-        store.hurried = True
-        await bot.say(bot.caller("Ana"), "new", game="casino")
+        ana = bot.caller("Ana")
+        await bot.say(ana, "new", game="casino")
+        for command in commands:
+            await bot.say(ana, command)
+        assert (await bot.table()).status == ("over" if commands else "lobby")
         assert platform.pages(PLACE.chat) == []
-    store.hurried, platform.errors = False, []
+    store.alive = True
     async with bot_harness(store, platform):
         await settle()
         assert len(platform.pages(PLACE.chat)) == 1
+    assert await store.unsent() == []
 
 
 async def test_what_somebody_likes_is_shown_though_there_was_no_time() -> None:

@@ -313,14 +313,23 @@ async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
 
 async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
     tale = await opened(store)
-    for panel in (
-        PanelRecord("a0" if i else "b0", reader) for i, reader in enumerate((PUBLIC, "bo", PUBLIC))
-    ):
+    for panel in (PanelRecord("b0", PUBLIC), PanelRecord("a0", "bo")):
         await store.mark_dirty(panel)
     await told(store, tale, tale.next("join", "start"))
     await told(store, tale, tale.next("move"))
     assert [(one.reader, one.wanted) for one in await store.panels("a0")] == [(PUBLIC, 3), ("bo", 3)]
     assert [(one.reader, one.wanted) for one in await store.panels("b0")] == [(PUBLIC, 1)]
+
+
+async def test_a_panel_begins_with_its_table_or_its_player(store: Store) -> None:
+    tale = await opened(store)
+    assert await store.panels("a0") == [PanelRecord("a0", PUBLIC, wanted=1)]
+    await told(store, tale, joined := tale.next("join", person="bo"))
+    assert joined.entries[0].person == "bo"
+    assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", wanted=1)
+    await told(store, tale, tale.next("leave", person="bo"))
+    await told(store, tale, tale.next("join", person="bo"))
+    assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", wanted=3)
 
 
 async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
@@ -434,7 +443,6 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:
     tale = await opened(store)
-    await store.mark_dirty(PanelRecord("a0", PUBLIC))
     await told(store, tale, tale.next("end"))
     await store.sent(PanelRecord("a0", PUBLIC, "m", sent=2))
     await store.move_chat("telegram", "-100", "-200")

@@ -187,7 +187,6 @@ async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
 async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    await store.mark_dirty(PanelRecord("a0", PUBLIC))
     batches = [tale.next("join")]
     tale.follow(batches)
     await asyncio.gather(*map(store.append, (*batches, tale.next("start"))))
