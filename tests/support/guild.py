@@ -46,6 +46,7 @@ WINDOW = 5.0
 _MARKUP = re.compile(r"([\\*_~|`\[\]()])|^(#{1,3} |-# |[-+] |>)", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _FENCE = "```"
+_JOINER = "\N{WORD JOINER}"
 
 
 class Guild(FakePlatform):
@@ -165,8 +166,8 @@ class Guild(FakePlatform):
 
     def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
         check = self.faults.unless
-        check("`" not in page.drawing, "a drawing ends its code block")
         raw, plain, rows = super()._payload(page, call)
+        check(raw.count(_FENCE) in (0, 2), "a drawing ends its code block")
         ids = [button.data for row in rows for button in row if not button.url]
         check(len(ids) == len(set(ids)), f"two buttons of one custom id: {sorted(ids)}")
         return raw, plain, rows
@@ -182,13 +183,17 @@ class Guild(FakePlatform):
 
     def _marked_up(self, page: Rendered, call: Account | None) -> str:
         mention = f"<@{call.user}>" if call else ""
-        block = f"{_FENCE}\n{page.drawing}\n{_FENCE}" if page.drawing else ""
+        # A name in a drawing may hold backticks, of which only three in a row end the block.
+        drawing = re.sub("`(?=``)", "`" + _JOINER, page.drawing)
+        block = f"{_FENCE}\n{drawing}\n{_FENCE}" if drawing else ""
         parts = [mention, _escape("\n".join(page.above)), block, _escape("\n".join(page.below))]
         return "\n".join(part for part in parts if part)
 
     def _visible(self, raw: str) -> str:
         parts = enumerate(raw.split(_FENCE))
-        return "".join(_ESCAPED.sub(r"\1", part) if n % 2 == 0 else part for n, part in parts)
+        return "".join(
+            _ESCAPED.sub(r"\1", part) if n % 2 == 0 else part.replace(_JOINER, "") for n, part in parts
+        )
 
     def _pace(self, place: Place | None) -> None:
         if place is None:
