@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from engines.drawing import cells
 
 _MARGIN = 5
 """Cells of the number before a key; a long label goes on below its beginning."""
+_MARK = re.compile(r" *(?:#+|-|\d+\.) +")
+"""What a heading or a list item of a Markdown text begins with."""
 
 
 def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> list[str]:
@@ -42,6 +45,26 @@ def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> lis
 def wrapped(text: str, width: int) -> list[str]:
     """A text in lines at most ``width`` cells wide; a word is divided only if it is wider."""
     return [line for paragraph in text.split("\n") for line in _wrapped(paragraph, width)]
+
+
+def filled(markdown: str, width: int) -> list[str]:
+    """A Markdown text as lines at most ``width`` cells wide, each paragraph and list item filled anew."""
+    blocks: list[str] = []
+    for line in markdown.split("\n"):
+        if line.strip() and blocks and blocks[-1] and not _MARK.match(line):
+            blocks[-1] += " " + line.strip()
+        else:
+            blocks.append(line.rstrip())
+    return [line for block in blocks for line in _filled(block, width)]
+
+
+def _filled(block: str, width: int) -> Iterator[str]:
+    mark = _MARK.match(block)
+    begun = mark.end() if mark else 0
+    first, *others = wrapped(block[begun:], max(width - begun, 1))
+    yield block[:begun] + first
+    for line in others:
+        yield " " * begun + line
 
 
 def _key_lines(number: str, key: Key, width: int) -> Iterator[str]:

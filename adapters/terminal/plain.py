@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.shared.lines import as_lines
+from adapters.shared.lines import as_lines, filled
 from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -260,7 +260,8 @@ class PlainTable:
             return True
         named = command(line)
         if named and named.name == "rules":
-            print(self._session.say.spelled(self._session.game.help(self._session.say)))
+            rules = self._session.say.spelled(self._session.game.help(self._session.say))
+            print("\n".join(filled(rules, WIDTH)))
         elif line == "?" or (named and named.name == "help"):
             self._print(
                 Text(
@@ -344,7 +345,7 @@ def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | No
     while True:
         _print(say, [Text("Which game?")])
         for number, game in enumerate(offered, 1):
-            print(f"{number:>3}. {say(game.title)}: {say(game.pitch)}")
+            print("\n".join(filled(f"{number:>3}. {say(game.title)}: {say(game.pitch)}", WIDTH)))
         if unfinished:
             print(f"  0. {say(Text('Resume {game}', game=games()[unfinished.key].title))}")
         answer = _read_answer()

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from adapters.shared.lines import wrapped
+from adapters.shared.lines import filled, wrapped
 from adapters.terminal import plain
 from adapters.terminal.plain import PlainTable, PlayerQuit, play_plainly
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, Speech
 from bot.model import HOME, Language
 from bot.ports import Store, StoreError
 from bot.store.memory import MemoryStore
@@ -533,3 +535,30 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
     printed = "".join(screens)
     assert printed.count("(no room). You can still play this one.\n") == 1
     assert "wins with" in printed or "A draw" in printed
+
+
+@every_language
+@every_game
+def test_printed_rules_fill_their_lines_and_lose_no_word(key: str, locale: Language, capsys: Printed) -> None:
+    _, screens = play(capsys, Setup(key, 2, ("Ana",), locale, seed="S", pace=0), ["rules"])
+    rules = games()[key].help(Speech(locale))
+    printed = screens[1]
+    assert max(map(len, printed.splitlines())) <= plain.WIDTH
+    assert " ".join(printed.split()).startswith(" ".join(rules.split()))
+    begun = re.compile(r" *(?:#+|-|\d+\.) ")
+    lines = filled(rules, plain.WIDTH)
+    for line, below in pairwise(lines):
+        if line and below and not begun.match(below):
+            assert len(f"{line} {below.split()[0]}") > plain.WIDTH
+
+
+@every_language
+def test_the_list_of_games_is_wrapped_between_words(
+    locale: Language, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    play_plainly(None, replace(CASINO, key="", players=0, locale=locale))
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= plain.WIDTH
+    say = Speech(locale)
+    assert all(say(game.pitch) in " ".join(printed.split()) for game in games().values())
