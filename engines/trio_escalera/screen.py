@@ -190,7 +190,7 @@ def _asked(view: View) -> Iterator[Text]:
     yield from must
     if not view.on[view.turn]:
         yield _opening(view)
-        yield Text("A group is three or more of one rank in three suits, or of one suit in a row.")
+        yield Text("A group: three or more cards of one rank (three suits), or in a row in one suit.")
     elif not must:
         yield _task(view)
 
@@ -253,7 +253,7 @@ def _final(view: View, say: Say, width: int) -> Lines:
         mark = "* " if seat in view.result.winners else "  "
         size, points = view.hand_sizes[seat], view.points[seat]
         table.append([mark + say.name(seat), str(size), str(points), f"{score:+d}" if score else "0"])
-    why = Text("* wins the points in the other hands; the others lose the points in theirs.")
+    why = Text("* gets the points left in the other hands; the others lose their own.")
     return [
         heading(say(Text("the count")), width),
         *columns(table, width),

@@ -187,7 +187,7 @@ def drawn(state: State, seat: Seat | None = 0, height: int | None = None) -> str
 
 
 def test_who_has_not_opened_reads_what_a_group_is() -> None:
-    assert "A group is three or more of one rank in three suits" in drawn(source())
+    assert "A group: three or more cards of one rank" in drawn(source())
 
 
 def test_who_holds_no_group_to_open_with_reads_what_is_left_to_do() -> None:
