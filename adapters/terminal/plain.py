@@ -13,7 +13,7 @@ from adapters.shared.lines import as_lines, filled
 from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from bot.i18n import Speech
+from bot.i18n import Speech, safe_name
 from bot.inbox.commands import command
 from bot.model import GameId, Listing
 from bot.pages.captions import deal_captions, news_lines, result_captions, seed_captions
@@ -213,7 +213,7 @@ class PlainTable:
     def _list(self, seat: Seat, menu: Menu) -> None:
         """Prints the numbered menu; if it is the menu printed last, prints a short prompt instead."""
         if menu == self._listed:
-            self._print(Text("Your move? Press Enter to see the table and the menu again."))
+            self._print(Text("Your move? Enter shows the table again."))
             return
         self._listed = menu
         if begun := self._session.begun(seat, menu):
@@ -326,7 +326,7 @@ class PlainTable:
         if not line or line.strip().casefold() in _QUIT:
             table = self._session.table
             if self._store and self._store.keeps(table.id) and not table.result:
-                self._print(Text("Your game is saved: go on with --resume."))
+                self._print(Text("Your game is saved. To go on: python3 run.py play --resume"))
             self._print(Text("See you next time."))
             raise PlayerQuit
         return line.strip()
@@ -354,6 +354,8 @@ def _choose(defaults: Setup, store: WriteBehindStore | None) -> tuple[Setup | No
                 return replace(defaults, key=game.key, players=seats[game.key]), None
         if answer == "0" and unfinished:
             return None, unfinished.game
+        if name := safe_name(answer):
+            _print(say, [Text("There is no game “{name}”. Type its number or its name.", name=name)])
 
 
 def _unfinished(store: WriteBehindStore | None) -> Listing | None:

@@ -163,7 +163,7 @@ def test_the_setting_for_letters_holds_everywhere(monkeypatch: pytest.MonkeyPatc
 def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
     words = ("play", "--file", "games.db")
     first = run(*words, "casino", "--seed", "S", "--name", "Ana", typed="1\n1\nquit\n")
-    assert first.endswith("Your game is saved: go on with --resume.\nSee you next time.\n")
+    assert first.endswith("Your game is saved. To go on: python3 run.py play --resume\nSee you next time.\n")
     again = run(*words, "--resume", "--name", "Eva", typed=ENDLESS)
     assert again.startswith("Casino\nDealt from your own seed: S\nYou're back in your game.\n")
     assert " Ana " in again

@@ -292,7 +292,9 @@ class TableScreen(BaseScreen):
         session = self.session
         if session.table.result:
             await self._end_with(line)
-        elif self.reader is None or self.next_reader is not None:
+        elif self.next_reader is not None:
+            self._refuse(Text("First press Enter, {who}.", who=Name(self.next_reader)))
+        elif self.reader is None:
             self._refuse(Text("Nobody at this keyboard can play right now."))
         elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""

@@ -167,6 +167,14 @@ async def test_the_table_is_hidden_until_the_next_person_is_there() -> None:
         assert hand(person, first or 0) <= person.cards()
 
 
+async def test_what_is_typed_before_the_next_person_is_there_is_answered_with_what_to_press() -> None:
+    async with playing(two()) as person:
+        first = person.table.next_reader
+        assert first is not None
+        await person.type("throw")
+        assert f"First press Enter, {person.table.session.say.name(first)}." in person.text()
+
+
 async def test_the_news_since_the_last_move_are_shown_with_the_keyboard() -> None:
     async with playing(two()) as person:
         await person.press("enter", "1")

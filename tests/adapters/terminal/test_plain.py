@@ -171,7 +171,7 @@ def test_the_menu_is_not_listed_again_where_it_stands_above(line: str, capsys: P
     _, screens = play(capsys, CASINO, [line])
     assert "  1. " not in screens[1]
     assert screens[1].splitlines()[-2:] == [
-        "Your move? Press Enter to see the table and the menu again.",
+        "Your move? Enter shows the table again.",
         "> ",
     ]
 
@@ -392,6 +392,8 @@ def test_a_game_is_chosen_by_number_or_name(
 def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     told = offering(monkeypatch, capsys, replace(CASINO, key=""), "tarot\n", "0\n", "\n")
     assert told.count("Which game?") == 4
+    wrong = re.findall(r"There is no game “(.*)”\. Type its number or its name\.", told)
+    assert wrong == ["tarot", "0"]
 
 
 @pytest.mark.parametrize("wish", [{"players": 3}, {"players": 0, "names": ("Ana", "Beto", "Carla")}])
@@ -468,7 +470,7 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
     store = store_over(MemoryStore(), tmp_path / "games")
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "Your game is saved: go on with --resume.\nSee you next time.\n"
+    assert screens[-1] == "Your game is saved. To go on: python3 run.py play --resume\nSee you next time.\n"
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
