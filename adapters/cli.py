@@ -234,9 +234,9 @@ def run(lang: Lang = None) -> None:
         typer.echo(
             say(
                 Text(
-                    "No token is set, so there is no chat to join. Set {tokens} (one is enough) in {file} "
-                    "or in the environment. The README explains how to get one.",
-                    tokens=" / ".join(required_settings()),
+                    "There is no chat to join yet. Set {settings} (one is enough) in {file} or in the "
+                    "environment. The README explains how.",
+                    settings=", ".join(required_settings()),
                     file=str(Path(".env").absolute()),
                 )
             ),

@@ -80,7 +80,7 @@ def test_a_folder_more_is_a_platform_more(parlour: None) -> None:
 def test_the_refusal_to_serve_nothing_names_every_platforms_setting(parlour: None) -> None:
     told = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
     assert told.exit_code == 1
-    assert f"Set {' / '.join(required_settings())} (one is enough)" in told.output
+    assert f"Set {', '.join(required_settings())} (one is enough)" in told.output
     assert "PARLOUR_ADDRESS" in told.output
 
 

@@ -59,7 +59,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_without_a_token_it_says_which_are_missing() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "en"])
     assert told.exit_code == 1
-    assert f"no chat to join. Set {' / '.join(required_settings())} (one is enough) in" in told.output
+    assert f"no chat to join yet. Set {', '.join(required_settings())} (one is enough) in" in told.output
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
@@ -71,7 +71,7 @@ def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Pa
 def test_it_says_so_in_spanish_too() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "es"])
     assert required_settings()[0] in told.output
-    assert not told.output.startswith("No token")
+    assert not told.output.startswith("There is no chat")
 
 
 def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
