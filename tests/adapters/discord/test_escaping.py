@@ -16,10 +16,10 @@ _TOKEN = re.compile(r"\\([^0-9A-Za-z\s])|(.)", re.DOTALL)
 """An escaped character, or any other, as Discord's clients read Markdown."""
 _JOINER = "\u2060"
 _LIVE = re.compile(
-    r"[*_~`\[\]<>()\\#]|\|\||@everyone|@here|://|:[^\s:]+:|\w\.\w+/|^ *(?:[-+*]|-#|>+|#{1,3}) ",
+    r"[*_~`\[\]<>()\\#]|\|\||@everyone|@here|://|:[^\s:\ue000]+:|\w\.\w+/|^ *(?:[-+*]|-#|>+|#{1,3}) ",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What a client takes for markup, a mention, an emoji or a link where no character of it is escaped."""
+"""What a client takes for markup, a mention, an emoji or a link; U+E000 stands for an escaped character."""
 _SERVER = re.compile(
     r"<@[!&]?\d+>|<#\d+>|<a?:\w+:\d+>|@everyone|@here|discord(?:app)?\.(?:gg|com/invite)/", re.IGNORECASE
 )
@@ -48,6 +48,7 @@ def live(markdown: str) -> list[str]:
 @example("<b>Bob</b>")
 @example("- - -")
 @example("https://discord.gg/x")
+@example("::a:b:")
 def test_a_name_is_seen_as_it_is_and_nothing_in_it_is_live(text: str) -> None:
     for line in (text, f"{text} cut the deck: {text}", f"1. {text}"):
         markdown = content(Message(("Casino", line)))
