@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,11 +14,12 @@ from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech, safe_name
-from bot.inbox.commands import command
-from bot.model import GameId, Listing
+from bot.inbox.menus import Called, Menus, NoKey, Pressed
+from bot.model import HOME, GameId, Listing, Refused
 from bot.pages.captions import deal_captions, news_lines, result_captions, seed_captions
-from bot.pages.menu import Menu, Words, pressed, typed
+from bot.pages.menu import Menu, MenuItem, Words, begins_with_verb, typed
 from bot.ports import Key, NewsLine, Page, PagePanel
+from bot.tables.parsing import game_named
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -32,7 +33,8 @@ _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
 _QUIT = frozenset(("quit", "exit", "salir"))
-_LOOK = frozenset(("look", "mirar", ""))
+_LOOK = frozenset(("", "look", "hand", "table", "watch"))
+"""The lines that show the table again; the last three are commands that do so in a chat."""
 _BACK = frozenset(("back", "atras", "atrás"))
 _YES = frozenset(("y", "yes", "s", "si", "sí"))
 
@@ -105,6 +107,8 @@ class PlainTable:
         """The reader and the length of the log when the table was last printed."""
         self._listed: Menu | None = None
         """The menu printed last; None if the next menu must be printed in any case."""
+        # Reading a line blocks the event loop, so that no menu changes while its reader types.
+        self._menus = Menus(session.service.clock, reading=0)
 
     async def run(self) -> None:
         """Plays games until the player wants no rematch; raises `PlayerQuit`."""
@@ -175,7 +179,7 @@ class PlainTable:
         self._show(seat)
         menu = self._session.menu(seat, _ROOM, self._path)
         self._list(seat, menu)
-        await self._handle_line(seat, menu, self._line())
+        await self._handle_line(seat, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
         """Asks a player with nothing to decide to press Enter, so that others cannot tell who decides.
@@ -218,10 +222,17 @@ class PlainTable:
         self._listed = menu
         if begun := self._session.begun(seat, menu):
             self._print(begun)
-        keys = tuple(Key(item.label if item.done else f"{item.label} …") for item in menu.items)
-        self._print_page(Page(keys=(keys,)))
+        page = Page(keys=(tuple(map(self._key, menu.items)),))
+        self._menus.show(HOME, page)
+        self._print_page(page)
         self._print(Text("Your move? Type its number, or the move itself. “help” explains more."))
         self._list_optional(seat)
+
+    def _key(self, item: MenuItem) -> Key:
+        table = self._session.table
+        if item.done:
+            return Key(item.label, "move", " ".join(item.words), table.id, table.stamp)
+        return Key(f"{item.label} …", "pick", item.words[-1], table.id, table.stamp)
 
     def _list_optional(self, seat: Seat) -> None:
         """Prints which players may make an optional move, and how."""
@@ -233,50 +244,60 @@ class PlainTable:
             if other != seat:
                 self._print(Text("{who} can play too: type {who} to pass the keyboard.", who=Name(other)))
 
-    async def _handle_line(self, seat: Seat, menu: Menu, line: str) -> None:
+    async def _handle_line(self, seat: Seat, line: str) -> None:
+        table, say = self._session.table, self._session.say
+        match self._menus.meaning(HOME, line):
+            case Pressed((key, *_)) if key.action == "pick":
+                self._path = (*self._path, key.words)
+            case Pressed((key, *_)):
+                await self._play(seat, key.words)
+            case NoKey(reason):
+                self._print(reason)
+            case Called(called, arguments) if not begins_with_verb(table.game, table.view(seat), line, say):
+                await self._obey(seat, line, called.name, arguments)
+            case _:
+                await self._obey(seat, line, line.casefold(), {})
+
+    async def _obey(self, seat: Seat, line: str, name: str, arguments: Mapping[str, str]) -> None:
+        """Carries out a line that begins with a word or a command such as "help"; any other is a move."""
         session = self._session
-        item = pressed(menu, line)
-        if item and not item.done:
-            self._path = item.words
+        if self._passes_keyboard(seat, line.casefold()):
             return
-        if not item and self._run_command(seat, line):
-            return
-        action = (
-            " ".join(item.words)
-            if item
-            else typed(session.game, session.table.state, seat, line, session.say)
-        )
+        match name:
+            case "rules":
+                self._print_rules(arguments.get("game", session.game.key))
+            case "help" | "?":
+                example = Text(
+                    "Type the number of a move, or the move itself. For example: {move}",
+                    move=session.example(seat),
+                )
+                self._print(example, Text("You can also type: look, back, rules, quit."))
+            case _ if name in _BACK:
+                self._path, self._listed = self._path[:-1], None
+            case _ if name in _LOOK:
+                self._path, self._shown = (), None
+            case _:
+                move = arguments.get("move", line)
+                await self._play(seat, typed(session.game, session.table.state, seat, move, session.say))
+
+    async def _play(self, seat: Seat, action: str) -> None:
+        """Makes a move, or prints the reason why it is illegal."""
         try:
-            await session.play(seat, action)
+            await self._session.play(seat, action)
         except IllegalMove as illegal:
-            self._print(session.reason(seat, action, illegal))
+            self._print(self._session.reason(seat, action, illegal))
         else:
             self._path = ()
 
-    def _run_command(self, seat: Seat, line: str) -> bool:
-        """Carries out a line that is no move, such as "help"; returns False for any other line."""
-        line = line.casefold()
-        if self._passes_keyboard(seat, line):
-            return True
-        named = command(line)
-        if named and named.name == "rules":
-            rules = self._session.say.spelled(self._session.game.help(self._session.say))
-            print("\n".join(filled(rules, WIDTH)))
-        elif line == "?" or (named and named.name == "help"):
-            self._print(
-                Text(
-                    "Type the number of a move, or the move itself. For example: {move}",
-                    move=self._session.example(seat),
-                ),
-                Text("You can also type: look, back, rules, quit."),
-            )
-        elif line in _BACK:
-            self._path, self._listed = self._path[:-1], None
-        elif line in _LOOK:
-            self._path, self._shown = (), None
+    def _print_rules(self, name: str) -> None:
+        """Prints the rules of the game with this key or title."""
+        say = self._session.say
+        try:
+            rules = say.spelled(game_named(name, say).help(say))
+        except Refused as refused:
+            self._print(refused.reason)
         else:
-            return False
-        return True
+            print("\n".join(filled(rules, WIDTH)))
 
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
         """Passes the keyboard to the player named, or takes an empty line as declining an optional move.

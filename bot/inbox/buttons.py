@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from bot.inbox import handlers, table_commands
 from bot.inbox.context import Context
-from bot.inbox.moves import MENU_ACTIONS, press_menu
+from bot.inbox.menus import MENU_ACTIONS
+from bot.inbox.moves import press_menu
 from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number

@@ -15,7 +15,8 @@ from bot.i18n import Speech
 from bot.inbox import buttons, handlers
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Refusal
-from bot.inbox.lines import Lines, Menus
+from bot.inbox.lines import Lines
+from bot.inbox.menus import Menus
 from bot.model import PUBLIC, Account, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels

@@ -16,9 +16,6 @@ from bot.tables import lobby
 from bot.tables.table import Table
 from engines.game import Seat, Text
 
-MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
-"""The actions of the buttons in a player's menu."""
-
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from bot.inbox.lines import READING
+from bot.inbox.menus import READING
 from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Reply
 from engines.game import Game

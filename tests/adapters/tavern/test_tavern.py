@@ -15,7 +15,7 @@ import pytest
 from adapters.tavern.platform import KEY, ROOM, Tavern
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.inbox.lines import READING
+from bot.inbox.menus import READING
 from bot.tables.table import Table
 from engines import games
 from tests import luck

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.shared.clock import AsyncioClock
 from adapters.shared.lines import filled, wrapped
 from adapters.terminal import plain
 from adapters.terminal.plain import PlainTable, PlayerQuit, play_plainly
@@ -142,7 +143,7 @@ def test_leaving_ends_the_computers(capsys: Printed) -> None:
     assert table._session._attendance.done()
 
 
-@pytest.mark.parametrize("line", ["3", "A♥ to a3", "place a3", "PLACE A3", "a3", "colocar a3"])
+@pytest.mark.parametrize("line", ["3", "A♥ to a3", "place a3", "PLACE A3", "a3", "play a3", "colocar a3"])
 def test_a_move_is_a_number_a_label_or_words(line: str, capsys: Printed) -> None:
     locale: Language = "es" if line.startswith("colocar") else "en"
     table, _ = play(capsys, replace(BONES, locale=locale), [line])
@@ -199,6 +200,10 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
         ("look", "your hand"),
         ("", "your hand"),
         ("mirar", "your hand"),
+        ("hand", "your hand"),
+        ("mesa", "your hand"),
+        ("rules cardlebones", "# Cardlebones"),
+        ("rules tarot", "Which game? You can play"),
     ],
 )
 def test_what_can_be_typed_besides_moves(line: str, told: str, capsys: Printed) -> None:
@@ -244,6 +249,28 @@ def test_of_many_moves_a_card_comes_first_and_back_leads_back(
     assert first == again
     assert len(inside) >= 2
     assert not any(line.endswith("…") for line in inside)
+
+
+def test_the_words_of_a_wide_move_are_picked_one_after_the_other(capsys: Printed) -> None:
+    setup = Setup("trio_escalera", players=2, names=("Ana",), seed="4", pace=0)
+    _, screens = play(capsys, setup, ["lay", "4♠r", "4♥b", "back", "back"])
+    begun = ["Lay …: choose", "Lay 4♠r …", "Lay 4♠r 4♥b …", "Lay 4♠r …", "Lay …: choose"]
+    assert [screen.startswith(words) for screen, words in zip(screens[1:6], begun, strict=True)] == [True] * 5
+
+
+def test_lines_typed_ahead_press_the_keys_of_the_menus_printed_before_each(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AsyncioClock, "now", lambda _: 0.0)
+    table, screens = play(capsys, replace(CASINO, seed="two"), ["2", "1", "1"])
+    listed = [re.findall(r"^ +\d+\. (.*)", screen, re.MULTILINE) for screen in screens]
+    session = table._session
+    labels = [
+        session.game.label(session.table.view(0), tuple(str(entry.body["move"]).split()), session.say)
+        for entry in session.table.entries
+        if entry.kind == "move" and entry.seat == 0
+    ]
+    assert labels == [listed[0][1], listed[1][0], listed[2][0]]
 
 
 @every_game

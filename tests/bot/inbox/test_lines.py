@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.shared.message import Message
-from bot.inbox import lines
-from bot.inbox.lines import LONGEST, READING, Menus
+from bot.inbox import menus as menus_module
+from bot.inbox.lines import LONGEST
+from bot.inbox.menus import READING, Menus, Pressed, Said
 from bot.model import Account
 from bot.ports import Caller, Key, Page
 from engines.game import Move
@@ -259,18 +260,19 @@ async def test_a_line_is_cut_before_anything_looks_at_it(
     def looked_at(line: str) -> None:
         seen.append(line)
 
-    monkeypatch.setattr(lines, "parse_number", looked_at)
+    monkeypatch.setattr(menus_module, "parse_number", looked_at)
     await bot.type(mover, "x" * 100_000)
     assert [len(line) for line in seen] == [LONGEST]
 
 
 def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "_KEPT", 3)
+    monkeypatch.setattr(menus_module, "_KEPT", 3)
     menus = Menus(VirtualClock(stopped=True))
     for n in range(5):
         for label in "abcdefg":
             menus.show(Account("wall", str(n), ""), Page.note(keys=((Key(label, "top"),),)))
     assert [menus.is_known(("wall", str(n))) for n in range(5)] == [False, False, True, True, True]
-    assert not menus.labelled(("wall", "4"), "a")
+    assert menus.meaning(("wall", "4"), "a") == Said()
+    assert isinstance(menus.meaning(("wall", "4"), "g"), Pressed)
     menus.show(PLACE, Page.note("no keys"))
     assert not menus.is_known(PLACE)

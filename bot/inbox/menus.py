@@ -1,0 +1,171 @@
+"""Remembers the menus shown to each reader, and says what a typed line means after them.
+
+The dispatcher and the terminal's plain mode read lines with it. The memory is lost at a restart.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.inbox.commands import Command, arguments, command
+from bot.model import Account, GameId, Place
+from bot.pages.callback_data import parse_number
+from bot.pages.menu import is_named
+from bot.ports import Action, Clock, Key, Page
+from engines.game import Text
+
+MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
+"""The actions of the buttons in a player's menu."""
+
+READING = 1.0
+"""Seconds for which a reader has hardly read a new menu: a number still answers the one before."""
+_KEPT = 5000
+"""The most readers whose menus are kept in memory, and likewise questions and deliveries."""
+_MENUS = 4
+"""The menus that are kept for a reader, who may play at several tables."""
+
+Reader = Place | tuple[str, str]
+"""The reader of a menu: a place, or the platform and the user id of an account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A line that names keys by their number or label: more than one only if several tables have them."""
+
+    keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoKey:
+    """A number that presses no key."""
+
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A line that begins with the name of a command; it may be a move all the same."""
+
+    command: Command
+    arguments: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Any other line, such as a move."""
+
+
+Meaning = Pressed | NoKey | Called | Said
+
+
+@dataclass(frozen=True, slots=True)
+class _Menu:
+    """The keys of a page, and when they were shown."""
+
+    at: float
+    """In seconds since 1970."""
+    keys: tuple[Key, ...]
+
+    def key(self, number: int) -> Key | None:
+        """The key with this number; None if there is none."""
+        return self.keys[number - 1] if 0 < number <= len(self.keys) else None
+
+
+class Menus:
+    """The menus shown last to each reader; those of the readers not heard of for longest are forgotten.
+
+    ``reading`` is the seconds that a reader needs for a new menu; 0 if no menu changes while one is read.
+    """
+
+    def __init__(self, clock: Clock, reading: float = READING) -> None:
+        self._clock = clock
+        self._reading = reading
+        self._shown: OrderedDict[Reader, deque[_Menu]] = OrderedDict()
+
+    def show(self, to: Account | Place, page: Page) -> None:
+        """Records that a page was shown to everybody in a place, or to one account alone."""
+        keys = page.numbered
+        if not keys:
+            return
+        reader = (to.platform, to.user) if isinstance(to, Account) else to
+        menus = self._shown.setdefault(reader, deque(maxlen=_MENUS))
+        if not menus or menus[-1].keys != keys:
+            menus.append(_Menu(self._clock.now(), keys))
+        trim(self._shown, reader)
+
+    def meaning(self, reader: Reader, line: str) -> Meaning:
+        """What a line without a sign means; a number is never anything but a key's."""
+        if (number := parse_number(line)) is not None:
+            key = self._numbered(reader, number)
+            return Pressed((key,)) if key else NoKey(self._reason(reader, number))
+        if keys := self._labelled(reader, line):
+            return Pressed(tuple(keys))
+        if named := command_in(line):
+            return Called(named, arguments(named, _rest(line)))
+        return Said()
+
+    def is_known(self, reader: Reader) -> bool:
+        """Whether any menu of a reader is in memory."""
+        return reader in self._shown
+
+    def _numbered(self, reader: Reader, number: int) -> Key | None:
+        """The key with this number in the menu that the reader has read; None if there is none.
+
+        That is the menu before the newest if the newest was shown only a moment ago: then only a key that
+        makes a move or a step, since its stamp tells whether it is still meant, or one that both menus have.
+        """
+        menus = list(self._shown.get(reader, ()))
+        if not self._has_just_changed(reader):
+            return menus[-1].key(number) if menus else None
+        key, newest = menus[-2].key(number), menus[-1].key(number)
+        if key and (key.action in MENU_ACTIONS or (newest and replace(newest, stamp=key.stamp) == key)):
+            return key
+        return None
+
+    def _has_just_changed(self, reader: Reader) -> bool:
+        """Whether the reader can hardly have read the newest menu."""
+        menus = list(self._shown.get(reader, ()))
+        return len(menus) > 1 and self._clock.now() - menus[-1].at < self._reading
+
+    def _reason(self, reader: Reader, number: int) -> Text:
+        """Why a number presses no key."""
+        if not self.is_known(reader):
+            return Text("I've lost track of what {n} meant. These are your choices now.", n=number)
+        if self._has_just_changed(reader):
+            return Text("The choices have just changed; here they are.")
+        return Text("There is no {n} in the menu.", n=number)
+
+    def _labelled(self, reader: Reader, label: str) -> list[Key]:
+        """The keys with this label, or for this word, in the newest menu of each table, the newest first."""
+        found, seen = list[Key](), set[GameId]()
+        for menu in reversed(self._shown.get(reader, ())):
+            keys = [key for key in menu.keys if key.game not in seen]
+            seen.update(key.game for key in keys)
+            found += [key for key in keys if is_named(label, key.label, _word(key))]
+        return found
+
+
+def command_in(line: str) -> Command | None:
+    """The command with whose name a line begins; None if there is none."""
+    words = line.split(maxsplit=1)
+    return command(words[0]) if words else None
+
+
+def trim(kept: OrderedDict[Any, Any], key: object) -> None:
+    """Makes a key the newest, and forgets the oldest beyond `_KEPT`."""
+    kept.move_to_end(key)
+    while len(kept) > _KEPT:
+        kept.popitem(last=False)
+
+
+def _rest(line: str) -> str:
+    """The line without its first word."""
+    return line.partition(line.split()[0])[2].strip()
+
+
+def _word(key: Key) -> str:
+    """The word that a step in the menu adds to a move; empty for any other key."""
+    return key.words if key.action in ("pick", "add") else ""
