@@ -33,7 +33,7 @@ def defaults_from(
     seed: str | None,
     cut: str | None,
 ) -> Setup:
-    """The setup without a game: what settings and arguments fix for every game of this run."""
+    """The part of a setup that is the same for every game of this run; its ``key`` is empty."""
     return Setup(
         key="",
         players=players,

@@ -1,4 +1,4 @@
-"""Runs the bot on every platform whose token is set, in one process with one store, and its log."""
+"""Runs the bot on several platforms, in one process with one store, and sets up logging."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
-    """Serves the platforms until a signal to stop arrives or all of them have failed.
+    """Serves the platforms until SIGINT or SIGTERM arrives or all of them have failed.
 
     If one platform fails, that is logged and the others go on; at the end the first failure is raised,
     such as `NotAdmitted`. Raises `StoreError` if the store cannot be opened. Messages still unsent at
@@ -44,7 +44,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
 
 
 async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
-    """Runs the platforms' coroutines concurrently until all have ended or a signal to stop arrives.
+    """Runs the platforms' coroutines concurrently until all have ended, or SIGINT or SIGTERM arrives.
 
     Raises the first failure after cancelling the others.
     """

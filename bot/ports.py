@@ -252,6 +252,7 @@ class Limits:
     text: int
     """Characters of a message, markup included."""
     rows: int = 0
+    """Rows of buttons in a message."""
     row_keys: int = 0
     """Buttons in a row."""
     keys: int = 20

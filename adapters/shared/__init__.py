@@ -1,1 +1,1 @@
-"""What adapters share: two renderings of pages, order of deliveries, patience, reconnecting, the clock."""
+"""Shared by adapters: two renderings of pages, order and late acknowledgement of deliveries, reconnecting."""

@@ -10,18 +10,17 @@ from bot.ports import Key, Page
 from engines.drawing import cells
 
 _MARGIN = 5
-"""Cells of the number before a key; a long label goes on below its beginning."""
+"""The width in cells of the number before a key; the further lines of a long label are indented by it."""
 _MARK = re.compile(r" *(?:#+|-|\d+\.) +")
-"""What a heading or a list item of a Markdown text begins with."""
+"""Matches the marker at the start of a heading or of a list item in Markdown."""
 
 
 def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> list[str]:
-    """A page as lines at most ``width`` cells wide; ``before`` is the page shown to the reader last.
+    """A page as lines at most ``width`` cells wide; ``before`` is the page that the reader was shown last.
 
-    Prints the news later than the latest of ``before``, the panels that ``before`` does not have, the
-    status and the keys; of a page that has nothing new, all panels, since its reader has asked for it.
-    The number of a key is its place among all keys, from 1, with ``sign`` before it.
-    Lines of a drawing and addresses are not wrapped.
+    The lines are the news that ``before`` does not have, the panels that it does not have, the status and
+    the keys. An unchanged page is rendered with all its panels: its reader has asked to see it again. Keys
+    are numbered from 1, with ``sign`` before the number. Lines of a drawing and URLs are not wrapped.
     """
     told = max((line.n for line in before.news), default=-1) if before else -1
     known = before.panels if before else ()
@@ -48,7 +47,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def filled(markdown: str, width: int) -> list[str]:
-    """A Markdown text as lines at most ``width`` cells wide, each paragraph and list item filled anew."""
+    """A Markdown text as lines at most ``width`` cells wide; re-wraps each paragraph and list item."""
     blocks: list[str] = []
     for line in markdown.split("\n"):
         if line.strip() and blocks and blocks[-1] and not _MARK.match(line):
@@ -68,7 +67,7 @@ def _filled(block: str, width: int) -> Iterator[str]:
 
 
 def _key_lines(number: str, key: Key, width: int) -> Iterator[str]:
-    """A key's number and label, and the address that it opens."""
+    """A key's number and label, and the URL that it opens."""
     first, *others = wrapped(key.label, max(width - _MARGIN, 1))
     yield f"{number:>3}. {first}".rstrip()
     for line in (*others, *((key.url,) if key.url else ())):
@@ -77,7 +76,7 @@ def _key_lines(number: str, key: Key, width: int) -> Iterator[str]:
 
 def _wrapped(paragraph: str, width: int) -> Iterator[str]:
     if cells(paragraph) <= width:
-        # Its blanks stay, such as those before an indented line.
+        # Splitting it into words would lose its indentation.
         yield paragraph
         return
     line = ""

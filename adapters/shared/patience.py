@@ -1,6 +1,6 @@
-"""Acknowledges a press or a command in time, when its reply is late.
+"""Acknowledges a press or a command before the platform's deadline if its reply is late.
 
-A platform may take an answer for three seconds only.
+Some platforms accept the first answer for a few seconds only.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ PATIENCE = 1.0
 async def acknowledging(
     clock: Clock, acknowledge: Callable[[], Awaitable[object]]
 ) -> AsyncIterator[asyncio.Event]:
-    """Calls ``acknowledge`` as soon as the block has taken `PATIENCE`; then waits for both to end.
+    """Runs a ``with`` block; calls ``acknowledge`` if the block has not ended after `PATIENCE`.
 
-    Yields an event that is set when it was called. A failure to acknowledge is only logged.
+    Yields an event that is set just before that call. Leaving the block waits for the call to end. A
+    failure to acknowledge is only logged.
     """
     late = asyncio.Event()
 

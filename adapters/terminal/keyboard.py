@@ -17,9 +17,9 @@ def people_at(table: Table) -> tuple[Seat, ...]:
 class Keyboard:
     """Passes the keyboard of one table from player to player.
 
-    If it is public whom the game waits for, a player keeps the keyboard until they have acted; then the
-    other awaited players precede them. If it is secret, every player is asked once in turn, even one
-    with nothing to decide.
+    If it is public whom the game waits for, a player keeps the keyboard until they have acted; then it goes
+    to the awaited player whose last move is the oldest. If it is secret, all players are asked after each
+    move, one after the other, even those with nothing to decide.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Keyboard:
         self._called: Seat | None = None
         """The player who asked for the keyboard to make an optional move."""
         self._asked: set[tuple[int, Seat]] = set()
-        """The table's stamp and the seat of each player asked while it is secret who is awaited."""
+        """The stamp (moves so far) and the seat of each player asked while it is secret who is awaited."""
         self._declined: set[tuple[int, Seat]] = set()
         """The table's stamp and the seat of each player who declined an optional move."""
 
@@ -51,7 +51,7 @@ class Keyboard:
         return len(people_at(table)) > 1 and table.awaited(None).secret
 
     def unasked(self, table: Table) -> tuple[Seat, ...]:
-        """The players still to be asked at this stamp, while it is secret who is awaited."""
+        """The players not asked since the last move, while it is secret who is awaited."""
         people, stamp = people_at(table), table.stamp
         awaited = table.awaited(None).must
         return tuple(seat for seat in awaited if seat in people and (stamp, seat) not in self._asked)
@@ -79,11 +79,11 @@ class Keyboard:
         self._called = None
 
     def ask(self, table: Table, seat: Seat) -> None:
-        """Notes that a player was asked at this stamp, while it is secret who is awaited."""
+        """Notes that a player was asked since the last move, while it is secret who is awaited."""
         self._asked.add((table.stamp, seat))
 
     def act(self, seat: Seat) -> None:
-        """Notes a player's move; the others now get the keyboard before them."""
+        """Notes a player's move; the other awaited players get the keyboard before this player."""
         self._acted = [other for other in self._acted if other != seat] + [seat]
         self._sitting = None
         if self._called == seat:

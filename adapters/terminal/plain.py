@@ -102,7 +102,7 @@ class PlainTable:
         self._printed: dict[Seat | None, int] = {}
         """The count of the news already printed, by reader."""
         self._past = 0
-        """The count of old news that a resumed game prints for no reader."""
+        """The number of pieces of news, from the first, that a resumed game does not print again."""
         self._shown: tuple[Seat | None, int] | None = None
         """The reader and the length of the log when the table was last printed."""
         self._listed: Menu | None = None

@@ -69,7 +69,7 @@ class Session:
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
         self._held: dict[Seat, Move] = {}
-        """Moves to make once all players have been asked, so that none learns whose moves they are."""
+        """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}
         """By seat, why a held move was not made."""
         self._answered = asyncio.Event()

@@ -12,7 +12,10 @@ from bot.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A game to deal and the settings of the screen; with an empty ``key``, the defaults of later games."""
+    """A game to deal, and how the screen shows it.
+
+    Without a game (``key`` is empty) it holds the defaults for the games that are chosen later.
+    """
 
     key: str
     players: int
@@ -29,10 +32,10 @@ class Setup:
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
     pace: float = 1.0
-    """Seconds that a computer player takes for a move, about."""
+    """Approximate seconds that a computer player takes for a move."""
 
     def of(self, table: Table) -> Setup:
-        """The setup of an existing table, with this setup's settings of the screen."""
+        """The setup of an existing table; language, suit style and pace are this setup's."""
         return replace(
             self,
             key=table.key,

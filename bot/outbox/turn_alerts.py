@@ -20,7 +20,10 @@ from engines.game import Name, Seat, Text
 log = logging.getLogger(__name__)
 
 IDLE_AFTER = 60.0
-"""Seconds since a player's last action after which the player is reminded of a turn."""
+"""Seconds without an action after which a player is idle, and is reminded when their turn begins.
+
+If an idle player has left the platform, a computer takes the seat.
+"""
 
 
 class TurnAlerts:

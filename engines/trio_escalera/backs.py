@@ -45,10 +45,10 @@ def _read(word: str) -> Card | None:
 
 
 def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
-    """The cards meant by each card without a back, once for each time named; ambiguous ones are left out.
+    """The cards meant by each card without a back, one for each time it is named; without ambiguous cards.
 
-    Tries every combination of the candidates. If none is legal, the first one is meant, with the hand's
-    cards, so that the refusal gives the true reason.
+    Tries every combination of the candidates. If none is legal, takes the first, which prefers hand cards,
+    so that the refusal gives the true reason.
     """
     whole = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)

@@ -84,7 +84,7 @@ def awaited(table: Table, state: Any) -> list[Seat]:
 
 
 def steps(table: Table, rng: random.Random) -> Iterator[Step]:
-    """One of a few games of random moves, to its end or so far; each is played once for all tests."""
+    """The steps of one of `GAMES` random games, perhaps unfinished; each is played once for all tests."""
     number = rng.randrange(GAMES)
     key = (table.game.key, table.seats, tuple(table.options.items()), table.seed, number)
     if key not in _played:

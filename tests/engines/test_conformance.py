@@ -1,6 +1,6 @@
-"""Every worked case of ``../shared/conformance``, through the public contract of each game.
+"""Plays every worked case in ``../shared/conformance`` through the engine contract.
 
-Where the cases are not there these tests are left out, but never where CI runs.
+That folder is not part of the repository. Without it these tests are skipped; in CI it must exist.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def test_cards_are_conserved(table: Table) -> None:
 
 
 def flat(value: Any, but: Container[str] = ()) -> Iterator[Any]:
-    """Everything that lies in a position, but for some of its fields."""
+    """Every value nested in a position, without the fields in ``but``."""
     if isinstance(value, dict):
         value = [inside for name, inside in value.items() if name not in but]
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Moves, which games list by roads of their own, against a slow definition: all that can be said, tried."""
+"""The games' lists of legal moves, compared with brute force: every short phrase is tried."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ every_table = pytest.mark.parametrize(
 )
 
 STATES = 3
-"""How many states of each table are looked at besides the first."""
+"""The number of states of each table that are checked besides the first."""
 
 
 def bare(table: Table) -> list[str]:
-    """What the table's moves say besides cards: as they are played, and as the game's own tests declare."""
+    """The words of moves that are no cards: those played at this table and those in ``facts.py``."""
     said = {word for step in steps(table, luck.rng()) for word in step.move.words}
     return sorted(word for word in said | declared(table.game.key, "WORDS") if not is_card(word))
 
 
 def phrases(table: Table, state: Any, seat: Seat) -> Iterator[Move]:
-    """All that a seat can say with a verb that is not wide: a word alone, a card and something else."""
+    """Phrases of a seat for each verb that is not wide: the verb, then no word, one, or a card and a word."""
     cards, words = sorted(cards_in(table.game.view(state, seat))), bare(table)
     pairs = ["+".join(pair) for pair in lists_of_two(table.game.dump(state))]
     for verb in table.game.verbs:
@@ -46,7 +46,7 @@ def phrases(table: Table, state: Any, seat: Seat) -> Iterator[Move]:
 
 
 def lists_of_two(position: Any) -> Iterator[list[str]]:
-    """Cards that lie together in twos."""
+    """The lists of exactly two strings, such as a build of two cards, anywhere in a position."""
     if isinstance(position, dict):
         yield from lists_of_two(list(position.values()))
     elif isinstance(position, list):

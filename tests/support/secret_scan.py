@@ -95,7 +95,7 @@ class SecretScan:
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def on_commit(self, table: Table, before: Table | None) -> None:
-        """Records a table after a change; it is a listener of the table service."""
+        """Records a table after a change; the table service calls it as a listener."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
@@ -140,7 +140,11 @@ class SecretScan:
                 self.faults.note(table.may_show_seed, f"the seed of a running table is told by {how}: {text}")
 
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
-        """True and the tables that its callback data names; else False and those it may be about."""
+        """The latest states of each table that a payload may be about, and whether that is certain.
+
+        True and the tables named in the payload's callback data; else False and the tables of its reader,
+        or those of its place.
+        """
         datas = [sent.in_reply_to, *(key.data for row in sent.rows for key in row)]
         presses = filter(None, map(CallbackData.parse, datas))
         if named := {press.game for press in presses} & set(self._tables):
@@ -166,7 +170,7 @@ class SecretScan:
         return min((named - _view(table, person) for table in reversed(moments)), key=len)
 
     def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
-        """The lines that name a card, of the news a seat has received and of the commitment's captions."""
+        """The lines with a card in the news that a seat has received and in the commitment's captions."""
         names = tuple(player.name for player in table.players)
         in_reply_to, lines = self._news.get((table.id, seat, names), (0, set()))
         news = (event.text for event in table.news_for(seat, in_reply_to))
@@ -240,7 +244,7 @@ def _pattern(word: str) -> str:
 
 
 def _judged(text: str) -> str:
-    """The text without `_sentences`, of which only the values of the placeholders remain."""
+    """The text with each match of `_sentences` reduced to the values of its placeholders."""
     for sentence in _sentences():
         text = sentence.sub(lambda found: " ".join(found.groups()), text)
     return text
@@ -265,7 +269,7 @@ def _is_known(line: str, known_lines: Set[str]) -> bool:
 
 
 _SHORTEST = 10
-"""Part of a line counts as known only if it has more characters: a shorter one may match by chance."""
+"""A part of a line with at most so many characters is not taken as known: it may match by chance."""
 
 
 def _bare(line: str) -> str:

@@ -55,7 +55,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def action_rules(self) -> None:
-        """Shows the rules of the game on the screen: played, chosen or highlighted."""
+        """Shows the rules of the game that this screen plays, sets up or highlights."""
         raise NotImplementedError
 
     async def action_language(self) -> None:
@@ -75,7 +75,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def cancel_quit(self) -> None:
-        """Forgets a first Ctrl+Q, since the player has gone on playing; the next one asks again."""
+        """Forgets a first Ctrl+Q after another action of the player; the next Ctrl+Q asks again."""
         raise NotImplementedError
 
     def set_language(self, locale: Language) -> None:
@@ -107,7 +107,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def fail(self, error: BaseException) -> None:
-        """Quits with an apology after an error with which the game cannot go on."""
+        """Quits with an apology after an unexpected error."""
         raise NotImplementedError
 
 

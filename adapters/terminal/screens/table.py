@@ -41,7 +41,7 @@ class TableScreen(BaseScreen):
         self.next_reader: Seat | None = None
         """The player to whom the keyboard is being passed; None if it is not being passed."""
         self._moment: tuple[int, Seat | None] = (0, None)
-        """The table's stamp and the reader for which the menu was made."""
+        """The table's stamp (its moves so far) and the reader when the menu was made."""
         self._moves = MoveMenu(session)
         self._drawn = 0
         """The length of the table's log when the screen was last drawn."""
@@ -51,7 +51,7 @@ class TableScreen(BaseScreen):
         self._calm = False
         """Whether the notice is advice rather than a refusal or a warning."""
         self._idle = False
-        """Whether the reader has nothing to decide and is asked only to hide who has."""
+        """Whether the reader has nothing to decide, and must press a key only to hide who has a decision."""
         self._overflows = False
         """Whether the table is higher than its pane."""
 
@@ -312,7 +312,7 @@ class TableScreen(BaseScreen):
         self._refuse(Text("The game is over."))
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
-        """Carries out a menu item; one of an earlier menu counts if its player has not acted since."""
+        """Carries out a menu item; one of an earlier menu is valid until its player has acted."""
         self.app.cancel_quit()
         if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
             self.notify_player(Text("That button was out of date. These are the current ones."))
@@ -342,7 +342,7 @@ class TableScreen(BaseScreen):
         self._tell_notice()
 
     def _tell_notice(self) -> None:
-        """Shows the reader why their held move was not made; without such a notice, only redraws."""
+        """Shows the reader why their held move (see `Session.play`) was not made, if so; redraws."""
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
         notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
         if notice:

@@ -1,4 +1,4 @@
-"""Positions of Boathouse Rum: impossible ones are refused, fields left out take their defaults."""
+"""Loading positions of Boathouse Rum: invalid ones are refused, missing fields get their defaults."""
 
 from __future__ import annotations
 

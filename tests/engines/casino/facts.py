@@ -1,4 +1,4 @@
-"""What the tests of all games cannot ask Casino itself."""
+"""Facts about Casino that the tests of all games need and cannot read from the engine."""
 
 ORDERED = frozenset({"builds", "loose", "piles", "stock"})
 """The fields of a position that the rule book calls ordered."""

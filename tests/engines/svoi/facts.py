@@ -1,4 +1,4 @@
-"""What the tests of all games cannot ask Svoi Kozyri itself."""
+"""Facts about Svoi Kozyri that the tests of all games need and cannot read from the engine."""
 
 ORDERED = frozenset({"pile"})
 """The fields of a position that the rule book calls ordered."""
