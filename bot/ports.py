@@ -36,14 +36,23 @@ class Clock(Protocol):
 
 
 class StoreError(Exception):
-    """The store has failed. A write may or may not have happened, so it must not be reported as done."""
+    """The store has failed. Nothing was written, unless the error is `Uncertain`."""
+
+
+class Uncertain(StoreError):
+    """The store failed during a commit: the change may be stored or not, and only a later read can tell."""
+
+
+class Unreadable(StoreError):
+    """The rows of a table cannot be read. Only this table is concerned: the store works."""
 
 
 class Store(Protocol):
     """Keeps everything that must outlive the process.
 
     A method that writes returns after the commit; one that is cancelled may have written. Any method
-    may raise `StoreError`. All stores pass one contract suite.
+    may raise `StoreError`, and does so within 5 s if the database does not respond; one that writes may
+    raise `Uncertain`, one that reads a table `Unreadable`. All stores pass one contract suite.
     """
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
