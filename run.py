@@ -20,7 +20,7 @@ if sys.version_info < FLOOR:
     )
 
 ROOT = Path(__file__).resolve().parent
-UV_VERSION = "0.13.8"
+UV_LOCK = "requirements-uv.lock"
 PLAY_LOCK = "requirements.lock"
 TEST_LOCK = "requirements-dev.lock"
 STANDARD_ERROR = 2
@@ -283,15 +283,24 @@ def find_pip(root: Path) -> list[str]:
 
 
 def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequence[str]) -> bool:
-    """Fetches the pinned uv unless present, installs with it, and returns whether that succeeded."""
-    tools = root / ".venv" / "tools"
-    if not (tools / f"uv-{UV_VERSION}.dist-info").is_dir():
+    """Fetches the pinned uv unless present, installs with it, and returns whether that succeeded.
+
+    pip refuses a uv whose hash is not in its lock, since uv decides what else is installed.
+    """
+    tools, uv = root / ".venv" / "tools", root / UV_LOCK
+    if not (tools / f"{pinned(uv)}.dist-info").is_dir():
         # --target also passes Debian's rule against installing into an externally managed Python.
-        fetch = [*pip, "install", "-qq", "--no-deps", "--only-binary", ":all:", "--upgrade"]
-        if not succeeds(root, [*fetch, "--target", str(tools), f"uv=={UV_VERSION}"]):
+        fetch = [*pip, "install", "-qq", "--upgrade", "--no-deps", "--target", str(tools)]
+        hashed = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(uv)]
+        if not succeeds(root, [*fetch, *hashed]):
             return False
     command = [target, "-m", "uv", "pip", "install", "-q", "--python", target, *wanted]
     return succeeds(root, command, PYTHONPATH=str(tools))
+
+
+def pinned(lock: Path) -> str:
+    """Returns the name and version of the first package that a lock pins, such as ``uv-1.2.3``."""
+    return lock.read_text(encoding="utf-8").split(maxsplit=1)[0].replace("==", "-")
 
 
 def succeeds(root: Path, command: Sequence[str], *, quiet: bool = False, **variables: str) -> bool:

@@ -1,12 +1,14 @@
 """run.py: what it does with its arguments, when it makes .venv again, and what the lock files contain."""
 
 import ast
+import hashlib
 import os
 import re
 import runpy
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -252,11 +254,71 @@ def test_the_tests_lock_adds_to_the_one_for_playing() -> None:
     assert pins(run.PLAY_LOCK) < pins(run.TEST_LOCK)
 
 
-@pytest.mark.parametrize("lock", [run.PLAY_LOCK, run.TEST_LOCK])
+@pytest.mark.parametrize("lock", [run.PLAY_LOCK, run.TEST_LOCK, run.UV_LOCK])
 def test_a_lock_is_pins_and_hashes_and_names_no_host(lock: str) -> None:
     lines = (run.ROOT / lock).read_text(encoding="utf-8").splitlines()
     hashed = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
     assert [line for line in lines if not PIN.match(line) and not hashed.fullmatch(line)] == []
+
+
+@pytest.fixture
+def installs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """Lists the commands of an installation; none of them is run, and all succeed."""
+    seen: list[tuple[str, ...]] = []
+
+    def succeed(root: Path, command: Sequence[str], *, quiet: bool = False, **variables: str) -> bool:
+        seen.append(tuple(command))
+        return True
+
+    monkeypatch.setattr(run, "succeeds", succeed)
+    return seen
+
+
+def test_uv_is_fetched_by_hash_alone(checkout: Path, installs: list[tuple[str, ...]]) -> None:
+    (checkout / run.UV_LOCK).write_bytes((run.ROOT / run.UV_LOCK).read_bytes())
+    assert run.install_with_uv(checkout, ["pip"], "python", ["rich"])
+    fetch = installs[0]
+    assert "--require-hashes" in fetch
+    assert fetch[-2:] == ("--requirement", str(checkout / run.UV_LOCK))
+    assert [word for word in fetch if "==" in word] == [], "only the lock names what is fetched"
+
+
+def test_the_uv_of_the_lock_is_fetched_once(checkout: Path, installs: list[tuple[str, ...]]) -> None:
+    (checkout / run.UV_LOCK).write_text("uv==1.2.3 \\\n    --hash=sha256:0\n")
+    (checkout / ".venv" / "tools" / "uv-1.2.3.dist-info").mkdir(parents=True)
+    assert run.install_with_uv(checkout, ["pip"], "python", ["rich"])
+    assert [command[2] for command in installs] == ["uv"]
+
+
+def test_the_lock_of_uv_pins_nothing_else() -> None:
+    assert [pin.partition("==")[0] for pin in pins(run.UV_LOCK)] == ["uv"]
+
+
+def wheel(folder: Path) -> str:
+    """Writes a wheel of a uv that does nothing; returns its SHA-256."""
+    file = folder / "uv-1.2.3-py3-none-any.whl"
+    with zipfile.ZipFile(file, "w") as packed:
+        packed.writestr("uv/__init__.py", "")
+        packed.writestr("uv/__main__.py", "")
+        packed.writestr("uv-1.2.3.dist-info/METADATA", "Metadata-Version: 2.1\nName: uv\nVersion: 1.2.3\n")
+        packed.writestr("uv-1.2.3.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        packed.writestr("uv-1.2.3.dist-info/RECORD", "")
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("genuine", [True, False])
+def test_only_a_uv_of_the_locked_hash_is_installed(
+    genuine: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = wheel(tmp_path) if genuine else hashlib.sha256(wheel(tmp_path).encode()).hexdigest()
+    (tmp_path / run.UV_LOCK).write_text(f"uv==1.2.3 \\\n    --hash=sha256:{digest}\n")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    run.make_venv(tmp_path)
+    target = str(run.venv_python(tmp_path))
+    assert run.install_with_uv(tmp_path, run.find_pip(tmp_path), target, []) == genuine
+    assert (tmp_path / ".venv" / "tools" / "uv").exists() == genuine
 
 
 @pytest.mark.real
