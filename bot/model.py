@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from engines.game import Event, Seat, Text
 
@@ -40,8 +40,7 @@ Status = Literal["lobby", "playing", "over"]
 """The stages of a table: players join, they play, the game is over or the table closed."""
 
 Level = Literal["easy", "normal"]
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""The levels of computer players, the weakest first."""
+"""The levels of computer players; `bot.tables.levels` has a record of each."""
 
 
 class Refused(ValueError):

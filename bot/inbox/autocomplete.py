@@ -10,6 +10,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
+from bot.tables.levels import LEVELS
 from bot.tables.lobby import playing_seat
 from bot.tables.parsing import game_named
 from bot.tables.table_log import AnyGame
@@ -17,7 +18,7 @@ from engines import games
 from engines.game import Text
 
 _FIXED: Mapping[str, Mapping[str, Text]] = {
-    "level": {"normal": Text("normal"), "easy": Text("easy")},
+    "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
     "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},

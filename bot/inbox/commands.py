@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.model import Language, Level, Openers
+from bot.model import Language, Openers
 from bot.pages.callback_data import is_game
+from bot.tables.levels import level_named
 from engines.game import Text
 
 ParameterKind = Literal[
@@ -183,12 +184,6 @@ def arguments(one: Command, line: str) -> dict[str, str]:
     return given
 
 
-def level_of(word: str) -> Level | None:
-    """The level of computer players that a word names in English or Spanish; None if it names none."""
-    meant = word.casefold()
-    return _LEVEL_WORDS.get(meant)
-
-
 def openers_of(word: str) -> Openers | None:
     """The group that may open tables, by its English or Spanish name; None for an unknown name."""
     return _OPENERS_WORDS.get(word.strip().casefold())
@@ -198,7 +193,6 @@ _OPENERS_WORDS: dict[str, Openers] = {
     "everyone": "everyone", "todos": "everyone", "cualquiera": "everyone",
     "moderators": "moderators", "moderadores": "moderators",
 }  # fmt: skip
-_LEVEL_WORDS: dict[str, Level] = {"easy": "easy", "fácil": "easy", "facil": "easy", "normal": "normal"}
 
 
 def _fits(kind: ParameterKind, word: str) -> bool:
@@ -208,4 +202,4 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return word.isdecimal() or is_game(word)
     if kind in ("openers", "language"):
         return (openers_of(word) is not None) == (kind == "openers")
-    return kind != "level" or level_of(word) is not None
+    return kind != "level" or level_named(word) is not None

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
-from bot.inbox.commands import COMMANDS, ParameterKind, command, level_of
+from bot.inbox.commands import COMMANDS, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.lookup import (
@@ -38,6 +38,7 @@ from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
 from bot.ports import Key, Keys, Page, Reply
 from bot.tables import lobby
+from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table import Table
 from engines import games
@@ -195,7 +196,7 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
     seats = parse_number(said) if said else 0
     if said and seats not in game.seats:
         raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
-    level = level_of(arguments.get("level") or "normal")
+    level = level_named(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computers can be easy or normal."))
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)

@@ -22,6 +22,7 @@ from bot.pages.player_page import playing_page
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
+from bot.tables.levels import LEVELS
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 
@@ -219,10 +220,8 @@ def _player_lines(table: Table, say: Speech) -> Iterator[str]:
     """The players, one a line."""
     for seat, player in enumerate(table.players):
         who = say.name(seat)
-        if player.level == "easy":
-            who = say(Text("{who} (computer, easy)", who=Name(seat)))
-        elif player.level:
-            who = say(Text("{who} (computer)", who=Name(seat)))
+        if player.level:
+            who = say(LEVELS[player.level].caption(seat))
         yield f"{seat + 1}. {who}"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
 from bot.ports import StoreError
+from bot.tables.levels import LEVELS
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame
@@ -25,8 +26,6 @@ _RECOVERY = 5.0
 
 log = logging.getLogger(__name__)
 
-_CARELESS = 0.5
-"""The probability that an easy player's move is drawn at random."""
 _SECRET_PAUSE = (2.0, 6.0)
 """The shortest and longest pause, in paces, if players may not learn whether a computer is thinking."""
 
@@ -40,7 +39,8 @@ def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
 def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Random) -> Move:
     """The move of a computer player, chosen from its own view alone."""
     moves = list(game.moves(state, seat))
-    if level == "easy" and rng.random() < _CARELESS:
+    careless = LEVELS[level].careless
+    if careless and rng.random() < careless:
         return rng.choice(moves)
     return game.think(game.view(state, seat), moves, rng)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -18,14 +18,12 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.i18n import LANGUAGES
-from bot.model import LEVELS
 from bot.tables.commitment import CUT_LENGTH
+from bot.tables.levels import LEVELS
 from bot.tables.table_log import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
 from engines.game import Say, Text
-
-_LEVELS: Mapping[str, Text] = {"easy": Text("easy"), "normal": Text("normal")}
 
 
 class LobbyScreen(BaseScreen):
@@ -54,7 +52,7 @@ class LobbyScreen(BaseScreen):
             for n in range(seats[-1]):
                 name = base.names[n] if n < len(base.names) else ""
                 yield TextField(f"name{n}", name)
-            yield SelectField("level", LEVELS, base.level)
+            yield SelectField("level", tuple(LEVELS), base.level)
             for option in self.game.options:
                 value = base.options.get(option.name, option.default)
                 yield SelectField(f"rule {option.name}", tuple(option.values), value)
@@ -135,7 +133,7 @@ class LobbyScreen(BaseScreen):
 
     def _shown_value(self, say: Say, field: Field) -> str:
         if field.key == "level":
-            return say(_LEVELS[field.value])
+            return say(next(one.label for level, one in LEVELS.items() if level == field.value))
         if field.key.startswith("rule "):
             return say(_rule(self.game, field.key).values[field.value])
         if field.key.startswith("name"):

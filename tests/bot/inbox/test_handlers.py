@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import COMMANDS, arguments, command
-from bot.model import LEVELS, Room
+from bot.model import Room
 from bot.pages.callback_data import CallbackData
 from bot.ports import NO_GAME, Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
+from bot.tables.levels import LEVELS
 from engines import games
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from bot.model import LEVELS, Batch, Behind, Clash, Entry, GameId, Known, Level, Player, Taken
+from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Level, Player, Taken
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import computers as module
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import NAMES, ComputerPlayers, attend, choose, computers, play_out
+from bot.tables.levels import LEVELS
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines import games
@@ -91,7 +92,8 @@ def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
 @every_game
 def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Uses the same deals in every run, because the number of wins depends on luck."""
-    monkeypatch.setattr(module, "_CARELESS", 1.0)
+    anything = {**LEVELS, "easy": replace(LEVELS["easy"], careless=1.0)}
+    monkeypatch.setattr(module, "LEVELS", anything)
     won = 0.0
     for n in range(20):
         levels: list[Level] = ["normal", "easy"] if n % 2 else ["easy", "normal"]

@@ -1,0 +1,40 @@
+"""The levels of computer players: everything that tells one level from another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.i18n import LANGUAGES, Speech, folded
+from bot.model import Level
+from engines.game import Name, Seat, Text
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecord:
+    """A level of computer players."""
+
+    label: Text
+    """Its name, as players read and type it."""
+    caption: Callable[[Seat], Text]
+    """The name of a computer player of this level in the list of players."""
+    careless: float = 0.0
+    """The probability that a move is drawn at random."""
+
+
+LEVELS: Mapping[Level, LevelRecord] = {
+    "easy": LevelRecord(
+        Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), careless=0.5
+    ),
+    "normal": LevelRecord(Text("normal"), lambda seat: Text("{who} (computer)", who=Name(seat))),
+}
+"""All levels, the weakest first."""
+
+
+def level_named(word: str) -> Level | None:
+    """The level that a word names in any language; None if it names none."""
+    meant = folded(word)
+    for level, record in LEVELS.items():
+        if meant in (level, *(folded(Speech(language)(record.label)) for language in LANGUAGES)):
+            return level
+    return None
