@@ -17,10 +17,13 @@ from engines.game import Say, Text
 
 P = ParamSpec("P")
 Lines = list[str]
+Picture = tuple[str, ...]
+"""A drawing that is cached, since successive drawings repeat it."""
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
 CARD_WIDTH = 6
+CARD_HEIGHT = 4
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣…–]*").fullmatch
 """Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
@@ -67,51 +70,56 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
     return [heading(title, width), *lines, *(["-" * width] if closed else [])]
 
 
-def face(card: Card, say: Say) -> Lines:
+def face(card: Card, say: Say) -> Picture:
     """A card face up; in games of two packs its second line shows the letter of its back."""
-    return list(_face(card, say.card(card)))
+    return _face(card, say.card(card))
 
 
 @lru_cache(1 << 10)
-def _face(card: Card, called: str) -> Sequence[str]:
+def _face(card: Card, called: str) -> Picture:
     name = pad_left(called.removesuffix(card.back), 3)
     return (".----.", f"|{name} |", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
 
 
-def faces(cards: Sequence[Card], say: Say) -> Lines:
-    """Cards face up side by side; cached, since successive drawings repeat them."""
-    return list(_faces(tuple(cards), tuple(map(say.card, cards))))
+def faces(cards: Iterable[Card], say: Say) -> Lines:
+    """Cards face up side by side."""
+    return row([face(card, say) for card in cards])
 
 
-@lru_cache(1 << 11)
-def _faces(cards: tuple[Card, ...], called: tuple[str, ...]) -> Sequence[str]:
-    return row(list(map(_face, cards, called)))
-
-
-CARD_BACK = [".----.", "|    |", "|    |", "'----'"]
+CARD_BACK: Picture = (".----.", "|    |", "|    |", "'----'")
 """A card face down."""
 
 
-def row(pictures: Sequence[Sequence[str]], gap: int = GAP) -> Lines:
+def row(pictures: Iterable[Sequence[str]], gap: int = GAP) -> Lines:
     """Pictures side by side, aligned at the top."""
+    return list(_row(tuple(map(tuple, pictures)), gap))
+
+
+@lru_cache(1 << 11)
+def _row(pictures: tuple[Picture, ...], gap: int) -> Picture:
     if not pictures:
-        return []
+        return ()
     height = max(map(len, pictures))
-    padded = [_squared(tuple(picture), height) for picture in pictures]
-    return [(" " * gap).join(parts).rstrip() for parts in zip(*padded, strict=True)]
+    padded = [_squared(picture, height) for picture in pictures]
+    return tuple((" " * gap).join(parts).rstrip() for parts in zip(*padded, strict=True))
 
 
 @lru_cache(1 << 12)
-def _squared(picture: tuple[str, ...], height: int) -> tuple[str, ...]:
-    """Pads a picture on the right and below to a rectangle; cached, since drawings repeat the same cards."""
+def _squared(picture: Picture, height: int) -> Picture:
+    """Pads a picture on the right and below to a rectangle."""
     width = max(map(cells, picture))
     return (*(pad(line, width) for line in picture), *[" " * width] * (height - len(picture)))
 
 
 def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None) -> Lines:
     """Pictures in as many rows as the width needs; stops once there are more than ``most`` lines."""
+    return list(_rows(tuple(map(tuple, pictures)), width, most))
+
+
+@lru_cache(1 << 10)
+def _rows(pictures: tuple[Picture, ...], width: int, most: int | None) -> Picture:
     lines: Lines = []
-    waiting: list[Sequence[str]] = []
+    waiting: list[Picture] = []
     room = width
     for picture in pictures:
         needs = max(map(cells, picture))
@@ -119,21 +127,26 @@ def rows(pictures: Iterable[Sequence[str]], width: int, most: int | None = None)
             lines += row(waiting)
             waiting, room = [], width
             if most is not None and len(lines) > most:
-                return lines
+                return tuple(lines)
         waiting.append(picture)
         room -= needs + GAP
-    return lines + row(waiting)
+    return (*lines, *row(waiting))
 
 
 def wrap_words(words: Iterable[str], width: int, gap: str = " ") -> Lines:
     """Words with gaps between them, in as many lines as the width needs."""
-    lines: Lines = []
+    lines: list[Lines] = []
+    room, between = 0, cells(gap)
     for word in words:
-        if lines and cells(lines[-1] + gap + word) <= width:
-            lines[-1] += gap + word
+        needs = between + cells(word)
+        if lines and needs <= room:
+            lines[-1].append(word)
+            room -= needs
         else:
-            lines.append(cut(word, width))
-    return lines
+            first = cut(word, width)
+            lines.append([first])
+            room = width - cells(first)
+    return [gap.join(line) for line in lines]
 
 
 def wrap_sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:

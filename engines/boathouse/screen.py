@@ -16,6 +16,7 @@ from engines.drawing import (
     PHONE,
     Lines,
     Part,
+    Picture,
     columns,
     face,
     faces,
@@ -126,13 +127,15 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 def _fan(cards: Sequence[Card], say: Say) -> Sequence[str]:
     """Cards that overlap: each covers the right edge of the card before it."""
-    return _overlapping(tuple(tuple(face(card, say)) for card in cards))
+    return _overlapping(tuple(face(card, say) for card in cards))
 
 
 @lru_cache(_CACHE_SIZE)
-def _overlapping(pictures: tuple[tuple[str, ...], ...]) -> Sequence[str]:
+def _overlapping(pictures: tuple[Picture, ...]) -> Picture:
     """Pictures that overlap; cached, since successive drawings repeat the same melds."""
-    return ["".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)]
+    return tuple(
+        "".join([first, *(line[1:] for line in more)]) for first, *more in zip(*pictures, strict=True)
+    )
 
 
 def _task_and_points(view: View, say: Say, width: int) -> Lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, score_column
@@ -83,7 +84,7 @@ def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
     return [*lines, "   " + _scores(board, view, _CARD_CELL, 4)]
 
 
-def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> list[str]:
+def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]:
     if card := view.boards[seat][cell.column][cell.row]:
         return face(card, say)
     inside = _EMPTIED if _was_emptied(view, seat, cell) else str(cell)

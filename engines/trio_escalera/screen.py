@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from math import ceil
 
 from engines.drawing import (
     CARD_BACK,
+    CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
     PHONE,
@@ -108,8 +110,14 @@ def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = 
 
 
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
-    """The groups as pictures, each below its letter; long groups continue in the next row."""
+    """The groups as pictures, each below its letter; long groups continue in the next row.
+
+    Empty if they would certainly be too tall: drawing many cards takes long.
+    """
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
+    cards = sum(len(group.cards) for group in groups)
+    if ceil(cards / a_row) * (CARD_HEIGHT + 1) > _TALL:
+        return []
     pictures = (
         [_title(group, view) if not start else "", *faces(part, say)]
         for group in groups

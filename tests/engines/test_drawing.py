@@ -13,6 +13,7 @@ from engines.drawing import (
     PHONE_CHARACTERS,
     Lines,
     Part,
+    Picture,
     beside,
     cells,
     columns,
@@ -105,18 +106,18 @@ def test_a_closed_panel_has_a_rule_below() -> None:
 @pytest.mark.parametrize(
     ("card", "lines"),
     [
-        ("10H", [".----.", "|10♥ |", "| 10 |", "'----'"]),
-        ("AS", [".----.", "| A♠ |", "|  A |", "'----'"]),
-        ("KSb", [".----.", "| K♠ |", "|b K |", "'----'"]),
-        ("10Dr", [".----.", "|10♦ |", "|r10 |", "'----'"]),
+        ("10H", (".----.", "|10♥ |", "| 10 |", "'----'")),
+        ("AS", (".----.", "| A♠ |", "|  A |", "'----'")),
+        ("KSb", (".----.", "| K♠ |", "|b K |", "'----'")),
+        ("10Dr", (".----.", "|10♦ |", "|r10 |", "'----'")),
     ],
 )
-def test_a_card_face_up(card: str, lines: Lines) -> None:
+def test_a_card_face_up(card: str, lines: Picture) -> None:
     assert face(Card(card), SAY) == lines
 
 
 def test_a_card_face_up_in_letters() -> None:
-    assert face(Card("10H"), Speech("en", letters=True)) == [".----.", "|10H |", "| 10 |", "'----'"]
+    assert face(Card("10H"), Speech("en", letters=True)) == (".----.", "|10H |", "| 10 |", "'----'")
 
 
 @pytest.mark.parametrize("letters", [False, True])
