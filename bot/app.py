@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from bot.inbox.dispatcher import Dispatcher
+from bot.measures import Measures
 from bot.model import Language
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
@@ -28,13 +29,14 @@ async def running(
     language: Language = "en",
     bounds: Bounds | None = None,
     listeners: Sequence[Listener] = (),
+    measures: Measures | None = None,
 ) -> AsyncIterator[Dispatcher]:
     """Runs the bot and yields its dispatcher; resumes the stored tables first, and leaves the store open.
 
     A computer player takes about ``pace`` seconds for a move. The listeners are also called with the
     resumed tables, and with the moves that computer players make before the dispatcher is yielded.
     """
-    service = TableService(store, clock, bounds)
+    service = TableService(store, clock, bounds, measures)
     for listener in listeners:
         service.listen(listener)
     people = People(store, language)

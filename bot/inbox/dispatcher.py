@@ -17,6 +17,7 @@ from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Refusal
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
+from bot.measures import moment
 from bot.model import PUBLIC, Account, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
@@ -56,14 +57,14 @@ class Dispatcher:
         ``own`` means that only the sender sees the page with the button, and that the reply may replace
         this page. ``answer`` holds the words that the sender typed if the button `asks` for words.
         """
-        return await self._handled(
-            caller, delivery, lambda context: buttons.press(context, data, answer), own=own
+        return await self._measured(
+            "press", caller, delivery, lambda context: buttons.press(context, data, answer), own=own
         )
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
         """Answers a command; ``arguments`` are keyed by the English names of its parameters."""
-        return await self._handled(
-            caller, delivery, lambda context: handlers.run_command(context, name, arguments)
+        return await self._measured(
+            "command", caller, delivery, lambda context: handlers.run_command(context, name, arguments)
         )
 
     async def line(self, caller: Caller, text: str, delivery: str) -> Reply:
@@ -73,15 +74,15 @@ class Dispatcher:
         sender was offered. A command may have the `Limits.sign` before it, and must have it where the
         line could be a move.
         """
-        return await self._handled(caller, delivery, lambda context: self._lines.read(context, text))
+        return await self._measured("line", caller, delivery, lambda context: self._lines.read(context, text))
 
     async def arrive(self, caller: Caller, delivery: str) -> Reply:
         """Answers a person who has opened the private chat."""
-        return await self._handled(caller, delivery, handlers.arrive)
+        return await self._measured("arrival", caller, delivery, handlers.arrive)
 
     async def depart(self, caller: Caller) -> None:
         """Gives the seats of a person who has left a chat to computers, at all tables of the chat."""
-        await self._handled(caller, "", handlers.depart)
+        await self._measured("departure", caller, "", handlers.depart)
 
     async def complete(
         self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]
@@ -129,6 +130,23 @@ class Dispatcher:
         await self.service.move_chat(platform, chat, new)
         self.people.forget_rooms()
 
+    async def _measured(
+        self,
+        kind: str,
+        caller: Caller,
+        delivery: str,
+        handler: Callable[[Context], Awaitable[Reply]],
+        *,
+        own: bool = False,
+    ) -> Reply:
+        """As `_handled`; counts the delivery and times its reply."""
+        measures, began = self.service.measures, moment()
+        measures.deliveries[caller.place.platform, kind] += 1
+        try:
+            return await self._handled(caller, delivery, handler, own=own)
+        finally:
+            measures.answers.since(began)
+
     async def _handled(
         self,
         caller: Caller,
@@ -149,18 +167,26 @@ class Dispatcher:
             if reply.page:
                 self._menus.show(Account(caller.place.platform, caller.user, context.person.id), reply.page)
         except Refusal as refusal:
+            self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:
             if await self._was_done(delivery):
+                self._count(caller, "repeated")
                 return Reply()
+            self._count(caller, "refused")
             reply = Reply(say(refused.reason), public=isinstance(refused, Refused))
         except Repeated:
+            self._count(caller, "repeated")
             return Reply()
         except Exception as error:
             # The error's message may name hidden cards, so that only its origin is logged.
             log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
+            self._count(caller, "failed")
             return Reply(say(_SORRY))
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
+
+    def _count(self, caller: Caller, outcome: str) -> None:
+        self.service.measures.outcomes[caller.place.platform, outcome] += 1
 
     async def _context(self, caller: Caller, delivery: str, *, own: bool = False) -> Context:
         person, say = await self.people.sender(caller)

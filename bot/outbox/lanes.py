@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from bot.errors import origin
+from bot.measures import Measures, moment
 from bot.model import Alert, GameId, ReaderId
 from bot.ports import Clock, Later
 
@@ -48,10 +49,13 @@ class _Lane:
 class Lanes:
     """The lanes of all chats. A waiting delivery is not queued twice: it will show the newest state."""
 
-    def __init__(self, clock: Clock, send: Callable[[Delivery], Awaitable[int]]) -> None:
+    def __init__(
+        self, clock: Clock, send: Callable[[Delivery], Awaitable[int]], measures: Measures | None = None
+    ) -> None:
         """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause."""
         self._clock = clock
         self._send = send
+        self._measures = measures or Measures()
         self._lanes: dict[Chat, _Lane] = {}
 
     def put(self, chat: Chat, delivery: Delivery, gap: float = 0.0) -> None:
@@ -62,6 +66,11 @@ class Lanes:
         lane.due[delivery] = None
         if lane.task is None:
             lane.task = asyncio.create_task(self._run(chat, lane))
+
+    @property
+    def waiting(self) -> int:
+        """The number of deliveries that wait in all lanes."""
+        return sum(len(lane.due) for lane in self._lanes.values())
 
     async def idle(self) -> None:
         """Waits until nothing is queued."""
@@ -86,19 +95,21 @@ class Lanes:
                     continue
                 delivery = next(iter(lane.due))
                 del lane.due[delivery]
-                await self._try(lane, delivery)
+                await self._try(chat[0], lane, delivery)
         finally:
             lane.task = None
             if not lane.due and lane.free_at <= clock.now():
                 self._lanes.pop(chat, None)
 
-    async def _try(self, lane: _Lane, delivery: Delivery) -> None:
-        now = self._clock.now
+    async def _try(self, platform: str, lane: _Lane, delivery: Delivery) -> None:
+        now, began, outcome = self._clock.now, moment(), "failed"
         try:
             messages = await self._send(delivery)
-            lane.tries = 0
+            lane.tries, outcome = 0, "sent"
             lane.rest(now(), lane.gap * messages)
         except Later as later:
+            outcome = "later"
+            self._measures.waits += later.seconds
             lane.due.setdefault(delivery)
             lane.rest(now(), later.seconds)
         except Exception as error:
@@ -110,3 +121,5 @@ class Lanes:
             else:
                 lane.tries = 0
             lane.rest(now(), _BACKOFF * 2**lane.tries)
+        self._measures.sends[platform, outcome] += 1
+        self._measures.sending.since(began)

@@ -42,7 +42,7 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._records = records
-        self._lanes = Lanes(service.clock, self._deliver)
+        self._lanes = Lanes(service.clock, self._deliver, service.measures)
         self._alerts = TurnAlerts(service, people)
         self._shown: dict[Key, Page] = {}
         """The page that each panel's message shows, if this process has sent it."""
@@ -63,6 +63,11 @@ class Panels:
         for panel in await self._service.store.unsent():
             if table := await self._readable(panel.game):
                 self.queue(table, panel.reader)
+
+    @property
+    def waiting(self) -> int:
+        """The number of panels and alerts that are queued."""
+        return self._lanes.waiting
 
     async def idle(self) -> None:
         """Waits until every queued panel and alert is sent."""

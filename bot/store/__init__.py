@@ -5,10 +5,11 @@ No other package uses SQL.
 
 from __future__ import annotations
 
+from bot.measures import Measures
 from bot.ports import Store
 
 
-async def open_store(url: str) -> Store:
+async def open_store(url: str, measures: Measures | None = None) -> Store:
     """The store at an address: ``postgresql://…``, ``sqlite:///FILE``, or the file alone.
 
     Creates a missing file and migrates an older schema. Raises `StoreError`, which never shows the
@@ -17,4 +18,4 @@ async def open_store(url: str) -> Store:
     # Imported only here, so that a terminal game without a file starts faster.
     from bot.store.sql import opened
 
-    return await opened(url)
+    return await opened(url, measures=measures)

@@ -13,6 +13,7 @@ from sqlmodel import SQLModel, and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
+from bot.measures import Measures
 from bot.model import (
     Account,
     Batch,
@@ -193,7 +194,9 @@ class SqlStore:
             raise StoreError(described(error)) from None
 
 
-async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
+async def opened(
+    url: str, patience: Sequence[float] = PATIENCE, measures: Measures | None = None
+) -> SqlStore:
     """Opens the store at an address, and migrates its schema. Raises `StoreError`."""
     both = engines(url)
     try:
@@ -204,7 +207,7 @@ async def opened(url: str, patience: Sequence[float] = PATIENCE) -> SqlStore:
     except BaseException:
         await both.close()
         raise
-    return SqlStore(both, Writer(both.writes, patience))
+    return SqlStore(both, Writer(both.writes, patience, measures))
 
 
 def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:

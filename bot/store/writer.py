@@ -12,6 +12,7 @@ from typing import Any, cast
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 
+from bot.measures import Measures
 from bot.model import Batch
 from bot.ports import StoreError
 from bot.store.append import Answer, Appending
@@ -48,9 +49,12 @@ class Writer:
     A change may still be stored if the task that waits for it is cancelled.
     """
 
-    def __init__(self, line: WriteConnection, patience: Sequence[float] = PATIENCE) -> None:
+    def __init__(
+        self, line: WriteConnection, patience: Sequence[float] = PATIENCE, measures: Measures | None = None
+    ) -> None:
         self._connection = line
         self._patience = patience
+        self._measures = measures or Measures()
         self._appending = Appending()
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
@@ -95,8 +99,9 @@ class Writer:
                     await self._write_singly(group, error)
                     return
                 if pause is None:
-                    _fail(group, error)
+                    self._fail(group, error)
                     return
+                self._measures.store_retries += 1
                 log.warning("the database does not respond; trying again: %s", described(error))
                 again = True
                 await asyncio.sleep(pause)
@@ -109,10 +114,16 @@ class Writer:
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
         """Writes each change of a failed group in its own transaction, so that only the bad ones fail."""
         if len(group) == 1:
-            _fail(group, error)
+            self._fail(group, error)
             return
         for one in group:
             await self._write([one])
+
+    def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
+        self._measures.store_lost += len(group)
+        log.error("the store lost %d changes: %s", len(group), described(error))
+        for one in group:
+            _answer(one, StoreError(described(error)))
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
         """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
@@ -161,12 +172,6 @@ def _answer(one: _Waiting, outcome: object) -> None:
         one.done.set_exception(outcome)
     else:
         one.done.set_result(outcome)
-
-
-def _fail(group: Sequence[_Waiting], error: Exception) -> None:
-    log.error("the store lost %d changes: %s", len(group), described(error))
-    for one in group:
-        _answer(one, StoreError(described(error)))
 
 
 def described(error: Exception) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.errors import origin
+from bot.measures import Measures, moment
 from bot.model import (
     Batch,
     Behind,
@@ -91,10 +92,13 @@ class Bounds:
 class TableService:
     """Holds all tables over a store; tables are changed only through it."""
 
-    def __init__(self, store: Store, clock: Clock, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, bounds: Bounds | None = None, measures: Measures | None = None
+    ) -> None:
         self.store = store
         self.clock = clock
         self.bounds = bounds or Bounds()
+        self.measures = measures or Measures()
         self._slots: WeakValueDictionary[GameId, _Slot] = WeakValueDictionary()
         self._recent: OrderedDict[GameId, _Slot] = OrderedDict()
         self._listeners: list[Listener] = []
@@ -228,7 +232,7 @@ class TableService:
         """The table, once stored; None if another process has just taken its number."""
         async with self._locked(table.id, new=True) as slot:
             dated = table.dated(0, self.clock.now())
-            match await self.store.append(batch(dated, 0, delivery)):
+            match await self._append(batch(dated, 0, delivery)):
                 case Known():
                     raise Repeated
                 case Clash():
@@ -259,7 +263,7 @@ class TableService:
             if len(after.entries) == since:
                 return before
             after = after.dated(since, self.clock.now())
-            match await self.store.append(batch(after, since, delivery)):
+            match await self._append(batch(after, since, delivery)):
                 case Known():
                     raise Repeated
                 case Behind(tail):
@@ -270,6 +274,15 @@ class TableService:
                     slot.update(after)
                     self._call_listeners(after, before)
                     return after
+
+    async def _append(self, new: Batch) -> Taken | Behind | Known | Clash:
+        began = moment()
+        verdict = await self.store.append(new)
+        self.measures.commits.since(began)
+        if isinstance(verdict, Taken):
+            for entry in new.entries:
+                self.measures.entries[entry.kind] += 1
+        return verdict
 
     def _add_tail(self, slot: _Slot, tail: Sequence[Entry]) -> None:
         """Appends entries that another process has stored, and calls the listeners."""
