@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.model import (
@@ -28,8 +28,17 @@ from bot.model import (
 from bot.ports import StoreError
 from bot.store.common import new_readers
 from bot.store.prepared import Prepared
-from bot.store.rows import Row, entry_of, entry_rows, game_row, panel_row, place_row, seat_rows
-from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS, EntryRow
+from bot.store.rows import (
+    ENTRY_COLUMNS,
+    Row,
+    entries_of,
+    entry_rows,
+    game_row,
+    panel_row,
+    place_row,
+    seat_rows,
+)
+from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS
 
 Answer = Taken | Behind | Known | Clash
 Outcome = Answer | StoreError
@@ -63,6 +72,9 @@ _MISSED = Prepared(
         GAMES.c.id == bindparam("of_game")
     )
 )
+_FROM = select(ENTRIES).where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
+_THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
+_TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), Prepared(insert(ENTRIES)), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
 _BEGIN_PANELS = {
@@ -267,16 +279,11 @@ def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Kn
 
 def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:
     """The entries of a table from n on."""
-    return tuple(entry_of(EntryRow(**row)) for row in _rows_from(connection, game, n))
+    return entries_of(game, _TAIL.run(connection, {"of_game": game, "first": n}))
 
 
 def _is_there(connection: Connection, batch: Batch) -> bool:
     """Whether the log already holds exactly the batch's entries, from the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
-    there = _rows_from(connection, batch.listing.game, batch.entries[0].n)
-    return [dict(row) for row in there][: len(rows)] == rows
-
-
-def _rows_from(connection: Connection, game: GameId, n: int) -> Sequence[RowMapping]:
-    tail = select(ENTRIES).where(ENTRIES.c.game == game, ENTRIES.c.n >= n).order_by(ENTRIES.c.n)
-    return connection.execute(tail).mappings().all()
+    there = _THERE.run(connection, {"of_game": batch.listing.game, "first": batch.entries[0].n})
+    return list(there[: len(rows)]) == [tuple(row.values()) for row in rows]

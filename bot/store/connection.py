@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
+import asyncpg
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.store.prepared import run_in_sqlite, sqlite_driver
+
 T = TypeVar("T")
+
+LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""The errors of the driver itself when a connection is cut at an unlucky moment."""
 
 
 class WriteConnection(Protocol):
     """A connection with one transaction at a time, which reconnects after a failure."""
+
+    unsettled: bool
+    """After `transact` has raised or was cancelled: whether the transaction may be committed all the same."""
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         """Runs work in a transaction of its own; returns its result after the commit.
@@ -26,15 +37,27 @@ class WriteConnection(Protocol):
 
 
 class ThreadConnection:
-    """A connection of a blocking driver, in a thread of its own: one switch of threads per transaction."""
+    """A connection to SQLite, in a thread of its own: one switch of threads per transaction.
 
-    def __init__(self, engine: Engine) -> None:
+    A thread cannot be cancelled: an abandoned transaction goes on, and the next one waits for it.
+    """
+
+    def __init__(self, engine: Engine, check: Callable[[], None]) -> None:
+        self.unsettled = False
         self._engine = engine
+        self._check = check
+        """Raises `StoreError` if the file is no longer in its place."""
         self._connection: Connection | None = None
         self._thread = ThreadPoolExecutor(1, "store")
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+        self.unsettled = False
+        job = self._thread.submit(self._transact, work)
+        try:
+            return await asyncio.wrap_future(job)
+        except asyncio.CancelledError:
+            self.unsettled = not job.cancelled()
+            raise
 
     async def close(self) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
@@ -42,12 +65,31 @@ class ThreadConnection:
 
     def _transact(self, work: Callable[[Connection], T]) -> T:
         try:
-            self._connection = self._connection or self._engine.connect()
-            with self._connection.begin():
-                return work(self._connection)
+            self._check()
+            connection = self._connection = self._connection or self._engine.connect()
+            driver = sqlite_driver(connection)
+            # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
+            run_in_sqlite(driver, "BEGIN IMMEDIATE", [()])
+            result = work(connection)
+            self._commit(connection, driver)
         except BaseException:
             self._close()
             raise
+        return result
+
+    def _commit(self, connection: Connection, driver: sqlite3.Connection) -> None:
+        try:
+            if connection.in_transaction():
+                connection.commit()
+            else:
+                run_in_sqlite(driver, "COMMIT", [()])
+        except DBAPIError as error:
+            # SQLite rolls back any other commit that fails.
+            self.unsettled = _code(error) == sqlite3.SQLITE_IOERR
+            raise
+        self.unsettled = True
+        self._check()
+        self.unsettled = False
 
     def _close(self) -> None:
         connection, self._connection = self._connection, None
@@ -56,21 +98,34 @@ class ThreadConnection:
             connection.close()
 
 
+def _code(error: DBAPIError) -> int:
+    """The primary result code of an error of SQLite."""
+    return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
+
+
 class LoopConnection:
     """A connection of an asyncio driver, in the event loop."""
 
     def __init__(self, engine: AsyncEngine) -> None:
+        self.unsettled = False
         self._engine = engine
         self._connection: AsyncConnection | None = None
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
+        self.unsettled = False
         try:
-            self._connection = self._connection or await self._engine.connect()
-            async with self._connection.begin():
-                return await self._connection.run_sync(work)
-        except BaseException:
+            connection = self._connection = self._connection or await self._engine.connect()
+            transaction = await connection.begin()
+            result = await connection.run_sync(work)
+            self.unsettled = True
+            await transaction.commit()
+            self.unsettled = False
+        except BaseException as error:
+            if self.unsettled:
+                self.unsettled = not _is_refusal(error)
             await self._disconnect()
             raise
+        return result
 
     async def close(self) -> None:
         await self._disconnect()
@@ -79,5 +134,23 @@ class LoopConnection:
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection:
-            await connection.invalidate()
+            await cut(connection)
             await connection.close()
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Whether the server itself answered a commit with an error, and so has rolled back.
+
+    An error of class 57 may come from a server that stops just after it has committed.
+    """
+    state = str(getattr(getattr(error, "driver_exception", None), "sqlstate", None) or "")
+    return bool(state) and not state.startswith(("08", "57"))
+
+
+async def cut(connection: AsyncConnection) -> None:
+    """Drops a connection without a word to the server, which may not respond."""
+    if not connection.closed and not connection.invalidated:
+        driver = (await connection.get_raw_connection()).driver_connection
+        if terminate := getattr(driver, "terminate", None):
+            terminate()
+        await connection.invalidate()

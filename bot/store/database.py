@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 from alembic import command
@@ -16,20 +16,35 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.ports import StoreError
-from bot.store.connection import LoopConnection, ThreadConnection, WriteConnection
+from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
+from bot.store.file import StoreFile
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
-_BUSY = 2.0
-"""Seconds to wait while another process writes into the same file."""
+_BUSY = 1.0
+"""Seconds to wait while another process writes into the same file, before the writer tries again."""
+_CONNECTING = 2.0
+"""Seconds in which a PostgreSQL server must accept a connection."""
+_RESPONDING = 30.0
+"""Seconds in which a PostgreSQL server must have carried out a statement, such as of a migration or a backup.
+
+What players wait for is given less time by those who ask: see `writer.ANSWER`.
+"""
 _MIGRATING = 0x50B3
 """The key of the PostgreSQL advisory lock that is held during a migration."""
 
-FAILURES = (DBAPIError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+FAILURES = (
+    DBAPIError,
+    PoolTimeout,
+    OSError,
+    asyncpg.PostgresError,
+    *LOST,
+)
 """The errors of a database that does not work, or whose tables are not as expected."""
 
 
@@ -40,6 +55,8 @@ class Engines:
     reads: AsyncEngine
     """Each transaction sees a snapshot."""
     writes: WriteConnection
+    check: Callable[[], None] = lambda: None
+    """Raises `StoreError` if the file of the store is no longer in its place."""
 
     async def close(self) -> None:
         await self.reads.dispose()
@@ -65,30 +82,26 @@ def engines(url: str, *, make: bool = True) -> Engines:
 
 def _postgres(dsn: str) -> Engines:
     async def connect() -> Any:
-        return await asyncpg.connect(dsn, timeout=10, command_timeout=30)
+        return await asyncpg.connect(dsn, timeout=_CONNECTING, command_timeout=_RESPONDING)
 
     def engine(**options: Any) -> AsyncEngine:
         return create_async_engine(
             "postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **options
         )
 
-    reads = engine(isolation_level="REPEATABLE READ", pool_pre_ping=True)
+    reads = engine(isolation_level="REPEATABLE READ")
     return Engines(reads, LoopConnection(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
 
 
 def _sqlite(path: Path) -> Engines:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # The file holds the seeds of running games: only its owner may read it.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
-
-    reads = create_async_engine(f"sqlite+aiosqlite:///{path}", hide_parameters=True)
-    writes = create_engine(f"sqlite:///{path}", hide_parameters=True, poolclass=NullPool)
+    file = StoreFile(path)
+    # Only `StoreFile` makes the file: a connection must not put an empty one where the store was.
+    address = f"{path.absolute().as_uri()}?mode=rw&uri=true"
+    reads = create_async_engine(f"sqlite+aiosqlite:///{address}", hide_parameters=True)
+    writes = create_engine(f"sqlite:///{address}", hide_parameters=True, poolclass=NullPool)
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
-    return Engines(reads, ThreadConnection(writes))
+    return Engines(reads, ThreadConnection(writes, file.check), file.check)
 
 
 def _set_up(engine: Engine, begin: str) -> None:
@@ -107,7 +120,9 @@ def _set_up(engine: Engine, begin: str) -> None:
 
     @event.listens_for(engine, "begin")
     def begin_transaction(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        # The writer has begun its transaction already.
+        if not cast("Any", connection.connection.driver_connection).in_transaction:
+            connection.exec_driver_sql(begin)
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
@@ -115,6 +130,9 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
     Raises `StoreError` if the schema is of a newer program.
     """
+    if not connection.in_transaction():
+        # Otherwise alembic would commit.
+        connection.begin()
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.exc import DBAPIError
@@ -26,25 +26,30 @@ class Prepared:
 
         Raises the errors that SQLAlchemy would raise.
         """
-        text, names = self._text(connection)
-        values = [tuple(row[name] for name in names) for row in rows]
-        driver = connection.connection.driver_connection
-        if isinstance(driver, sqlite3.Connection):
-            return _run_in_sqlite(driver, text, values)
+        dialect = connection.dialect
+        text, names = self._compiled.get(dialect.name) or self._compile(connection)
+        values = [tuple([row[name] for name in names]) for row in rows]
+        if dialect.name == "sqlite":
+            return run_in_sqlite(sqlite_driver(connection), text, values)
         result = connection.exec_driver_sql(text, values[0] if len(values) == 1 else values)
         return [tuple(row) for row in result] if result.returns_rows else ()
 
-    def _text(self, connection: Connection) -> tuple[str, tuple[str, ...]]:
-        dialect = connection.dialect
-        if dialect.name not in self._compiled:
-            compiled: Any = self._statement.compile(dialect=dialect)
-            self._compiled[dialect.name] = str(compiled), tuple(compiled.positiontup)
-        return self._compiled[dialect.name]
+    def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...]]:
+        compiled: Any = self._statement.compile(dialect=connection.dialect)
+        return self._compiled.setdefault(
+            connection.dialect.name, (str(compiled), tuple(compiled.positiontup))
+        )
 
 
-def _run_in_sqlite(
+def sqlite_driver(connection: Connection) -> sqlite3.Connection:
+    """The driver's connection to SQLite."""
+    return cast("sqlite3.Connection", connection.connection.driver_connection)
+
+
+def run_in_sqlite(
     driver: sqlite3.Connection, text: str, values: Sequence[tuple[Any, ...]]
 ) -> Sequence[tuple[Any, ...]]:
+    """Runs a statement for each row of parameters; raises the errors that SQLAlchemy would raise."""
     try:
         if len(values) == 1:
             return driver.execute(text, values[0]).fetchall()

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
+import msgspec
+
 from bot.model import (
     Account,
     Draft,
@@ -25,10 +27,14 @@ from bot.model import (
     Seated,
     Status,
 )
-from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
+from bot.ports import Unreadable
+from bot.store.schema import AccountRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
 from bot.tables.commitment import canonical
 
 Row = dict[str, Any]
+
+_EntryRows = list[tuple[int, str, int | None, str, str, float]]
+_BODY = msgspec.json.Decoder(dict[str, Any])
 
 
 def game_row(listing: Listing) -> Row:
@@ -149,10 +155,26 @@ def _seated(row: SeatRow) -> Seated:
     return Seated(row.seat, player, row.score, row.won)
 
 
-def entry_of(row: EntryRow) -> Entry:
-    return Entry(
-        row.n, cast("EntryKind", row.kind), row.seat, row.person or None, json.loads(row.body), row.at
-    )
+ENTRY_COLUMNS = ("n", "kind", "seat", "person", "body", "at")
+"""The columns of which `entries_of` makes entries, in order."""
+
+
+def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]:
+    """The entries of a table from rows of `ENTRY_COLUMNS`; of a kind that this version does not know, too.
+
+    Raises `Unreadable` for rows that this program cannot have written.
+    """
+    try:
+        # SQLite stores a value of any type in any column.
+        sound = msgspec.convert([tuple(row) for row in rows], _EntryRows)
+        return tuple(
+            [
+                Entry(n, cast("EntryKind", kind), seat, person or None, _BODY.decode(body), at)
+                for n, kind, seat, person, body, at in sound
+            ]
+        )
+    except ValueError as error:
+        raise Unreadable(f"the log of table {game} is garbled: {type(error).__name__}") from None
 
 
 def panel_of(row: PanelRow) -> PanelRecord:

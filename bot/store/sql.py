@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, case, func
+from sqlalchemy import ColumnElement, Select, bindparam, case, func
 from sqlmodel import SQLModel, and_, col, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
@@ -36,13 +35,20 @@ from bot.ports import StoreError
 from bot.store import upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
-from bot.store.rows import account_of, entry_of, listing_of, panel_of, person_of, room_of
-from bot.store.schema import AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
+from bot.store.reader import Reader
+from bot.store.rows import ENTRY_COLUMNS, account_of, entries_of, listing_of, panel_of, person_of, room_of
+from bot.store.schema import ENTRIES, AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
 
 R = TypeVar("R", bound=SQLModel)
+V = TypeVar("V")
 
 _live = col(GameRow.status) != "over"
+_TAIL = (
+    sqlalchemy.select(*(ENTRIES.c[name] for name in ENTRY_COLUMNS))
+    .where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
+    .order_by(ENTRIES.c.n)
+)
 
 
 class SqlStore:
@@ -51,14 +57,18 @@ class SqlStore:
     def __init__(self, engines: Engines, writer: Writer) -> None:
         self._engines = engines
         self._writer = writer
+        self._read = Reader(engines).read
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         return await self._writer.append(batch)
 
     async def has_delivery(self, delivery: str) -> bool:
-        async with self._reading() as session:
-            found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
-            return bool(delivery) and (await session.exec(found)).first() is not None
+        found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
+
+        async def find(session: AsyncSession) -> bool:
+            return (await session.exec(found)).first() is not None
+
+        return bool(delivery) and await self._read(find)
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         missed = await self._writer.save(upserts.missed(game, n, delivery))
@@ -69,18 +79,20 @@ class SqlStore:
         return await self.tail(game, 0)
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        async with self._reading() as session:
+        async def stored(session: AsyncSession) -> Stored | None:
             if (row := await session.get(GameRow, game)) is None:
                 return None
             (listing,) = await self._with_seats(session, [row])
-            tail = select(EntryRow).where(EntryRow.game == game, EntryRow.n >= n)
-            entries = (await session.exec(tail.order_by(col(EntryRow.n)))).all()
-            return Stored(listing, tuple(map(entry_of, entries)), row.server_seed, row.seed_words)
+            # Plain rows, since those of the ORM take several times as long.
+            rows = await (await session.connection()).execute(_TAIL, {"of_game": game, "first": n})
+            return Stored(listing, entries_of(game, rows), row.server_seed, row.seed_words)
+
+        return await self._read(stored)
 
     async def live(self) -> Sequence[GameId]:
-        async with self._reading() as session:
-            live = select(GameRow.id).where(_live).order_by(col(GameRow.changed), col(GameRow.id))
-            return (await session.exec(live)).all()
+        return await self._all(
+            select(GameRow.id).where(_live).order_by(col(GameRow.changed), col(GameRow.id))
+        )
 
     async def tables(self, place: Place) -> Sequence[Listing]:
         return await self._listings(select(GameRow).where(_live, _at(place)).order_by(col(GameRow.number)))
@@ -131,8 +143,7 @@ class SqlStore:
         return account_of(row) if row else None
 
     async def accounts(self, person: PersonId) -> Sequence[Account]:
-        async with self._reading() as session:
-            rows = (await session.exec(select(AccountRow).where(AccountRow.person == person))).all()
+        rows = await self._all(select(AccountRow).where(AccountRow.person == person))
         return sorted(map(account_of, rows), key=lambda account: (account.platform, account.user))
 
     async def save_account(self, account: Account) -> None:
@@ -155,26 +166,35 @@ class SqlStore:
             which.append(_at(place))
         if community:
             which.append(_in_community(platform, community))
-        async with self._reading() as session:
+
+        async def tally(session: AsyncSession) -> Sequence[Standing]:
             rows = await (await session.connection()).execute(_tally(*which))
             return ranked(Standing(*row) for row in rows)
+
+        return await self._read(tally)
 
     async def close(self) -> None:
         await self._writer.close()
         await self._engines.close()
 
     async def _get(self, table: type[R], key: Any) -> R | None:
-        async with self._reading() as session:
-            return await session.get(table, key)
+        return await self._read(lambda session: session.get(table, key))
+
+    async def _all(self, rows: SelectOfScalar[V]) -> Sequence[V]:
+        async def found(session: AsyncSession) -> Sequence[V]:
+            return (await session.exec(rows)).all()
+
+        return await self._read(found)
 
     async def _panels(self, which: ColumnElement[bool]) -> Sequence[PanelRecord]:
-        async with self._reading() as session:
-            rows = (await session.exec(select(PanelRow).where(which))).all()
+        rows = await self._all(select(PanelRow).where(which))
         return sorted(map(panel_of, rows), key=lambda panel: (panel.game, panel.reader))
 
     async def _listings(self, rows: SelectOfScalar[GameRow]) -> Sequence[Listing]:
-        async with self._reading() as session:
+        async def listings(session: AsyncSession) -> Sequence[Listing]:
             return await self._with_seats(session, (await session.exec(rows)).all())
+
+        return await self._read(listings)
 
     async def _with_seats(self, session: AsyncSession, rows: Sequence[GameRow]) -> Sequence[Listing]:
         """The listings of these rows, in the same order."""
@@ -183,15 +203,6 @@ class SqlStore:
         for seat in await session.exec(theirs.order_by(col(SeatRow.seat))):
             seats[seat.game].append(seat)
         return [listing_of(row, seats[row.id]) for row in rows]
-
-    @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncSession]:
-        """A session that reads a snapshot; raises `StoreError` if the database fails."""
-        try:
-            async with AsyncSession(self._engines.reads) as session:
-                yield session
-        except FAILURES as error:
-            raise StoreError(described(error)) from None
 
 
 async def opened(

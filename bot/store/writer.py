@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.measures import Measures
 from bot.model import Batch
-from bot.ports import StoreError
+from bot.ports import StoreError, Uncertain
 from bot.store.append import Answer, Appending
 from bot.store.common import first
-from bot.store.connection import WriteConnection
+from bot.store.connection import LOST, WriteConnection
 from bot.store.upserts import Saving
 
 log = logging.getLogger(__name__)
 
 GROUP = 200
 """Maximum number of changes in a transaction."""
-PATIENCE = (0.05, 0.2, 0.5, 1.0, 2.0)
+WAITING = 2000
+"""Maximum number of changes that wait for their transaction; any more are refused at once."""
+ANSWER = 4.5
+"""Seconds from a change to its verdict; without one it is refused, or its outcome is uncertain."""
+ATTEMPT = 2.0
+"""Maximum seconds that a transaction may take before it is given up and tried again."""
+SHORT = 0.3
+"""A change with fewer seconds left is not tried again, lest a slow database be given no time for anything."""
+PATIENCE = (0.05, 0.2, 0.5, 1.0, 1.0, 1.0)
 """Seconds before each retry, while the database is unreachable or locked."""
 
 
@@ -33,18 +43,25 @@ _TRANSIENT = ("08", "40", "53", "55", "57", "58")
 
 They mean: connection, deadlock, resources, state of an object, intervention of an operator, system.
 """
+_FULL = "53100"
+"""The SQLSTATE of a full disk, which does not end within the time of an answer."""
+_LASTING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+"""The errors of SQLite that do not end within the time of an answer."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Waiting:
-    """A change to store, and the future of its outcome."""
+    """A change to store, the future of its outcome, and the time of the event loop until which it is due."""
 
     work: Batch | Saving
-    done: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    done: asyncio.Future[Any]
+    deadline: float
+    unsure: bool = False
+    """Whether a commit failed that may have stored it."""
 
 
 class Writer:
-    """Writes changes in groups, and answers each only after the commit.
+    """Writes changes in groups, and answers each only after the commit, within `ANSWER`.
 
     A change may still be stored if the task that waits for it is cancelled.
     """
@@ -58,7 +75,10 @@ class Writer:
         self._appending = Appending()
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
+        self._expiry: asyncio.TimerHandle | None = None
         self._closed = False
+        self._failing: str | None = None
+        """What is wrong with the database, as it was logged; None while changes are stored."""
 
     async def append(self, batch: Batch) -> Answer:
         """The verdict on a batch, after its commit."""
@@ -73,15 +93,33 @@ class Writer:
         self._closed = True
         if self._work:
             await self._work
+        if self._expiry:
+            self._expiry.cancel()
 
-    async def _submit(self, work: Batch | Saving) -> Any:
+    def _submit(self, work: Batch | Saving) -> asyncio.Future[Any]:
         if self._closed:
             raise StoreError("the store is closed")
-        waiting = _Waiting(work)
+        if len(self._waiting) >= WAITING:
+            raise StoreError(f"{WAITING} changes wait for the database already")
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(work, loop.create_future(), loop.time() + ANSWER)
         self._waiting.append(waiting)
         if self._work is None or self._work.done():
-            self._work = asyncio.create_task(self._write_all())
-        return await waiting.done
+            self._work = loop.create_task(self._write_all())
+        elif self._expiry is None:
+            self._expiry = loop.call_at(waiting.deadline, self._expire)
+        return waiting.done
+
+    def _expire(self) -> None:
+        """Refuses the changes that have waited too long for their transaction to begin."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        late = [one for one in self._waiting if one.deadline <= now]
+        self._waiting = self._waiting[len(late) :]
+        self._fail(late, StoreError("the database is too slow"))
+        self._expiry = None
+        if self._waiting:
+            self._expiry = loop.call_at(self._waiting[0].deadline, self._expire)
 
     async def _write_all(self) -> None:
         while self._waiting:
@@ -90,26 +128,43 @@ class Writer:
 
     async def _write(self, group: Sequence[_Waiting]) -> None:
         """Writes a group, with retries, and answers each change."""
-        works, again = [one.work for one in group], False
+        error: Exception = TimeoutError()
         for pause in (*self._patience, None):
+            if not (group := self._in_time(group, error)):
+                return
             try:
-                outcomes = await self._connection.transact(partial(self._perform, works, again))
-            except Exception as error:
-                if not _is_transient(error, alone=len(group) == 1):
+                results = await self._attempt(group)
+            except Exception as failure:
+                error = failure
+                if self._connection.unsettled:
+                    for one in group:
+                        one.unsure = True
+                transient = is_transient(error, alone=len(group) == 1)
+                if not transient and not _is_lasting(error):
                     await self._write_singly(group, error)
                     return
-                if pause is None:
+                if not transient or pause is None:
                     self._fail(group, error)
                     return
                 self._measures.store_retries += 1
-                log.warning("the database does not respond; trying again: %s", described(error))
-                again = True
+                self._log(error)
                 await asyncio.sleep(pause)
             else:
-                self._appending.committed(works, outcomes)
-                for one, outcome in zip(group, outcomes, strict=True):
-                    _answer(one, outcome)
+                self._succeed(group, results)
                 return
+
+    async def _attempt(self, group: Sequence[_Waiting]) -> list[Any]:
+        """The outcomes of a group that is written in one transaction; raises any error."""
+        works, again = [one.work for one in group], any(one.unsure for one in group)
+        left = min(one.deadline for one in group) - asyncio.get_running_loop().time()
+        async with asyncio.timeout(min(ATTEMPT, left)):
+            return await self._connection.transact(partial(self._perform, works, again))
+
+    def _in_time(self, group: Sequence[_Waiting], error: Exception) -> list[_Waiting]:
+        """The changes of a group for which there is time; answers the others with an error."""
+        latest = asyncio.get_running_loop().time() + SHORT
+        self._fail([one for one in group if one.deadline < latest], error)
+        return [one for one in group if one.deadline >= latest]
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
         """Writes each change of a failed group in its own transaction, so that only the bad ones fail."""
@@ -119,11 +174,29 @@ class Writer:
         for one in group:
             await self._write([one])
 
+    def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
+        if self._failing is not None:
+            log.warning("the database stores changes again")
+            self._failing = None
+        self._appending.committed([one.work for one in group], outcomes)
+        for one, outcome in zip(group, outcomes, strict=True):
+            _answer(one, outcome)
+
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
+        """Answers each change of a group with what is known of it: refused, or uncertain."""
+        if not group:
+            return
+        why = described(error)
         self._measures.store_lost += len(group)
-        log.error("the store lost %d changes: %s", len(group), described(error))
+        self._log(error)
         for one in group:
-            _answer(one, StoreError(described(error)))
+            _answer(one, Uncertain(why) if one.unsure else StoreError(why))
+
+    def _log(self, error: Exception) -> None:
+        """Logs an error, but not the same one again for each change that it refuses."""
+        if (why := described(error)) != self._failing:
+            self._failing = why
+            log.error("the database does not store changes: %s", why)
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
         """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
@@ -144,7 +217,14 @@ class Writer:
         return [results[i] for i in range(len(works))]
 
 
-def _is_transient(error: Exception, *, alone: bool) -> bool:
+def _is_lasting(error: Exception) -> bool:
+    """Whether all changes fail for some time: the disk is full, or the file is not what it was."""
+    if isinstance(error, DBAPIError):
+        return _primary_code(error) in _LASTING or _state(error) == _FULL
+    return isinstance(error, StoreError)
+
+
+def is_transient(error: Exception, *, alone: bool) -> bool:
     """Whether a retry may succeed: the database is unreachable or busy, or a row is in conflict.
 
     A conflict means that another process has just stored the row; a retry then gives the right verdict.
@@ -153,11 +233,18 @@ def _is_transient(error: Exception, *, alone: bool) -> bool:
     if isinstance(error, IntegrityError):
         return alone
     if isinstance(error, DBAPIError):
+        if _is_lasting(error):
+            return False
         if error.connection_invalidated:
             return True
         if state := _state(error):
             return state.startswith(_TRANSIENT)
-    return isinstance(error, (OSError, OperationalError, InterfaceError))
+    return isinstance(error, (*LOST, OSError, OperationalError, InterfaceError, PoolTimeout))
+
+
+def _primary_code(error: DBAPIError) -> int:
+    """The primary result code of an error of SQLite; 0 for other errors."""
+    return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _state(error: DBAPIError) -> str:
@@ -176,6 +263,8 @@ def _answer(one: _Waiting, outcome: object) -> None:
 
 def described(error: Exception) -> str:
     """The type and the SQLSTATE of an error; its message only if that cannot hold a row, and so a seed."""
+    if isinstance(error, StoreError):
+        return str(error)
     name = type(error).__name__
     if isinstance(error, DBAPIError):
         if state := _state(error):

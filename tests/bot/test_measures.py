@@ -86,6 +86,8 @@ async def test_a_wait_that_a_platform_asks_for_is_counted() -> None:
 class DeadConnection:
     """A connection to a database that does not respond."""
 
+    unsettled = False
+
     async def transact(self, work: Callable[[Connection], T]) -> T:
         raise ConnectionError
 

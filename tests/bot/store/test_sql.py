@@ -61,12 +61,14 @@ class Trouble:
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
+        self.unsettled = False
         self._connection = store._writer._connection
         store._writer._connection = self
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         error = OperationalError("", {}, Exception("database is locked"))
         self.times -= 1
+        self.unsettled = self.times >= 0 and self.after
         if self.times >= 0 and not self.after:
             raise error
         result = await self._connection.transact(work)

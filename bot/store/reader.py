@@ -1,0 +1,56 @@
+"""The reads of a process: each sees a snapshot, and is tried again if its connection is cut."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from sqlalchemy.exc import DBAPIError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from bot.ports import StoreError
+from bot.store.connection import cut
+from bot.store.database import FAILURES, Engines
+from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads through the pool of connections of an engine; answers within `ANSWER`."""
+
+    def __init__(self, engines: Engines) -> None:
+        self._engines = engines
+
+    async def read(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
+        """The result of work in a session of its own; raises `StoreError` if the database fails.
+
+        Work may run more than once, and returns plain values, not rows that belong to the session.
+        """
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + ANSWER
+        for pause in (0.0, *PATIENCE):
+            try:
+                async with asyncio.timeout_at(min(loop.time() + ATTEMPT, deadline)):
+                    return await self._attempt(work)
+            except FAILURES as error:
+                why = described(error)
+                if not is_transient(error, alone=False) or loop.time() + pause + SHORT > deadline:
+                    raise StoreError(why) from None
+                log.warning("the database does not answer, reading again: %s", why)
+            await asyncio.sleep(pause)
+        raise StoreError(why)
+
+    async def _attempt(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
+        self._engines.check()
+        async with self._engines.reads.connect() as connection, AsyncSession(bind=connection) as session:
+            try:
+                return await work(session)
+            except (TimeoutError, asyncio.CancelledError, DBAPIError):
+                # Its server may not respond: a rollback could wait for ever.
+                await cut(connection)
+                raise
