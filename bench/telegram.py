@@ -28,7 +28,7 @@ from urllib.parse import parse_qsl
 
 from aiohttp import web
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
-from telegram.ext import ApplicationBuilder, CallbackQueryHandler, TypeHandler
+from telegram.ext import ApplicationBuilder, CallbackQueryHandler
 
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
@@ -168,10 +168,8 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     free = RateLimiter(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
-    application = platform._application
     async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
-        application.add_handler(TypeHandler(Update, updates.handle))
         table = await _begun(dispatcher, key)
 
         async def prepare() -> Work:
@@ -190,7 +188,8 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
             told = _press(int(user), data, int(number))
 
             async def work() -> None:
-                await application.process_update(Update.de_json(trimmed(told), application.bot))
+                await updates.handle(Update.de_json(trimmed(told), platform.bot))
+                await updates.finish()
                 await _settled(dispatcher)
 
             return work

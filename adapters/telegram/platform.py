@@ -8,21 +8,20 @@ import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
 
 from telegram import ForceReply, InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode, ReactionEmoji
 from telegram.error import ChatMigrated, InvalidToken, NetworkError, TelegramError
-from telegram.ext import Application, ApplicationBuilder, BaseRateLimiter, ExtBot, TypeHandler
+from telegram.ext import BaseRateLimiter, ExtBot
 
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.failures import port_errors
 from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
-from adapters.telegram.polling import polling
+from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
-from adapters.telegram.transport import AioRequest, Polling, Sending
+from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
@@ -31,16 +30,12 @@ from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 
 log = logging.getLogger(__name__)
 
-_App = Application[ExtBot[Priority], Any, Any, Any, Any, Any]
-
 ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
 """The kinds of updates that the bot asks Telegram for."""
 
 TELEGRAM = "https://api.telegram.org"
 
 _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
-_AT_ONCE = 256
-"""The most updates that are handled at the same time."""
 _PANEL = Priority(tries=0)
 """The sending of a panel is not repeated: the core sends the newest page later."""
 _ANSWER = Priority(patience=10.0, aside=True)
@@ -53,7 +48,7 @@ _SOON = 1.0
 _PLACEHOLDER = 64
 """The most characters of the placeholder in the input field of a reply."""
 _GRACE = 5.0
-"""Seconds to wait, when the platform stops, for the updates that it still handles."""
+"""Seconds to wait, when the platform stops, for the answers that are still being sent."""
 _START_PAYLOAD = "hello"
 """The payload of the link to the private chat; with one, Telegram offers a button that sends ``/start``."""
 
@@ -69,7 +64,10 @@ class Options:
 
 
 class TelegramPlatform:
-    """Implements `bot.ports.Platform` with an `Application` of python-telegram-bot."""
+    """Implements `bot.ports.Platform` with the bot of python-telegram-bot.
+
+    The library's `Application` takes no part: it has no way to say that an update is handled.
+    """
 
     def __init__(
         self,
@@ -80,8 +78,16 @@ class TelegramPlatform:
     ) -> None:
         self._options = options or Options()
         self._possible = bool(_TOKEN.fullmatch(token := token.strip()))
-        self._requests = (Sending(), Polling(1))
-        self._application = _built(token, self._options, limiter or RateLimiter(clock), *self._requests)
+        self._requests = sending, polling = Sending(), Polling(1)
+        api = self._options.api_url.rstrip("/")
+        self._bot = ExtBot(
+            token,
+            f"{api}/bot",
+            f"{api}/file/bot",
+            request=sending,
+            get_updates_request=polling,
+            rate_limiter=limiter or RateLimiter(clock),
+        )
         self._clock = clock
         self._logged_in = asyncio.Event()
         self._dispatcher: Dispatcher | None = None
@@ -97,7 +103,7 @@ class TelegramPlatform:
     @property
     def bot(self) -> ExtBot[Priority]:
         """The library's bot, which sends requests."""
-        return self._application.bot
+        return self._bot
 
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
         """Sends a page to a group, or to a topic of a group."""
@@ -189,30 +195,24 @@ class TelegramPlatform:
         await self.enter()
         self._dispatcher = dispatcher
         updates = UpdateHandler(self, self.bot, dispatcher, self._clock)
-        self._application.add_handler(TypeHandler(Update, updates.handle))
-        self._application.add_error_handler(updates.on_error)
         try:
             # Panels may link to the private chat, whose address is known only after the login.
             await dispatcher.panels.wake()
-            await self._application.start()
             with _logged("the bot could not set its command menus"):
                 await offer_commands(self.bot)
-            async with self._connected() as work:
+            async with self._connected(updates.handle) as work:
                 log.info("serving Telegram as @%s; add it to a group from its profile", self.bot.username)
                 await asyncio.wait((work,))
                 work.result()
         finally:
-            if self._application.running:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_GRACE):
-                        await self._application.stop()
+            await updates.finish(_GRACE)
             await self.close()
 
     async def close(self) -> None:
         """Closes the connections."""
         self._logged_in.clear()
         with suppress(TelegramError):
-            await self._application.shutdown()
+            await self._bot.shutdown()
         # The library leaves them open if the login has failed.
         for request in self._requests:
             await request.shutdown()
@@ -220,7 +220,7 @@ class TelegramPlatform:
     async def _log_in(self) -> None:
         """Logs in. Raises `NotReached` if Telegram cannot be reached, and `NotAdmitted` if it refuses."""
         try:
-            await self._application.initialize()
+            await self._bot.initialize()
         except InvalidToken:
             raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
         except NetworkError as error:
@@ -228,15 +228,13 @@ class TelegramPlatform:
         self._logged_in.set()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[asyncio.Task[None]]:
+    async def _connected(self, handle: Handle) -> AsyncIterator[asyncio.Task[None]]:
         """Receives updates during the block; the yielded task ends only by an error."""
-        if self._options.webhook:
-            async with listening(
-                self._application, self._clock, self._options.webhook, ALLOWED_UPDATES
-            ) as work:
-                yield work
-            return
-        async with polling(self._application, self._clock, ALLOWED_UPDATES) as work:
+        if webhook := self._options.webhook:
+            receiving = listening(self._bot, self._clock, webhook, ALLOWED_UPDATES, handle)
+        else:
+            receiving = polling(self._bot, self._clock, ALLOWED_UPDATES, handle)
+        async with receiving as work:
             yield work
 
     async def _write(
@@ -277,26 +275,6 @@ class TelegramPlatform:
             if self._dispatcher:
                 await self._dispatcher.chat_moved(KEY, str(chat), str(moved.new_chat_id))
             raise Later(_SOON) from None
-
-
-def _built(
-    token: str, options: Options, limiter: BaseRateLimiter[Priority], sending: AioRequest, polling: AioRequest
-) -> _App:
-    api = options.api_url.rstrip("/")
-    built: _App = (
-        ApplicationBuilder()
-        .token(token)
-        .base_url(f"{api}/bot")
-        .base_file_url(f"{api}/file/bot")
-        .request(sending)
-        .get_updates_request(polling)
-        .rate_limiter(limiter)
-        .concurrent_updates(_AT_ONCE)
-        .job_queue(None)
-        .updater(None)
-        .build()
-    )
-    return built
 
 
 @contextmanager

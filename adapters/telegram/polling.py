@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from typing import Any
 
+from telegram import Bot, Update
 from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
-from telegram.ext import Application
 
 from adapters.shared.reconnect import Backoff
 from adapters.telegram.rate_limiter import seconds_of
@@ -17,48 +17,58 @@ from bot.ports import Clock, NotAdmitted
 
 log = logging.getLogger(__name__)
 
+Handle = Callable[[Update], Coroutine[Any, Any, None]]
+"""Handles an update; returns once what the update caused is committed. Raises nothing."""
+
 POLL = 30
 """Seconds for which Telegram holds a request for updates open while there are none."""
+_MOST = 100
+"""The most updates that are fetched and not confirmed; also the most that Telegram sends at once."""
+_LATE = 0.25
+"""Seconds after which the next request for updates is made though an update is still being handled."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first failed request and the next."""
 _LONGEST_PAUSE = 30.0
+_GRACE = 5.0
+"""Seconds to wait at the end for the updates that are still being handled."""
 _GOODBYE = 2.0
 """Seconds that the request which confirms the last updates may take at the end."""
 
 
 @contextlib.asynccontextmanager
 async def polling(
-    application: Application[Any, Any, Any, Any, Any, Any], clock: Clock, kinds: Sequence[str]
+    bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Polls for updates of these ``kinds`` during the block, and puts them into the application's queue.
+    """Polls for updates of these ``kinds`` during the block, and handles them.
 
-    The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token. The library's own
-    updater stops without an error when the token is revoked, and uses the system's clock.
+    An update is confirmed once it and all before it are handled; if the process dies before, Telegram
+    sends it again. The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token.
+    The library's own updater confirms updates before they are handled, stops without an error when the
+    token is revoked, and uses the system's clock.
     """
-    news = _Poller(application, clock, kinds)
-    work = asyncio.create_task(news.fetch())
+    poller = _Poller(bot, clock, kinds, handle)
+    work = asyncio.create_task(poller.fetch())
     try:
         yield work
     finally:
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
-        await news.confirm()
+        await poller.finish()
+        await poller.confirm()
 
 
 class _Poller:
-    """Polls for updates and keeps the number of the next one."""
+    """Polls for updates, and keeps those that are not confirmed."""
 
-    def __init__(
-        self,
-        application: Application[Any, Any, Any, Any, Any, Any],
-        clock: Clock,
-        kinds: Sequence[str],
-    ) -> None:
-        self._bot = application.bot
-        self._queue = application.update_queue
+    def __init__(self, bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle) -> None:
+        self._bot = bot
+        self._handle = handle
         self._clock = clock
         self._kinds = kinds
         self._offset: int | None = None
+        """The number of the first update that is not confirmed."""
+        self._fetched: dict[int, asyncio.Task[None]] = {}
+        """The updates that are fetched and not confirmed, by number, the oldest first."""
         self._hooked = True
         """Whether a webhook may still be set; Telegram allows polling only once it is deleted."""
 
@@ -83,6 +93,15 @@ class _Poller:
                 failed = ""
                 backoff.reset()
 
+    async def finish(self) -> None:
+        """Waits for the updates that are being handled; Telegram sends those that take too long again."""
+        if self._fetched:
+            _, late = await asyncio.wait(self._fetched.values(), timeout=_GRACE)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._drop_handled()
+
     async def confirm(self) -> None:
         """Confirms the last updates, so that Telegram does not send them again."""
         if self._offset is None:
@@ -91,17 +110,31 @@ class _Poller:
             async with asyncio.timeout(_GOODBYE):
                 await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._kinds)
         except (TelegramError, TimeoutError) as error:
-            # No harm is done: the dispatcher ignores a delivery that it has handled before.
+            # No harm is done: a delivery that was carried out before is ignored.
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
     async def _fetch_once(self) -> None:
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
-        updates = await self._bot.get_updates(offset=self._offset, timeout=POLL, allowed_updates=self._kinds)
+        updates = await self._bot.get_updates(
+            offset=self._offset, limit=_MOST, timeout=POLL, allowed_updates=self._kinds
+        )
         for update in updates:
-            self._queue.put_nowait(update)
-            self._offset = update.update_id + 1
+            # While an update is being handled, Telegram sends it and all after it with every response.
+            if update.update_id not in self._fetched:
+                self._fetched[update.update_id] = asyncio.create_task(self._handle(update))
+        if self._fetched:
+            await asyncio.wait(self._fetched.values(), timeout=_LATE)
+        self._drop_handled()
+
+    def _drop_handled(self) -> None:
+        """Drops the oldest updates from memory as far as they are handled; the next request confirms them."""
+        for number, task in tuple(self._fetched.items()):
+            if not task.done() or task.cancelled():
+                break
+            self._offset = number + 1
+            del self._fetched[number]
 
 
 def _say(error: TelegramError) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from telegram import Update
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from adapters.shared.network import failure_name
+from bot.errors import origin
+
+log = logging.getLogger(__name__)
 
 _JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGENT}
 _UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
@@ -128,10 +133,13 @@ class Polling(AioRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response, with its updates `trimmed`."""
+        """The response, with its updates `trimmed`, and without the content of any that the library rejects.
+
+        The library would reject all of them because of one, again and again, and write them into the log.
+        """
         response = AioRequest.parse_json_payload(payload)
         if isinstance(updates := response.get("result"), list):
-            response["result"] = [trimmed(update) for update in updates]
+            response["result"] = [_parseable(trimmed(update)) for update in updates]
         return response
 
 
@@ -141,6 +149,16 @@ def trimmed(update: dict[str, Any]) -> dict[str, Any]:
         case {"callback_query": {"message": {"chat": _} as message} as query}:
             kept = {name: message[name] for name in _PRESSED if name in message}
             return {**update, "callback_query": {**query, "message": kept}}
+    return update
+
+
+def _parseable(update: dict[str, Any]) -> dict[str, Any]:
+    """An update; only its number, which confirms it, if the library cannot parse it."""
+    try:
+        Update.de_json(update, None)
+    except Exception as error:
+        log.error("the bot cannot read an update: %s", origin(error))
+        return {"update_id": update["update_id"]}
     return update
 
 

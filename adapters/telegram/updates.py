@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
@@ -18,11 +19,12 @@ from telegram import (
 )
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
-from telegram.ext import CallbackContext, ExtBot
+from telegram.ext import ExtBot
 
 from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.order import PersonOrder
 from adapters.shared.patience import acknowledging
+from adapters.shared.reconnect import Backoff
 from adapters.telegram.answers import Answers, TelegramApi
 from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.pages import KEY, asked_in
@@ -32,7 +34,7 @@ from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.ports import Caller, Clock, Page, Reply
+from bot.ports import Caller, Clock, Page, Reply, StoreError
 from engines.game import Text
 
 log = logging.getLogger(__name__)
@@ -42,7 +44,17 @@ _ADMINS_KEPT = 60.0
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
-_Answer = Callable[[], Awaitable[None]]
+_LONGEST = 30.0
+"""Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
+_TRIES = 5
+"""How often the handling of an update is tried while the store fails and no player can be told so."""
+_FIRST_PAUSE = 1.0
+"""Seconds between the first of these tries and the next."""
+_LONGEST_PAUSE = 8.0
+_ANSWERS = 500
+"""The most answers that are being sent; while there are so many, no further update is handled."""
+
+_Answer = Callable[[], Coroutine[Any, Any, None]]
 """Sends the answer to an update; called after the update was handled."""
 
 
@@ -56,23 +68,60 @@ class UpdateHandler:
         self._clock = clock
         self._order = PersonOrder()
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
+        self._sending: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Semaphore(_ANSWERS)
 
-    async def handle(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        """Handles an update after the earlier updates of the same user, and sends the answer.
+    async def handle(self, update: Update) -> None:
+        """Handles an update after the earlier updates of the same user, and begins to send the answer.
 
-        It does not wait for the answers to earlier updates, which the rate limiter may delay.
+        Returns once what the update caused is committed, or was refused. It does not wait for answers, which
+        the rate limiter may delay. Raises nothing: an update that cannot be handled is logged.
         """
         user = update.effective_user
-        async with self._order.turn(str(user.id) if user else ""):
-            answer = await self._on_update(update)
+        await self._room.acquire()
+        answer = None
+        try:
+            async with self._order.turn(str(user.id) if user else ""), asyncio.timeout(_LONGEST):
+                answer = await self._handled(update)
+        except Exception as error:
+            # The error's message may contain the text of a user's message, so it is not logged.
+            log.error("the bot could not handle an update: %s", origin(error))
+        finally:
+            if answer is None:
+                self._room.release()
         if answer:
-            await answer()
+            sending = asyncio.create_task(self._send(answer))
+            self._sending.add(sending)
+            sending.add_done_callback(self._sending.discard)
 
-    async def on_error(self, _: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
-        """Logs that an update could not be handled."""
-        # The error's message may contain the text of a user's message, so it is not logged.
-        error = context.error
-        log.error("the bot could not handle an update: %s", origin(error) if error else "no error is given")
+    async def finish(self, seconds: float | None = None) -> None:
+        """Waits until all answers are sent; gives up those that are left after so many seconds."""
+        if self._sending:
+            _, late = await asyncio.wait(self._sending, timeout=seconds)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _send(self, answer: _Answer) -> None:
+        try:
+            await answer()
+        except Exception as error:
+            log.error("the bot could not send an answer: %s", origin(error))
+        finally:
+            self._room.release()
+
+    async def _handled(self, update: Update) -> _Answer | None:
+        """Handles an update; tries again if the store fails where no player can be told so.
+
+        An update that is refused in words raises nothing here, and counts as handled.
+        """
+        backoff = Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
+        for _ in range(_TRIES - 1):
+            try:
+                return await self._on_update(update)
+            except StoreError:
+                await backoff.pause()
+        return await self._on_update(update)
 
     async def _on_update(self, update: Update) -> _Answer | None:
         delivery = delivery_id(KEY, self._bot.id, update.update_id)

@@ -8,31 +8,41 @@ import hashlib
 import hmac
 import json
 import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from socket import create_server
-from typing import Any
 from urllib.parse import urlsplit
 
-import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from telegram import Bot, Update
-from telegram.error import BadRequest, NetworkError, RetryAfter
-from telegram.ext import Application
+from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
+from adapters.shared.reconnect import NotReached, until_reached
+from adapters.telegram.http_server import HttpServer
+from adapters.telegram.polling import Handle
 from adapters.telegram.transport import trimmed
+from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 
 log = logging.getLogger(__name__)
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
-_WAIT = 5.0
-"""Seconds until the next try to set the webhook."""
 _LARGEST = 1_000_000
-"""The most bytes of a request's body that are accepted."""
+"""The most bytes of a request's body that are kept; an update is far smaller."""
+_BODY = 5.0
+"""Seconds that the body of a request may take to arrive."""
+_AT_ONCE = 100
+"""The most requests that are handled at the same time, and that Telegram sends at the same time."""
+_SOON = "1"
+"""Seconds after which a request that came when there were too many should be sent again."""
+_SILENCE = 60.0
+"""Seconds until a warning about requests that are not from Telegram is logged again."""
+_CLOSE = {"Connection": "close"}
+"""The header with which the server does not read the rest of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,42 +56,27 @@ class Webhook:
 
 @contextlib.asynccontextmanager
 async def listening(
-    application: Application[Any, Any, Any, Any, Any, Any],
-    clock: Clock,
-    webhook: Webhook,
-    kinds: Sequence[str],
+    bot: Bot, clock: Clock, webhook: Webhook, kinds: Sequence[str], handle: Handle
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Serves the webhook during the block; puts updates of these ``kinds`` into the application's queue.
+    """Serves the webhook during the block; handles updates of these ``kinds``.
 
-    Yields the server's task. Telegram keeps the updates that come after the block for a day. Raises
-    `NotAdmitted` if the port is taken or Telegram rejects the address.
+    Yields the server's task. Telegram keeps the updates that come after the block for a day. Any number
+    of processes may serve the same address behind a balancer: each sets the same webhook, and none
+    deletes it. Raises `NotAdmitted` if the port is taken or Telegram rejects the address or the token.
     """
-    secret = secret_of(application.bot.token)
-
-    async def receive(request: Request) -> Response:
-        if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), secret.encode()):
-            return Response(status_code=403)
-        if int(request.headers.get("content-length", "0")) > _LARGEST:
-            return Response(status_code=413)
-        try:
-            update = Update.de_json(trimmed(json.loads(await request.body())), application.bot)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            return Response(status_code=400)
-        await application.update_queue.put(update)
-        return Response()
-
-    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", receive, methods=["POST"])])
-    server = _Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
+    secret = secret_of(bot.token)
+    endpoint = _Endpoint(bot, clock, secret, handle)
+    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", endpoint.receive, methods=["POST"])])
     # Uvicorn would exit the program if the port is taken, so the socket is opened here.
     try:
         listener = create_server((webhook.host, webhook.port))
     except OSError as taken:
         reason = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
         raise NotAdmitted(reason) from None
+    server = HttpServer(app)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        while not await _is_set(application.bot, webhook.url, secret, kinds):
-            await clock.sleep(_WAIT)
+        await until_reached("Telegram", partial(_set, bot, webhook.url, secret, kinds), clock)
         yield serving
     finally:
         server.should_exit = True
@@ -93,21 +88,84 @@ def secret_of(token: str) -> str:
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
 
 
-async def _is_set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> bool:
-    """Sets the webhook; False if Telegram cannot be reached. Raises `NotAdmitted`."""
+async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
+    """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, and `NotAdmitted`."""
     try:
-        await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds)
+        await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_AT_ONCE)
+    except InvalidToken:
+        raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None
     except BadRequest as refused:
         raise NotAdmitted(f"Telegram does not take TELEGRAM_WEBHOOK_URL: {refused.message}") from None
     except (NetworkError, RetryAfter) as error:
-        log.warning("the bot could not set its webhook; trying again: %s", error.message)
-        return False
-    return True
+        raise NotReached(f"its webhook is not set: {error.message}") from None
 
 
-class _Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to `adapters.serve`."""
+class _Endpoint:
+    """Answers the requests to the webhook.
 
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+    An update is answered with 200 once it is handled, and also if it cannot be read: Telegram would send
+    it again and again. Every other answer makes Telegram send the update again.
+    """
+
+    def __init__(self, bot: Bot, clock: Clock, secret: str, handle: Handle) -> None:
+        self._bot = bot
+        self._clock = clock
+        self._secret = secret.encode()
+        self._handle = handle
+        self._going = 0
+        """The requests that are being handled."""
+        self._silent_until = 0.0
+
+    async def receive(self, request: Request) -> Response:
+        """Answers a request; it is refused before its body is read unless it has Telegram's secret."""
+        if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), self._secret):
+            self._warn_of_stranger()
+            return Response(status_code=403, headers=_CLOSE)
+        if self._going >= _AT_ONCE:
+            return Response(status_code=503, headers={**_CLOSE, "Retry-After": _SOON})
+        self._going += 1
+        try:
+            async with asyncio.timeout(_BODY):
+                body = await _body_of(request)
+        except (TimeoutError, ClientDisconnect):
+            return Response(status_code=408, headers=_CLOSE)
+        else:
+            if update := _parsed(body, self._bot):
+                await self._handle(update)
+            return Response()
+        finally:
+            self._going -= 1
+
+    def _warn_of_stranger(self) -> None:
+        """Logs that a request had a wrong secret, at most once a minute."""
+        if self._silent_until <= (now := self._clock.now()):
+            self._silent_until = now + _SILENCE
+            log.warning("the webhook got a request without Telegram's secret")
+
+
+async def _body_of(request: Request) -> bytes | None:
+    """The body of a request; None if it is too large.
+
+    Such a body is read to its end and dropped: Telegram reads the answer only after it has sent everything.
+    """
+    body, size = bytearray(), 0
+    async for part in request.stream():
+        size += len(part)
+        if size > _LARGEST:
+            body.clear()
+        else:
+            body += part
+    return bytes(body) if size <= _LARGEST else None
+
+
+def _parsed(body: bytes | None, bot: Bot) -> Update | None:
+    """The update in a body; None if it cannot be read, which is logged without its content."""
+    if body is None:
+        log.error("the webhook got an update of more than %s bytes", _LARGEST)
+        return None
+    try:
+        return Update.de_json(trimmed(json.loads(body)), bot)
+    except Exception as error:
+        # Text that nests too deep and numbers out of range raise errors of many types.
+        log.error("the webhook got an update that cannot be read: %s", origin(error))
+        return None

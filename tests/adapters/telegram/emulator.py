@@ -119,8 +119,18 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     @property
     def fetched(self) -> bool:
-        """Whether the bot has fetched every update."""
-        return not self._update_queues._state(TOKEN).updates
+        """Whether the bot has fetched every update; it may still handle some, and confirms them later."""
+        left = self._update_queues._state(TOKEN).updates
+        return all(update["update_id"] in self._update_queues.sent for update in left)
+
+    async def send_again(self, update: dict[str, Any]) -> None:
+        """Sends an update that the bot has handled once more, with the same number."""
+        queues = self._update_queues
+        queues.sent.discard(update["update_id"])
+        state = queues._state(TOKEN)
+        async with state.condition:
+            state.updates.append(update)
+            state.condition.notify_all()
 
     async def handle(self, request: web.Request) -> web.Response:
         counts = request.match_info["method"] != "getUpdates"
@@ -308,6 +318,11 @@ class _Queues(UpdateQueues):  # type: ignore[misc]
 
     asked = 0
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.sent: set[int] = set()
+        """The numbers of the updates that a getUpdates has returned."""
+
     async def poll(
         self, token: str, fields: dict[str, Any], *, disconnected: Callable[[], bool] = lambda: False
     ) -> Any:
@@ -318,9 +333,11 @@ class _Queues(UpdateQueues):  # type: ignore[misc]
                 state.condition.notify_all()
             await asyncio.sleep(0)
         try:
-            return await super().poll(
+            found = await super().poll(
                 token, fields, disconnected=lambda: mine != self.asked or disconnected()
             )
+            self.sent.update(update["update_id"] for update in found)
+            return found
         except asyncio.CancelledError:
             if mine == self.asked:
                 raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -191,9 +190,7 @@ async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
     mover = ana if ana.seat(table) in table.active() else bob
     query = mover.query(mover.panel, mover.can("move")[0].data)
     number = await world.happens({"callback_query": query})
-    await world.platform._application.update_queue.put(
-        _update(world, {"update_id": number, "callback_query": query})
-    )
+    await world.emulator.send_again({"update_id": number, "callback_query": query})
     await world.quiet()
     assert (await world.table()).stamp == 1
 
@@ -329,9 +326,3 @@ def _kicked(method: str, fields: object) -> ApiRefusal | None:
     return (
         ApiRefusal("Forbidden: bot was kicked from the supergroup chat", 403) if chat == str(GROUP) else None
     )
-
-
-def _update(world: World, update: dict[str, object]) -> object:
-    from telegram import Update
-
-    return Update.de_json(json.loads(json.dumps(update)), world.platform.bot)

@@ -20,6 +20,13 @@ from adapters.telegram.transport import AioRequest, Polling, Sending
 pytestmark = pytest.mark.real
 
 Answer = Callable[[web.Request], object]
+PRESS = {
+    "id": "7",
+    "from": {"id": 5, "is_bot": False, "first_name": "Ana"},
+    "chat_instance": "1",
+    "data": "x",
+}
+"""A press on a button, without the message."""
 
 
 @pytest.fixture(autouse=True)
@@ -208,12 +215,23 @@ async def test_bytes_that_are_not_utf_8_are_replaced() -> None:
 
 
 def test_of_a_pressed_message_only_the_place_is_kept() -> None:
-    place = b'"message_id":3,"date":1,"chat":{"id":-5},"is_topic_message":true,"message_thread_id":4'
-    told = Polling.parse_json_payload(
-        b'{"result":[{"update_id":1,"callback_query":{"data":"x","message":{%s,"text":"x"}}}]}' % place
-    )
-    kept = json.loads(b"{%s}" % place)
-    assert told == {"result": [{"update_id": 1, "callback_query": {"data": "x", "message": kept}}]}
+    chat = {"id": -5, "type": "group"}
+    place = {"message_id": 3, "date": 1, "chat": chat, "is_topic_message": True, "message_thread_id": 4}
+    press = {"update_id": 1, "callback_query": {**PRESS, "message": {**place, "text": "x"}}}
+    told = Polling.parse_json_payload(json.dumps({"result": [press]}).encode())
+    assert told == {"result": [{"update_id": 1, "callback_query": {**PRESS, "message": place}}]}
+
+
+def test_an_update_that_the_library_cannot_read_costs_only_itself(caplog: pytest.LogCaptureFixture) -> None:
+    bad = {
+        "update_id": 1,
+        "message": {"message_id": 3, "date": 10**20, "chat": {"id": 5, "type": "group"}, "text": "a secret"},
+    }
+    good = {"update_id": 2, "callback_query": PRESS}
+    told = Polling.parse_json_payload(json.dumps({"result": [bad, good]}).encode())
+    assert told == {"result": [{"update_id": 1}, good]}
+    assert "cannot read an update" in caplog.text
+    assert "secret" not in caplog.text
 
 
 def test_an_update_that_is_no_press_is_kept_whole() -> None:

@@ -95,10 +95,9 @@ class World:
     def _is_busy(self, loop: asyncio.AbstractEventLoop) -> bool:
         # The event loop has no public API for its ready callbacks.
         ready: Sized = cast(Any, loop)._ready
-        waiting = self.platform._application.update_queue.qsize()
         on_the_wire = self.emulator.book.going or self.line.asked
         unheard = not self.emulator.fetched and not self.deaf
-        return bool(ready or on_the_wire or unheard or waiting)
+        return bool(ready or on_the_wire or unheard)
 
     async def happens(self, update: dict[str, Any], update_id: int | None = None) -> int:
         """Sends an update to the bot and waits until it is handled; returns its update_id."""
