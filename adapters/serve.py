@@ -9,6 +9,7 @@ import signal
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 
+from adapters.monitor import Monitor
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.served import Served
 from bot.app import running
@@ -27,19 +28,24 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     such as `NotAdmitted`. Raises `StoreError` if the store cannot be opened. Messages still unsent at
     the end are sent by the next process.
     """
-    store = await open_store(settings.database_url.get_secret_value())
-    try:
-        bot = running(
-            store,
-            clock or AsyncioClock(),
-            {platform.key: platform for platform in platforms},
-            pace=settings.sobremesa_pace,
-            language=settings.sobremesa_language or "en",
-        )
-        async with bot as dispatcher:
-            await _together({platform.key: platform.run(dispatcher) for platform in platforms})
-    finally:
-        await store.close()
+    monitor = Monitor()
+    # The monitor's port is closed last, so that the host sees the process stopping until it has stopped.
+    async with monitor.listening(settings):
+        store = await open_store(settings.database_url.get_secret_value(), monitor.measures)
+        try:
+            bot = running(
+                store,
+                clock or AsyncioClock(),
+                {platform.key: platform for platform in platforms},
+                pace=settings.sobremesa_pace,
+                language=settings.sobremesa_language or "en",
+                measures=monitor.measures,
+            )
+            async with bot as dispatcher:
+                with monitor.watching(dispatcher, platforms):
+                    await _together({platform.key: platform.run(dispatcher) for platform in platforms})
+        finally:
+            await store.close()
     log.info("stopped")
 
 

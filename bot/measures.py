@@ -44,9 +44,9 @@ class Durations:
 class Measures:
     """What a process has done since its start."""
 
-    deliveries: Counter[tuple[str, str]] = field(default_factory=Counter)
+    deliveries: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Deliveries received, by platform and kind, such as ``press`` or ``command``."""
-    outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    outcomes: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Deliveries that changed nothing, by platform and reason: ``refused``, ``repeated`` or ``failed``."""
     answers: Durations = field(default_factory=Durations)
     """From a delivery's arrival at the dispatcher to its reply."""
@@ -54,7 +54,7 @@ class Measures:
     """Log entries that this process has stored, by kind, such as ``move`` or ``timeout``."""
     commits: Durations = field(default_factory=Durations)
     """From a batch that is ready to its verdict after the commit."""
-    sends: Counter[tuple[str, str]] = field(default_factory=Counter)
+    sends: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Tries to send a panel or a turn alert, by platform and outcome: ``sent``, ``later`` or ``failed``."""
     sending: Durations = field(default_factory=Durations)
     """How long the tries took."""

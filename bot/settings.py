@@ -26,4 +26,6 @@ class Settings(BaseSettings):
     sobremesa_file: Path | None = None
     sobremesa_log: Literal["text", "json"] = "text"
     sobremesa_log_level: Literal["debug", "info", "warning", "error"] = "info"
+    sobremesa_monitor_port: int | None = Field(default=None, ge=0, le=65535)
+    sobremesa_monitor_host: str = "127.0.0.1"
     database_url: SecretStr = SecretStr("sobremesa.db")

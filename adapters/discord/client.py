@@ -14,6 +14,7 @@ from typing import Any
 import aiohttp
 import discord
 from discord import Intents, Interaction, InteractionType, Object, Permissions
+from discord.gateway import DiscordWebSocket
 
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
@@ -112,6 +113,13 @@ class TableClient(discord.Client):
         assert self.application_id
         scopes = ("bot", "applications.commands")
         return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the gateway is connected."""
+        # The library's annotation leaves out that there is no connection before the login.
+        socket: DiscordWebSocket | None = self.ws
+        return self.logged_in.is_set() and socket is not None and socket.open
 
     async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
         """Passes a press to the dispatcher and shows the reply.

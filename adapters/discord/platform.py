@@ -30,6 +30,10 @@ class DiscordPlatform:
     def limits(self) -> Limits:
         return LIMITS
 
+    @property
+    def is_connected(self) -> bool:
+        return self.client.is_connected
+
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
         """Sends a page to a channel, a thread or a forum post."""
         await self.client.logged_in.wait()

@@ -15,6 +15,10 @@ from bot.settings import ENVIRONMENT
 class Served(Platform, Protocol):
     """A platform that can receive messages, not only send them."""
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether deliveries arrive at present, as far as the platform's connection shows it."""
+
     async def run(self, dispatcher: Dispatcher) -> None:
         """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
 

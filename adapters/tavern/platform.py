@@ -61,6 +61,7 @@ class Tavern:
 
     def __init__(self, host: str, port: int) -> None:
         self._address = host, port
+        self.is_connected = False
         self._guests: dict[str, Guest] = {}
         """The guests who are here, by user id."""
 
@@ -102,9 +103,11 @@ class Tavern:
                 writer.close()
 
         server = await asyncio.start_server(serve, *self._address)
+        self.is_connected = True
         try:
             await server.serve_forever()
         finally:
+            self.is_connected = False
             for guest in self._guests.values():
                 guest.writer.close()
 

@@ -105,6 +105,10 @@ class TelegramPlatform:
         """The library's bot, which sends requests."""
         return self._bot
 
+    @property
+    def is_connected(self) -> bool:
+        return self._logged_in.is_set()
+
     async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
         """Sends a page to a group, or to a topic of a group."""
         return await self._write(int(place.chat), page, place.thread, call=call)

@@ -32,6 +32,7 @@ class IdlePlatform(FakePlatform):
         self.key, self.fault = key, fault
         self.dispatcher: Dispatcher | None = None
         self.begun, self.ended = asyncio.Event(), False
+        self.is_connected = fault is None
 
     async def run(self, dispatcher: Dispatcher) -> None:
         self.dispatcher = dispatcher

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import timeit
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -1,0 +1,84 @@
+"""Converts the measures of a process into Prometheus's metrics, when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from bot.measures import BUCKETS, Durations, Measures
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """What holds at this moment."""
+
+    queued: int = 0
+    """Panels and turn alerts that wait to be sent."""
+    connected: Mapping[str, bool] = field(default_factory=dict)
+    """Whether each platform is connected."""
+    log_records: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    """Warnings and errors since the start, by logger and level."""
+
+
+class Exposition(Collector):
+    """Makes the metrics of a process from its measures; no label names a chat, a table or a person."""
+
+    def __init__(self, measures: Measures, gauges: Callable[[], Gauges]) -> None:
+        self._measures = measures
+        self._gauges = gauges
+
+    def collect(self) -> Iterator[Metric]:
+        measures, gauges = self._measures, self._gauges()
+        yield _counter("deliveries", "Deliveries received.", ("platform", "kind"), measures.deliveries)
+        yield _counter(
+            "unchanging_deliveries",
+            "Deliveries that were refused, had been handled before, or failed.",
+            ("platform", "outcome"),
+            measures.outcomes,
+        )
+        entries: dict[tuple[str, ...], int] = {(kind,): count for kind, count in measures.entries.items()}
+        yield _counter("entries", "Log entries stored, such as moves and timeouts.", ("kind",), entries)
+        yield _counter(
+            "sends", "Tries to send a panel or a turn alert.", ("platform", "outcome"), measures.sends
+        )
+        yield CounterMetricFamily(
+            "sobremesa_rate_limit_wait_seconds", "Pauses that platforms asked for.", measures.waits
+        )
+        yield CounterMetricFamily(
+            "sobremesa_store_retries", "Transactions that were tried again.", measures.store_retries
+        )
+        yield CounterMetricFamily(
+            "sobremesa_store_lost_changes", "Changes that the store did not take.", measures.store_lost
+        )
+        yield _counter(
+            "log_records", "Warnings and errors in the log.", ("logger", "level"), gauges.log_records
+        )
+        yield _histogram("answer_seconds", "From a delivery to its reply.", measures.answers)
+        yield _histogram("commit_seconds", "From a batch to the end of its commit.", measures.commits)
+        yield _histogram("send_seconds", "How long sending a panel or a turn alert took.", measures.sending)
+        yield GaugeMetricFamily("sobremesa_send_queue", "Panels and turn alerts that wait.", gauges.queued)
+        connected = GaugeMetricFamily(
+            "sobremesa_platform_connected", "Whether a platform is connected.", labels=("platform",)
+        )
+        for platform, is_connected in gauges.connected.items():
+            connected.add_metric((platform,), is_connected)
+        yield connected
+
+
+def _counter(
+    name: str, text: str, labels: tuple[str, ...], counts: Mapping[tuple[str, ...], int]
+) -> CounterMetricFamily:
+    family = CounterMetricFamily(f"sobremesa_{name}", text, labels=labels)
+    for values, count in sorted(counts.items()):
+        family.add_metric(values, count)
+    return family
+
+
+def _histogram(name: str, text: str, durations: Durations) -> HistogramMetricFamily:
+    limits = [*map(str, BUCKETS), "+Inf"]
+    buckets = list(zip(limits, map(float, accumulate(durations.counts)), strict=True))
+    return HistogramMetricFamily(f"sobremesa_{name}", text, buckets, durations.total)

@@ -1,0 +1,153 @@
+"""Shows the health and the measures of a process to its host over HTTP, at ``/healthz`` and ``/metrics``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from socket import create_server
+from typing import NamedTuple
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, GCCollector, ProcessCollector
+from prometheus_client.exposition import generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from adapters.exposition import Exposition, Gauges
+from adapters.shared.http_server import HttpServer
+from adapters.shared.served import Served
+from bot.errors import origin
+from bot.inbox.dispatcher import Dispatcher
+from bot.measures import Measures
+from bot.ports import NO_GAME, NotAdmitted, StoreError
+from bot.settings import Settings
+
+_PATIENCE = 3.0
+"""Seconds that the store may take to answer before the process counts as unhealthy."""
+
+
+class Health(NamedTuple):
+    """Whether a process can serve, in one word and a reason."""
+
+    ok: bool
+    word: str
+    reason: str
+
+
+class Watched(NamedTuple):
+    """What a running process consists of."""
+
+    dispatcher: Dispatcher
+    platforms: Sequence[Served]
+
+
+class Monitor:
+    """Knows the health and the measures of this process."""
+
+    def __init__(self) -> None:
+        self.measures = Measures()
+        self._watched: Watched | None = None
+        self._phase = "starting"
+        self._records = _Records()
+        self._registry = CollectorRegistry()
+        self._registry.register(Exposition(self.measures, self._gauges))
+        for kind in (ProcessCollector, GCCollector):
+            kind(registry=self._registry)
+
+    @contextmanager
+    def watching(self, dispatcher: Dispatcher, platforms: Sequence[Served]) -> Iterator[None]:
+        """Reports what is watched during the block; before it the process is starting, after it stopping."""
+        self._watched = Watched(dispatcher, platforms)
+        try:
+            yield
+        finally:
+            self._watched, self._phase = None, "stopping"
+
+    async def health(self) -> Health:
+        """Whether the store answers and at least one platform is connected."""
+        if self._watched is None:
+            return Health(False, self._phase, "the bot serves no platform at present")
+        dispatcher, platforms = self._watched
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                # The question takes the way of every change, without changing anything.
+                await dispatcher.service.store.missed(NO_GAME, 0, "")
+        except TimeoutError:
+            return Health(False, "faulty", f"the store has not answered for {_PATIENCE:g} s")
+        except StoreError as error:
+            return Health(False, "faulty", f"the store has failed: {error}")
+        except Exception as error:
+            return Health(False, "faulty", f"the store has failed: {origin(error)}")
+        names = {one: ", ".join(p.key for p in platforms if p.is_connected is one) for one in (True, False)}
+        if not names[True]:
+            return Health(
+                False, "offline", f"the store answers, but there is no connection to {names[False]}"
+            )
+        rest = f", not connected to {names[False]}" if names[False] else ""
+        return Health(True, "ok", f"the store answers, connected to {names[True]}{rest}")
+
+    def exposition(self) -> bytes:
+        """All measures in the text format of Prometheus."""
+        return generate_latest(self._registry)
+
+    @asynccontextmanager
+    async def listening(self, settings: Settings) -> AsyncIterator[None]:
+        """Serves the pages during the block, if a port is set. Raises `NotAdmitted` if it is taken."""
+        host, port = settings.sobremesa_monitor_host, settings.sobremesa_monitor_port
+        if port is None:
+            yield
+            return
+        # Uvicorn would exit the program if the port is taken, so the socket is opened here.
+        try:
+            listener = create_server((host, port))
+        except OSError as taken:
+            raise NotAdmitted(
+                f"Nothing can listen at {host}, port {port} (SOBREMESA_MONITOR_PORT): {taken.strerror}"
+            ) from None
+        server = HttpServer(self.app)
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        logging.getLogger().addHandler(self._records)
+        try:
+            yield
+        finally:
+            logging.getLogger().removeHandler(self._records)
+            server.should_exit = True
+            await serving
+
+    @property
+    def app(self) -> Starlette:
+        """The web application with both pages."""
+
+        async def show_health(_: Request) -> Response:
+            ok, word, reason = await self.health()
+            return PlainTextResponse(f"{word}: {reason}\n", 200 if ok else 503)
+
+        async def show_measures(_: Request) -> Response:
+            return Response(self.exposition(), media_type=CONTENT_TYPE_LATEST)
+
+        return Starlette(routes=[Route("/healthz", show_health), Route("/metrics", show_measures)])
+
+    def _gauges(self) -> Gauges:
+        if self._watched is None:
+            return Gauges(log_records=self._records.counts)
+        dispatcher, platforms = self._watched
+        return Gauges(
+            queued=dispatcher.panels.waiting,
+            connected={platform.key: platform.is_connected for platform in platforms},
+            log_records=self._records.counts,
+        )
+
+
+class _Records(logging.Handler):
+    """Counts warnings and errors of the log, by logger and level."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.counts: Counter[tuple[str, ...]] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.counts[record.name, record.levelname.lower()] += 1

@@ -1,0 +1,192 @@
+"""The pages /healthz and /metrics: when a process counts as healthy, and what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import timeit
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from adapters.monitor import Monitor
+from adapters.serve import serve
+from bot.app import running
+from bot.measures import BUCKETS
+from bot.ports import Caller, NotAdmitted, StoreError
+from bot.store.memory import MemoryStore
+from tests import luck
+from tests.adapters.test_serve import IdlePlatform, settings
+from tests.support.clock import VirtualClock
+
+ANA = "Ana"
+
+
+def samples(monitor: Monitor) -> dict[tuple[str, ...], float]:
+    """The values shown, by name and the values of the labels, whose names are sorted."""
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(monitor.exposition().decode())
+        for sample in family.samples
+    }
+
+
+class BrokenStore(MemoryStore):
+    """A store that fails, or never answers."""
+
+    def __init__(self, fault: Exception | None) -> None:
+        super().__init__()
+        self.fault = fault
+
+    async def missed(self, *_: object) -> None:
+        if self.fault:
+            raise self.fault
+        await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def watched(*platforms: IdlePlatform, store: MemoryStore | None = None) -> AsyncIterator[Monitor]:
+    """A monitor that watches a bot on these platforms."""
+    monitor = Monitor()
+    named = {platform.key: platform for platform in platforms}
+    bot = running(
+        store or MemoryStore(), VirtualClock(), named, rng=luck.rng(), pace=0.0, measures=monitor.measures
+    )
+    async with bot as dispatcher:
+        with monitor.watching(dispatcher, platforms):
+            yield monitor
+
+
+async def test_a_process_with_a_store_and_a_platform_is_healthy() -> None:
+    async with watched(IdlePlatform("one")) as monitor:
+        assert await monitor.health() == (True, "ok", "the store answers, connected to one")
+
+
+async def test_it_is_healthy_while_one_platform_is_connected() -> None:
+    other = IdlePlatform("other", NotAdmitted("no entry"))
+    async with watched(IdlePlatform("one"), other) as monitor:
+        health = await monitor.health()
+        assert health == (True, "ok", "the store answers, connected to one, not connected to other")
+
+
+async def test_it_is_not_healthy_without_a_platform() -> None:
+    async with watched(IdlePlatform("one", NotAdmitted("no entry"))) as monitor:
+        health = await monitor.health()
+        assert health == (False, "offline", "the store answers, but there is no connection to one")
+
+
+async def test_it_is_not_healthy_while_the_store_fails() -> None:
+    store = BrokenStore(StoreError("OperationalError: database is locked"))
+    async with watched(IdlePlatform("one"), store=store) as monitor:
+        reason = "the store has failed: OperationalError: database is locked"
+        assert await monitor.health() == (False, "faulty", reason)
+
+
+async def test_it_is_not_healthy_while_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.monitor._PATIENCE", 0.01)
+    async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
+        assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
+
+
+async def test_an_unexpected_error_of_the_store_is_shown_without_its_words() -> None:
+    async with watched(IdlePlatform("one"), store=BrokenStore(RuntimeError("hidden: 7S"))) as monitor:
+        assert "hidden" not in (await monitor.health()).reason
+
+
+async def test_it_is_starting_before_and_stopping_after() -> None:
+    assert (await Monitor().health()).word == "starting"
+    async with watched(IdlePlatform("one")) as monitor:
+        pass
+    assert (await monitor.health()).word == "stopping"
+
+
+async def test_what_was_measured_is_shown() -> None:
+    platform = IdlePlatform("one")
+    place = platform.place("square", "ana")
+    async with watched(platform) as monitor:
+        assert monitor.measures.deliveries == {}
+        logging.getLogger("bot.store").warning("the database does not respond")
+        dispatcher = monitor._watched.dispatcher if monitor._watched else None
+        assert dispatcher
+        platform.senders.add("ana")
+        await dispatcher.command(Caller("ana", ANA, place), "new", {"game": "casino"}, "one:1")
+        await dispatcher.panels.idle()
+        monitor.measures.waits, monitor.measures.store_lost = 2.5, 3
+        shown = samples(monitor)
+    assert shown["sobremesa_deliveries_total", "command", "one"] == 1
+    assert shown["sobremesa_entries_total", "open"] == 1
+    assert shown[("sobremesa_answer_seconds_count",)] == 1
+    assert shown["sobremesa_answer_seconds_bucket", "+Inf"] == 1
+    assert shown[("sobremesa_commit_seconds_count",)] == 1
+    assert shown["sobremesa_sends_total", "sent", "one"] >= 1
+    assert shown[("sobremesa_send_queue",)] == 0
+    assert shown[("sobremesa_rate_limit_wait_seconds_total",)] == 2.5
+    assert shown[("sobremesa_store_lost_changes_total",)] == 3
+    assert shown["sobremesa_platform_connected", "one"] == 1
+
+
+def test_a_histogram_counts_all_durations_up_to_each_limit() -> None:
+    monitor = Monitor()
+    for seconds in (0.0005, 0.003, 99.0):
+        monitor.measures.answers.add(seconds)
+    shown = samples(monitor)
+    counted = [shown["sobremesa_answer_seconds_bucket", str(limit)] for limit in BUCKETS]
+    assert counted == [1, 1, *([2] * (len(BUCKETS) - 2))]
+    assert shown["sobremesa_answer_seconds_bucket", "+Inf"] == 3
+    assert shown[("sobremesa_answer_seconds_sum",)] == pytest.approx(99.0035)
+
+
+def test_to_show_everything_takes_a_few_milliseconds() -> None:
+    monitor = Monitor()
+    for platform in range(4):
+        for kind in range(20):
+            monitor.measures.deliveries[f"p{platform}", f"k{kind}"] += 1
+    assert min(timeit.repeat(monitor.exposition, number=1, repeat=5)) < 0.1
+
+
+@pytest.mark.real
+async def test_both_pages_are_served_from_the_start_to_the_end(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    one = IdlePlatform("one")
+    given = settings(tmp_path, sobremesa_monitor_port=port)
+    serving = asyncio.create_task(serve([one], given))
+    await one.begun.wait()
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as session:
+        async with session.get("/healthz") as answer:
+            assert (answer.status, await answer.text()) == (200, "ok: the store answers, connected to one\n")
+        one.is_connected = False
+        async with session.get("/healthz") as answer:
+            assert answer.status == 503
+            assert (await answer.text()).startswith("offline: ")
+        logging.getLogger("bot.store").warning("the database does not respond")
+        async with session.get("/metrics") as answer:
+            assert answer.status == 200
+            assert (
+                'sobremesa_log_records_total{level="warning",logger="bot.store"} 1.0' in await answer.text()
+            )
+        async with session.get("/elsewhere") as answer:
+            assert answer.status == 404
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+@pytest.mark.real
+async def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(NotAdmitted, match=rf"^Nothing can listen at 127\.0\.0\.1, port {port} \(SOBR"):
+            await serve([IdlePlatform("one")], settings(tmp_path, sobremesa_monitor_port=port))
+
+
+async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.monitor.create_server", lambda _: pytest.fail("it listens"))
+    with pytest.raises(NotAdmitted, match="no entry"):
+        await serve([IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path))
