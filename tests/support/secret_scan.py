@@ -92,11 +92,14 @@ class SecretScan:
         self._tokens = tuple(tokens)
         self._tables: dict[GameId, deque[Table]] = {}
         self._seeds: dict[str, GameId] = {}
+        self._names: set[str] = set()
+        """The names that name a card; a leaderboard shows those of people at other tables."""
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; the table service calls it as a listener."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
+        self._names |= {player.name for player in table.players if spelled(player.name)}
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
             if table.deal:
@@ -111,6 +114,8 @@ class SecretScan:
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
         self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
         text = "\n".join((sent.plain, *labels))
+        for name in self._names:
+            text = text.replace(name, "")
         if not spelled(text):
             return
         self.read_with_cards += 1

@@ -133,6 +133,17 @@ def test_only_a_player_who_has_typed_a_card_may_read_its_name() -> None:
         scan.read("guild", sent(f"You do not hold {card}.", "Ben"))
 
 
+def test_the_name_of_a_person_at_another_table_excuses_no_card() -> None:
+    table = dealt("casino")
+    card = hidden(table, 0)
+    scan = scan_of(table)
+    scan.on_commit(Table.open("svoi").sit(Player(f"{card} Queen", person="Carla")), None)
+    with expect_faults(0, scan):
+        scan.read("guild", sent(f"{card} Queen  3", "Ana"))
+    with expect_faults(1, scan):
+        scan.read("guild", sent(f"{card} Queen  3 {card}", "Ana"))
+
+
 def test_a_cut_that_names_a_card_excuses_no_other_card() -> None:
     words = str(hidden(dealt("casino"), None))
     opened = Table.replay(dealt("casino").entries[:3], CommittedSeed(b"S".ljust(32)))

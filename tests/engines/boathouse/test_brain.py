@@ -69,9 +69,9 @@ def blocks(seats: int, n: int) -> int:
     return blocked
 
 
-@pytest.mark.parametrize("seats", BOATHOUSE.seats)
-def test_most_hands_of_computers_end_with_a_player_out(seats: int) -> None:
-    assert blocks(seats, 12) < 6
+def test_most_hands_of_computers_end_with_a_player_out() -> None:
+    # One hand in ten is blocked among two players, one in three among six.
+    assert sum(blocks(seats, 12) for seats in BOATHOUSE.seats) < 24
 
 
 @pytest.mark.parametrize("seats", BOATHOUSE.seats)
