@@ -15,6 +15,8 @@ GameId = str
 """The id of a table and its game: ten hexadecimal digits, short enough for every platform's buttons."""
 PersonId = str
 """The id of a person, the same on all platforms."""
+ProcessId = str
+"""The id of a running process of the bot, drawn anew at each start."""
 ReaderId = str
 """A `PersonId`, or `PUBLIC`."""
 PUBLIC: ReaderId = ""
@@ -190,6 +192,36 @@ class Listing:
     opened: float
     """In seconds since 1970."""
     changed: float
+    due: float | None = None
+    """The time from which a process must attend to the table although nobody presses; None if none must."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one process, the keeper, to send to a chat and to play the computers at its tables.
+
+    It holds while the process is alive; it is taken with every append, and claimed when its process is dead.
+    """
+
+    platform: str
+    chat: str
+    process: ProcessId
+    fence: int
+    """How often the lease has changed hands, from 1."""
+    free_at: float = 0.0
+    """The time until which nothing may be sent to the chat, as its last sender noted (since 1970)."""
+    is_new: bool = False
+    """Whether it has just changed hands; its keeper then asks what the tables of the chat owe."""
+    taken_from: ProcessId = ""
+    """The living process that held a new lease until now, and may still be sending; empty if none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A table that owes something, and the lease of its chat, which the claiming process now holds."""
+
+    game: GameId
+    lease: Lease
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,16 +238,24 @@ class Batch:
     """The secret server seed; only in the first batch of a table with a `CommittedSeed`."""
     seed_words: str | None = field(default=None, repr=False)
     """The words of the seed; only in the first batch of a table with a `ChosenSeed`."""
+    keeper: ProcessId = ""
+    """The process that takes the lease of the table's chat with the batch; if empty, no lease is touched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
     """The verdict on a batch that is stored."""
 
+    lease: Lease | None = None
+    """The lease of the table's chat, which the batch's keeper now holds; None without a keeper."""
+
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """The verdict on a batch that is not stored because the log has later entries."""
+    """The verdict on a batch that is not stored because the log has later entries.
+
+    For the first entries of a table it means that another table has its id.
+    """
 
     tail: tuple[Entry, ...]
     """The entries from the batch's first ``n`` on."""
@@ -239,6 +279,18 @@ class Stored:
     entries: tuple[Entry, ...]
     server_seed: bytes | None = field(repr=False)
     seed_words: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a process lacks of a table that it has in memory."""
+
+    tail: tuple[Entry, ...]
+    """The entries from a number on."""
+    place: Place
+    number: int
+    keeper: ProcessId | None
+    """The process that holds the lease of the table's chat, dead or alive; None if none ever did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +325,18 @@ class PanelRecord:
     """Only of the public panel: the number of events that were posted in messages of their own."""
     told: int = 0
     """Pieces of the table's news that its reader was delivered, or that were not for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The verdict on a panel that was to be marked dirty."""
+
+    panel: PanelRecord
+    """The panel as it is stored now."""
+    taken: bool = True
+    """Whether the change is stored; False if the panel is no longer at the expected version."""
+    lease: Lease | None = None
+    """The lease of the table's chat, which the keeper now holds; None without a keeper or a table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,18 @@ from bot.model import (
     Account,
     Batch,
     Behind,
+    Claim,
     Clash,
     GameId,
     Known,
     Listing,
+    Look,
+    Marked,
     PanelRecord,
     Person,
     PersonId,
     Place,
+    ProcessId,
     ReaderId,
     Room,
     Standing,
@@ -47,6 +51,10 @@ class Unreadable(StoreError):
     """The rows of a table cannot be read. Only this table is concerned: the store works."""
 
 
+ALIVE = 10.0
+"""Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
+
+
 class Store(Protocol):
     """Keeps everything that must outlive the process.
 
@@ -55,10 +63,15 @@ class Store(Protocol):
     raise `Uncertain`, one that reads a table `Unreadable`. All stores pass one contract suite.
     """
 
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may serve from the store too; else a table in memory is never outdated."""
+
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
-        The panel of the public begins, dirty, when its table is opened, a player's when they join.
+        The batch's keeper takes the lease of the table's chat, also from a living process. The panel of the
+        public begins, dirty, when its table is opened, a player's when they join.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
         only for the first entries of a table. Those set the place and the number of the table; later
         only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries
@@ -97,14 +110,71 @@ class Store(Protocol):
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
-    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        """Stores a panel's ``draft`` and ``announced``, marks it dirty, and returns it as stored.
+    async def mark_dirty(
+        self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
+    ) -> Marked:
+        """Stores a panel's ``draft`` and ``announced`` and marks it dirty.
 
-        Creates a panel that is not stored. Leaves the message, ``sent`` and ``told`` as they are.
+        Creates a panel that is not stored. Leaves the message, ``sent`` and ``told`` as they are. With
+        ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is not stored):
+        of two processes that change one draft, the second reads the first's. A ``keeper`` whose change is
+        stored takes the lease of the table's chat.
         """
 
-    async def sent(self, panel: PanelRecord) -> None:
-        """Stores a panel's message, ``sent`` and ``told``; a panel that is not stored is created as given."""
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
+
+        A panel that is not stored is created as given. Nothing is stored by a ``keeper`` that does not
+        hold the lease of the table's chat, unless the stored panel has no message; nor if the stored
+        message is another than the one that it ``replaces``. A sender whose new message is not the one
+        returned deletes it. ``free_at`` is noted in the keeper's lease.
+        """
+
+    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+        """Notes that a process is alive; returns all that are, the one that started first at the front.
+
+        A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
+        shared, a starting process may `retire` all others, which must be dead.
+        """
+
+    async def retire(self, process: ProcessId) -> None:
+        """Notes that a process has ended: its leases are free at once."""
+
+    async def claim(
+        self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
+    ) -> Sequence[Claim]:
+        """Takes the leases of chats that no other living process keeps and whose tables owe something.
+
+        Returns these tables: first those that are due, the longest due first, then those with dirty panels.
+        In chats that the process keeps already, only what is due is returned, again and again until an
+        entry or `postpone` changes it. At most ``limit`` tables that are due and as many chats with dirty
+        panels are returned; of such a chat, all tables with dirty panels. Two processes never claim the
+        same table.
+        """
+
+    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
+        """The tables of a chat that will be due or have dirty panels, to be asked for every new lease that
+        was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
+        """
+
+    async def look(self, game: GameId, n: int) -> Look | None:
+        """The entries of a table from ``n`` on, its place and its keeper, by one cheap query."""
+
+    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
+        """Sets the time from which a table is due, unless its log has another length than ``n``.
+
+        For a table that cannot be read, and for one that was claimed and owes nothing.
+        """
+
+    async def outdate(self, revisions: Mapping[str, int]) -> None:
+        """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
 
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...

@@ -39,7 +39,7 @@ class PanelRecords:
             return known
         found = await self._store.panel(game, reader)
         if found is None:
-            found = await self._store.mark_dirty(PanelRecord(game, reader))
+            found = (await self._store.mark_dirty(PanelRecord(game, reader))).panel
         self._readers.setdefault(game, set()).add(reader)
         return self._panels.setdefault(key, found)
 
@@ -49,7 +49,7 @@ class PanelRecords:
         if known := self._panels.get(key):
             # The cache changes first: another press may read the draft before it is stored.
             self._panels[key] = replace(known, draft=panel.draft, announced=panel.announced)
-        kept = await self._store.mark_dirty(panel)
+        kept = (await self._store.mark_dirty(panel)).panel
         if (now := self._panels.get(key)) is None:
             return kept
         self._panels[key] = replace(now, wanted=max(kept.wanted, now.wanted))

@@ -6,6 +6,7 @@ their ids, so that two processes never deadlock.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -45,7 +46,7 @@ Outcome = Answer | StoreError
 
 _REMEMBERED = 5000
 """Maximum number of tables whose seats are kept in memory."""
-_CHANGING = ("status", "owner", "entries", "changed")
+_CHANGING = ("status", "owner", "entries", "changed", "due")
 _UPDATE_GAME = Prepared(
     update(GAMES)
     .where(GAMES.c.id == bindparam("game"))
@@ -140,8 +141,11 @@ class Appending:
     """Appends groups of batches; keeps seats in memory, so that unchanged ones are not written again."""
 
     def __init__(self) -> None:
-        self._seats: dict[GameId, tuple[int, tuple[Seated, ...]]] = {}
-        """For each table its number of entries and its seats, as this process last wrote them."""
+        self._seats: OrderedDict[GameId, tuple[int, tuple[Seated, ...]]] = OrderedDict()
+        """For each table its number of entries and its seats, as this process last wrote them.
+
+        The tables written last are at the end.
+        """
 
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Iterable[GameId], again: bool
@@ -173,14 +177,15 @@ class Appending:
         for batch, outcome in zip(works, outcomes, strict=True):
             if isinstance(batch, Batch) and isinstance(outcome, Taken):
                 self._remember(batch.listing)
-        if len(self._seats) > _REMEMBERED:
-            self._seats.clear()
+        while len(self._seats) > _REMEMBERED:
+            self._seats.popitem(last=False)
 
     def _remember(self, listing: Listing) -> None:
         if listing.status == "over":
             self._seats.pop(listing.game, None)
         elif self._seats.get(listing.game, (0,))[0] < listing.entries:
             self._seats[listing.game] = (listing.entries, listing.seats)
+            self._seats.move_to_end(listing.game)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]

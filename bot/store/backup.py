@@ -21,7 +21,7 @@ from sqlalchemy import Connection, LargeBinary, MetaData, Table, insert, inspect
 
 from bot.ports import StoreError
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
-from bot.store.schema import Base
+from bot.store.schema import TRANSIENT, Base
 from bot.store.writer import described
 from bot.tables.commitment import canonical
 
@@ -97,6 +97,8 @@ def _pack(connection: Connection, file: BinaryIO) -> int:
 def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
     yield {"sobremesa": "backup", "format": FORMAT, "revision": at}
     for table in Base.metadata.sorted_tables:
+        if table in TRANSIENT:
+            continue
         yield {"table": table.name, "columns": [column.name for column in table.columns]}
         rows = connection.execution_options(yield_per=_CHUNK).execute(
             select(table).order_by(*table.primary_key)
@@ -148,7 +150,8 @@ def _clear(connection: Connection) -> None:
     """Drops the tables of an empty store. Raises `StoreError` if a table has rows."""
     if revision(connection) is None:
         return
-    for name in Base.metadata.tables.keys() & set(inspect(connection).get_table_names()):
+    lasting = {table.name for table in Base.metadata.sorted_tables if table not in TRANSIENT}
+    for name in lasting & set(inspect(connection).get_table_names()):
         if connection.execute(select(Base.metadata.tables[name]).limit(1)).first():
             raise StoreError("the store is not empty: restore into a new one")
     command.downgrade(alembic(connection), "base")

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from bot.model import PUBLIC, Batch, ReaderId, Standing
 from bot.tables.numbers import lowest_free
 
+FORGET_PROCESS = 3600.0
+"""Seconds after its last beat for which a process that did not end cleanly is remembered."""
+
 
 def first(batch: Batch) -> int:
     """The number of a batch's first entry, which is the length of the log before it.

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bot.model import (
     PUBLIC,
     Account,
     Batch,
     Behind,
+    Claim,
     Clash,
+    Entry,
     GameId,
     Known,
     Listing,
+    Look,
+    Marked,
     PanelRecord,
     Person,
     PersonId,
     Place,
+    ProcessId,
     ReaderId,
     Room,
     Standing,
@@ -27,48 +33,69 @@ from bot.model import (
 )
 from bot.ports import StoreError
 from bot.store.common import first, free, new_readers, ranked
+from bot.store.memory_leases import MemoryLeases
 from bot.tables.commitment import canonical
 
 
-class MemoryStore:
-    """A store in dictionaries; no method awaits anything, so that each is atomic."""
+@dataclass(slots=True)
+class _Kept:
+    """A stored table."""
 
-    def __init__(self) -> None:
-        self._games: dict[GameId, Stored] = {}
+    listing: Listing
+    server_seed: bytes | None = field(repr=False)
+    seed_words: str | None = field(repr=False)
+    entries: list[Entry] = field(default_factory=list)
+
+
+class MemoryStore:
+    """A store in dictionaries; no method awaits anything, so that each is atomic.
+
+    A ``shared`` one tells its processes that they have competitors, for tests with several of them.
+    """
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.shared = shared
+        self._games: dict[GameId, _Kept] = {}
+        self._live: dict[GameId, None] = {}
+        """The tables that are not over."""
+        self._numbers: defaultdict[Place, dict[int, GameId]] = defaultdict(dict)
+        """The tables of each place that are not over, by number."""
+        self._owing: dict[GameId, float] = {}
+        """The time from which each table is due; without tables that never will be."""
+        self._panels: defaultdict[GameId, dict[ReaderId, PanelRecord]] = defaultdict(dict)
+        self._dirty: set[tuple[GameId, ReaderId]] = set()
+        self._leases = MemoryLeases()
         self._deliveries: set[str] = set()
-        self._panels: dict[tuple[GameId, PersonId], PanelRecord] = {}
         self._rooms: dict[Place, Room] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
         self._people: dict[PersonId, Person] = {}
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         listing, start = batch.listing, first(batch)
-        stored = self._games.get(listing.game)
-        entries = stored.entries if stored else ()
+        kept = self._games.get(listing.game)
+        length = len(kept.entries) if kept else 0
         if batch.delivery in self._deliveries:
             return Known()
-        if start > len(entries):
-            raise StoreError(f"table {listing.game} has {len(entries)} entries, not {start}")
-        if start < len(entries):
-            return Behind(entries[start:])
-        if stored:
-            place, number = stored.listing.place, stored.listing.number
-            listing = replace(listing, place=place, number=number)
-            seed, words = stored.server_seed, stored.seed_words
-        elif listing.number in self._numbers(listing.place):
+        if start > length:
+            raise StoreError(f"table {listing.game} has {length} entries, not {start}")
+        if kept and start < length:
+            return Behind(tuple(kept.entries[start:]))
+        if kept:
+            listing = replace(listing, place=kept.listing.place, number=kept.listing.number)
+        elif listing.number in self._numbers[listing.place]:
             return Clash()
         else:
-            seed, words = batch.server_seed, batch.seed_words
-        written = tuple(replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
-        self._games[listing.game] = Stored(listing, entries + written, seed, words)
+            kept = self._games[listing.game] = _Kept(listing, batch.server_seed, batch.seed_words)
+        kept.entries += (replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
+        self._list(kept, listing)
         if batch.delivery:
             self._deliveries.add(batch.delivery)
-        for key, panel in self._panels.items():
-            if panel.game == listing.game:
-                self._panels[key] = replace(panel, wanted=panel.wanted + 1)
+        for panel in list(self._panels[listing.game].values()):
+            self._put(replace(panel, wanted=panel.wanted + 1))
         for reader in new_readers(batch):
-            self._panels.setdefault((listing.game, reader), PanelRecord(listing.game, reader, wanted=1))
-        return Taken()
+            if reader not in self._panels[listing.game]:
+                self._put(PanelRecord(listing.game, reader, wanted=1))
+        return Taken(self._leases.take(listing.place, batch.keeper))
 
     async def has_delivery(self, delivery: str) -> bool:
         return delivery in self._deliveries
@@ -76,56 +103,118 @@ class MemoryStore:
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         if delivery in self._deliveries:
             return Known()
-        stored = self._games.get(game)
-        return Behind(stored.entries[n:]) if stored and len(stored.entries) > n else None
+        kept = self._games.get(game)
+        return Behind(tuple(kept.entries[n:])) if kept and len(kept.entries) > n else None
 
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        if (stored := self._games.get(game)) is None:
+        if (kept := self._games.get(game)) is None:
             return None
-        return replace(stored, entries=stored.entries[n:])
+        return Stored(kept.listing, tuple(kept.entries[n:]), kept.server_seed, kept.seed_words)
 
     async def live(self) -> Sequence[GameId]:
-        return [listing.game for listing in self._latest(self._live())][::-1]
+        return [listing.game for listing in self._latest(self._live_listings())][::-1]
 
     async def tables(self, place: Place) -> Sequence[Listing]:
-        here = (listing for listing in self._live() if listing.place == place)
-        return sorted(here, key=lambda listing: listing.number)
+        here = sorted(self._numbers.get(place, {}).items())
+        return [self._games[game].listing for _, game in here]
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         def theirs(listing: Listing) -> bool:
             return person in (listing.owner, *(seated.player.person for seated in listing.seats))
 
-        return self._latest(filter(theirs, self._live()))
+        return self._latest(filter(theirs, self._live_listings()))
 
     async def last_over(self, place: Place) -> Listing | None:
-        listings = (stored.listing for stored in self._games.values())
+        listings = (kept.listing for kept in self._games.values())
         over = (one for one in listings if one.status == "over" and one.place == place)
         return next(iter(self._latest(over)), None)
 
     async def unsent(self) -> Sequence[PanelRecord]:
-        return [panel for _, panel in sorted(self._panels.items()) if panel.wanted != panel.sent]
+        return [self._panels[game][reader] for game, reader in sorted(self._dirty)]
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        return [panel for _, panel in sorted(self._panels.items()) if panel.game == game]
+        return [panel for _, panel in sorted(self._panels.get(game, {}).items())]
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
-        return self._panels.get((game, reader))
+        return self._panels.get(game, {}).get(reader)
 
-    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        key = (panel.game, panel.reader)
-        kept = self._panels.get(key, PanelRecord(*key))
-        self._panels[key] = replace(
-            kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1
-        )
-        return self._panels[key]
+    async def mark_dirty(
+        self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
+    ) -> Marked:
+        kept = self._panels[panel.game].get(panel.reader, PanelRecord(panel.game, panel.reader))
+        if expected not in (None, kept.wanted):
+            return Marked(kept, taken=False)
+        now = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
+        self._put(now)
+        table = self._games.get(panel.game)
+        return Marked(now, lease=self._leases.take(table.listing.place, keeper) if table else None)
 
-    async def sent(self, panel: PanelRecord) -> None:
-        key = (panel.game, panel.reader)
-        kept = self._panels.get(key, panel)
-        self._panels[key] = replace(kept, message=panel.message, sent=panel.sent, told=panel.told)
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        table = self._games.get(panel.game)
+        holds = table is not None and self._leases.holds(table.listing.place, keeper)
+        if table and holds and free_at is not None:
+            self._leases.rest(table.listing.place, free_at)
+        kept = self._panels[panel.game].get(panel.reader)
+        if kept and keeper and not holds and kept.message:
+            return kept
+        if kept and replaces not in (None, kept.message):
+            return kept
+        now = replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told)
+        self._put(now)
+        return now
+
+    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+        return self._leases.beat(process, now)
+
+    async def retire(self, process: ProcessId) -> None:
+        self._leases.retire(process)
+
+    async def claim(
+        self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
+    ) -> Sequence[Claim]:
+        def may(game: GameId, *, mine: bool) -> bool:
+            place = self._games[game].listing.place
+            held = self._leases.holds(place, process)
+            return place.platform in platforms and (mine if held else self._leases.is_free(place, now))
+
+        due = sorted((at, game) for game, at in self._owing.items() if at <= now and may(game, mine=True))
+        due_games = [game for _, game in due[:limit]]
+        dirty = {game for game, _ in self._dirty if game in self._games and may(game, mine=False)}
+        oldest = sorted(dirty, key=lambda game: (self._games[game].listing.changed, game))
+        chosen = set(list(dict.fromkeys(map(self._chat, oldest)))[:limit]) | set(map(self._chat, due_games))
+        leases = {chat: self._leases.take(Place(*chat), process) for chat in sorted(chosen)}
+        games = dict.fromkeys([*due_games, *(game for game in oldest if self._chat(game) in chosen)])
+        return [Claim(game, lease) for game in games if (lease := leases[self._chat(game)])]
+
+    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
+        owing = {game for game, _ in self._dirty if game in self._games} | self._owing.keys()
+        return sorted(game for game in owing if self._chat(game) == (platform, chat))
+
+    async def look(self, game: GameId, n: int) -> Look | None:
+        if (kept := self._games.get(game)) is None:
+            return None
+        place = kept.listing.place
+        return Look(tuple(kept.entries[n:]), place, kept.listing.number, self._leases.holder(place))
+
+    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
+        if (kept := self._games.get(game)) and len(kept.entries) == n:
+            self._list(kept, replace(kept.listing, due=due))
+
+    async def outdate(self, revisions: Mapping[str, int]) -> None:
+        for game in list(self._live):
+            kept = self._games[game]
+            if kept.listing.revision < revisions.get(kept.listing.key, 0):
+                self._list(kept, replace(kept.listing, due=0.0))
 
     async def room(self, place: Place) -> Room | None:
         return self._rooms.get(place)
@@ -145,21 +234,20 @@ class MemoryStore:
             place = replace(room.place, chat=new)
             del self._rooms[room.place]
             self._rooms[place] = replace(room, place=place, community=community)
-        moving = [game for game, stored in self._games.items() if leaves(stored.listing.place)]
+        moving = [game for game, kept in self._games.items() if leaves(kept.listing.place)]
         for game in sorted(moving, key=lambda game: self._games[game].listing.number):
             self._move(game, new)
 
     def _move(self, game: GameId, chat: str) -> None:
-        stored = self._games[game]
-        listing = stored.listing
+        kept = self._games[game]
+        listing = kept.listing
         place, number = replace(listing.place, chat=chat), listing.number
         if listing.status != "over":
-            number = free(number, self._numbers(place))
-        self._games[game] = replace(stored, listing=replace(listing, place=place, number=number))
-        key = (game, PUBLIC)
-        if panel := self._panels.get(key):
+            number = free(number, self._numbers[place])
+        self._list(kept, replace(listing, place=place, number=number))
+        if panel := self._panels[game].get(PUBLIC):
             more = listing.status != "over"
-            self._panels[key] = replace(panel, message="", wanted=panel.wanted + more)
+            self._put(replace(panel, message="", wanted=panel.wanted + more))
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))
@@ -188,8 +276,8 @@ class MemoryStore:
             return listing.status == "over" and key in (None, listing.key) and near(listing.place)
 
         tally: dict[tuple[PersonId, str], tuple[str, int, int]] = {}
-        for stored in self._games.values():
-            listing = stored.listing
+        for kept in self._games.values():
+            listing = kept.listing
             for seated in listing.seats if counts(listing) else ():
                 player = seated.player
                 if player.person and seated.score is not None:
@@ -204,11 +292,34 @@ class MemoryStore:
     async def close(self) -> None:
         pass
 
-    def _live(self) -> Iterable[Listing]:
-        return (stored.listing for stored in self._games.values() if stored.listing.status != "over")
+    def _list(self, kept: _Kept, listing: Listing) -> None:
+        """Replaces the listing of a table, also where it is found by place, number and time."""
+        old, kept.listing = kept.listing, listing
+        if self._numbers[old.place].get(old.number) == listing.game:
+            del self._numbers[old.place][old.number]
+        self._live.pop(listing.game, None)
+        self._owing.pop(listing.game, None)
+        if listing.status != "over":
+            self._live[listing.game] = None
+            self._numbers[listing.place][listing.number] = listing.game
+        if listing.due is not None:
+            self._owing[listing.game] = listing.due
 
-    def _numbers(self, place: Place) -> set[int]:
-        return {listing.number for listing in self._live() if listing.place == place}
+    def _put(self, panel: PanelRecord) -> None:
+        """Replaces a panel, and notes whether it is dirty."""
+        self._panels[panel.game][panel.reader] = panel
+        if panel.wanted != panel.sent:
+            self._dirty.add((panel.game, panel.reader))
+        else:
+            self._dirty.discard((panel.game, panel.reader))
+
+    def _chat(self, game: GameId) -> tuple[str, str]:
+        """The platform and the chat of a table."""
+        place = self._games[game].listing.place
+        return place.platform, place.chat
+
+    def _live_listings(self) -> Iterable[Listing]:
+        return (self._games[game].listing for game in self._live)
 
     def _latest(self, listings: Iterable[Listing]) -> list[Listing]:
         return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)

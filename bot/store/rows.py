@@ -48,6 +48,7 @@ def game_row(listing: Listing) -> Row:
         "entries": listing.entries,
         "opened": listing.opened,
         "changed": listing.changed,
+        "due": listing.due,
     }
 
 
@@ -147,6 +148,7 @@ def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
         row.entries,
         row.opened,
         row.changed,
+        row.due,
     )
 
 

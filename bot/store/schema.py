@@ -12,6 +12,7 @@ _NAMES = {
     "ix": "%(table_name)s_%(column_0_name)s_idx",
 }
 _LIVE = text("status <> 'over'")
+_DUE = text("due IS NOT NULL")
 
 
 class Base(SQLModel):
@@ -30,6 +31,7 @@ class GameRow(Base, table=True):
         Index("game_owner_idx", "owner", sqlite_where=_LIVE, postgresql_where=_LIVE),
         Index("game_live_idx", "changed", sqlite_where=_LIVE, postgresql_where=_LIVE),
         Index("game_place_idx", "platform", "chat", "thread", "changed"),
+        Index("game_due_idx", "due", sqlite_where=_DUE, postgresql_where=_DUE),
     )  # fmt: skip
 
     id: str = Field(primary_key=True)
@@ -47,6 +49,7 @@ class GameRow(Base, table=True):
     changed: float
     server_seed: bytes | None = Field(default=None, repr=False)
     seed_words: str | None = Field(default=None, repr=False)
+    due: float | None = None
 
 
 class EntryRow(Base, table=True):
@@ -130,6 +133,29 @@ class AccountRow(Base, table=True):
     reachable: bool
 
 
+class ProcessRow(Base, table=True):
+    __tablename__ = "process"
+
+    id: str = Field(primary_key=True)
+    started: float
+    seen: float
+    """The time of its last beat."""
+
+
+class LeaseRow(Base, table=True):
+    __tablename__ = "lease"
+
+    platform: str = Field(primary_key=True)
+    chat: str = Field(primary_key=True)
+    process: str
+    """The id of a process, which may have no row any more; such a lease is free."""
+    fence: int
+    free_at: float
+
+
 TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
+PROCESSES, LEASES = TABLES["process"], TABLES["lease"]
+TRANSIENT = (PROCESSES, LEASES)
+"""The tables that tell only of the processes that run now, and are in no backup."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, cast
 
 import sqlalchemy
 from sqlalchemy import ColumnElement, Select, bindparam, case, func
@@ -17,14 +18,18 @@ from bot.model import (
     Account,
     Batch,
     Behind,
+    Claim,
     Clash,
     GameId,
     Known,
     Listing,
+    Look,
+    Marked,
     PanelRecord,
     Person,
     PersonId,
     Place,
+    ProcessId,
     ReaderId,
     Room,
     Standing,
@@ -37,7 +42,18 @@ from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.reader import Reader
 from bot.store.rows import ENTRY_COLUMNS, account_of, entries_of, listing_of, panel_of, person_of, room_of
-from bot.store.schema import ENTRIES, AccountRow, EntryRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
+from bot.store.schema import (
+    ENTRIES,
+    GAMES,
+    LEASES,
+    AccountRow,
+    EntryRow,
+    GameRow,
+    PanelRow,
+    PersonRow,
+    RoomRow,
+    SeatRow,
+)
 from bot.store.writer import PATIENCE, Writer, described
 
 R = TypeVar("R", bound=SQLModel)
@@ -50,6 +66,18 @@ _TAIL = (
     .order_by(ENTRIES.c.n)
 )
 
+_LOOK = (
+    sqlalchemy.select(
+        GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, GAMES.c.number, LEASES.c.process,
+        *(ENTRIES.c[name] for name in ENTRY_COLUMNS),
+    )
+    .select_from(GAMES)
+    .outerjoin(LEASES, and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat))
+    .outerjoin(ENTRIES, and_(ENTRIES.c.game == GAMES.c.id, ENTRIES.c.n >= bindparam("first")))
+    .where(GAMES.c.id == bindparam("of_game"))
+    .order_by(ENTRIES.c.n)
+)  # fmt: skip
+
 
 class SqlStore:
     """A store in SQLite or PostgreSQL."""
@@ -58,6 +86,15 @@ class SqlStore:
         self._engines = engines
         self._writer = writer
         self._read = Reader(engines).read
+        looks = (
+            engines.reads.execution_options(isolation_level="AUTOCOMMIT") if self.shared else engines.reads
+        )
+        # A look is one statement, which needs no transaction around it.
+        self._read_once = Reader(replace(engines, reads=looks)).read
+
+    @property
+    def shared(self) -> bool:
+        return is_shared(self._engines)
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
         return await self._writer.append(batch)
@@ -120,13 +157,65 @@ class SqlStore:
         row = await self._get(PanelRow, (game, reader))
         return panel_of(row) if row else None
 
-    async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        wanted = await self._writer.save(upserts.mark_dirty(panel))
-        assert isinstance(wanted, PanelRecord)
-        return wanted
+    async def mark_dirty(
+        self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
+    ) -> Marked:
+        marked = await self._writer.save(upserts.mark_dirty(panel, expected, keeper))
+        assert isinstance(marked, Marked)
+        return marked
 
-    async def sent(self, panel: PanelRecord) -> None:
-        await self._writer.save(upserts.sent(panel))
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        stored = await self._writer.save(upserts.sent(panel, keeper, replaces, free_at))
+        assert isinstance(stored, PanelRecord)
+        return stored
+
+    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+        return cast("Sequence[ProcessId]", await self._writer.save(upserts.beat(process, now)))
+
+    async def retire(self, process: ProcessId) -> None:
+        await self._writer.save(upserts.retire(process))
+
+    async def claim(
+        self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
+    ) -> Sequence[Claim]:
+        claims = await self._writer.save(upserts.claim(process, platforms, now, limit))
+        return cast("Sequence[Claim]", claims)
+
+    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
+        here = (col(GameRow.platform) == platform, col(GameRow.chat) == chat)
+        dirty = select(PanelRow.game).join(GameRow, col(GameRow.id) == col(PanelRow.game))
+        dirty = dirty.where(*here, col(PanelRow.wanted) != col(PanelRow.sent))
+        due = select(GameRow.id).where(*here, _live, col(GameRow.due).is_not(None))
+
+        async def games(session: AsyncSession) -> set[GameId]:
+            return {*(await session.exec(dirty)).all(), *(await session.exec(due)).all()}
+
+        return sorted(await self._read(games))
+
+    async def look(self, game: GameId, n: int) -> Look | None:
+        async def find(session: AsyncSession) -> Sequence[Sequence[Any]]:
+            connection = await session.connection()
+            return (await connection.execute(_LOOK, {"of_game": game, "first": n})).all()
+
+        if not (rows := await self._read_once(find)):
+            return None
+        platform, chat, thread, number, keeper = rows[0][:5]
+        # A table without later entries has one row, without an entry.
+        tail = entries_of(game, [row[5:] for row in rows if row[5] is not None])
+        return Look(tail, Place(platform, chat, thread), number, keeper)
+
+    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
+        await self._writer.save(upserts.postpone(game, n, due))
+
+    async def outdate(self, revisions: Mapping[str, int]) -> None:
+        await self._writer.save(upserts.outdate(revisions))
 
     async def room(self, place: Place) -> Room | None:
         row = await self._get(RoomRow, (place.platform, place.chat, place.thread))
@@ -218,7 +307,12 @@ async def opened(
     except BaseException:
         await both.close()
         raise
-    return SqlStore(both, Writer(both.writes, patience, measures))
+    return SqlStore(both, Writer(both.writes, patience, measures, shared=is_shared(both)))
+
+
+def is_shared(engines: Engines) -> bool:
+    """Whether several processes may serve from a database."""
+    return engines.reads.dialect.name == "postgresql"
 
 
 def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:

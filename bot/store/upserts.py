@@ -1,4 +1,4 @@
-"""Saves people, accounts, rooms and panels, and moves chats, within the writer's transaction."""
+"""Saves people, accounts, rooms, panels and leases, and moves chats, within the writer's transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import PUBLIC, Account, GameId, PanelRecord, Person, Place, Room
+from bot.model import PUBLIC, Account, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
+from bot.store import leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
@@ -32,6 +33,8 @@ class Saving:
     run: Callable[[Connection], Any]
     game: GameId | None = None
     """The table to lock, so that no batch of it is stored at the same time."""
+    keeper: ProcessId = ""
+    """The process that takes the lease of the table's chat, if the outcome is a `Marked` that was taken."""
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
 
@@ -51,22 +54,60 @@ def save_room(room: Room) -> Saving:
     return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)))
 
 
-def mark_dirty(panel: PanelRecord) -> Saving:
-    """Stores a panel's draft and count of announcements, marks it dirty, and returns the stored panel."""
+def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
+    """Stores a panel's draft and count of announcements and marks it dirty, if it is as expected."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
-    def run(connection: Connection) -> PanelRecord:
+    def run(connection: Connection) -> Marked:
+        if expected is not None:
+            kept = _stored(connection, panel) or PanelRecord(panel.game, panel.reader)
+            if kept.wanted != expected:
+                return Marked(kept, taken=False)
         row = connection.execute(_wanting(connection.dialect.name), new).mappings().one()
-        return panel_of(PanelRow(**row))
+        return Marked(panel_of(PanelRow(**row)))
 
-    return Saving(("panel", panel.game, panel.reader), run, panel.game)
+    return Saving(("panel", panel.game, panel.reader), run, panel.game, keeper)
 
 
-def sent(panel: PanelRecord) -> Saving:
-    def run(connection: Connection) -> None:
+def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: float | None) -> Saving:
+    """Stores a panel's message and what it shows, unless another process keeps the chat, or did meanwhile."""
+
+    def run(connection: Connection) -> PanelRecord:
+        may = not keeper or leases.holds(connection, keeper, panel.game, free_at)
+        kept = _stored(connection, panel)
+        if kept and ((kept.message and not may) or replaces not in (None, kept.message)):
+            return kept
         _upsert(connection, PANELS, panel_row(panel), ("message", "sent", "told"))
+        return replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told)
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
+
+
+def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
+    """A panel as it is stored; it stays so until the end of the transaction."""
+    here = (PANELS.c.game == panel.game, PANELS.c.reader == panel.reader)
+    row = connection.execute(select(PANELS).where(*here).with_for_update()).mappings().first()
+    return panel_of(PanelRow(**row)) if row else None
+
+
+def beat(process: ProcessId, now: float) -> Saving:
+    return Saving(("process", process), lambda connection: leases.beat(connection, process, now))
+
+
+def retire(process: ProcessId) -> Saving:
+    return Saving(("process", process), lambda connection: leases.retire(connection, process))
+
+
+def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:
+    return Saving(("claim",), lambda connection: leases.claim(connection, process, platforms, now, limit))
+
+
+def postpone(game: GameId, n: int, due: float | None) -> Saving:
+    return Saving(("postpone", game), lambda connection: leases.postpone(connection, game, n, due), game)
+
+
+def outdate(revisions: Mapping[str, int]) -> Saving:
+    return Saving(("outdate",), lambda connection: leases.outdate(connection, revisions))
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:

@@ -20,6 +20,7 @@ from bot.ports import StoreError, Uncertain
 from bot.store.append import Answer, Appending
 from bot.store.common import first
 from bot.store.connection import LOST, WriteConnection
+from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
 
 log = logging.getLogger(__name__)
@@ -67,9 +68,15 @@ class Writer:
     """
 
     def __init__(
-        self, line: WriteConnection, patience: Sequence[float] = PATIENCE, measures: Measures | None = None
+        self,
+        line: WriteConnection,
+        patience: Sequence[float] = PATIENCE,
+        measures: Measures | None = None,
+        *,
+        shared: bool = False,
     ) -> None:
         self._connection = line
+        self._leases = KnownLeases(shared=shared)
         self._patience = patience
         self._measures = measures or Measures()
         self._appending = Appending()
@@ -179,6 +186,7 @@ class Writer:
             log.warning("the database stores changes again")
             self._failing = None
         self._appending.committed([one.work for one in group], outcomes)
+        self._leases.committed(outcomes)
         for one, outcome in zip(group, outcomes, strict=True):
             _answer(one, outcome)
 
@@ -214,7 +222,7 @@ class Writer:
         for i in order:
             if not savings[i].moves:
                 results[i] = savings[i].run(connection)
-        return [results[i] for i in range(len(works))]
+        return self._leases.take(connection, works, [results[i] for i in range(len(works))])
 
 
 def _is_lasting(error: Exception) -> bool:

@@ -178,7 +178,8 @@ class TableService:
                 while True:
                     after, new = make(self._table_of(slot), await self._number(place))
                     # The new table is stored first: a crash before the next commit loses only the note of it.
-                    if opened := await self._open(new, delivery):
+                    # Its own id would be waited for, since the old table is locked.
+                    if new.id != game and (opened := await self._open(new, delivery)):
                         break
                 old = await self._change(slot, partial(_note_rematch, by=after.entries[-1]), "")
         if old.followed == opened.id:
@@ -229,16 +230,14 @@ class TableService:
                     return opened
 
     async def _open(self, table: Table, delivery: str) -> Table | None:
-        """The table, once stored; None if another process has just taken its number."""
+        """The table, once stored; None if another table has its id, or has just got its number."""
         async with self._locked(table.id, new=True) as slot:
             dated = table.dated(0, self.clock.now())
             match await self._append(batch(dated, 0, delivery)):
                 case Known():
                     raise Repeated
-                case Clash():
+                case Clash() | Behind():
                     return None
-                case Behind():
-                    raise AssertionError("two tables have one name")
                 case Taken():
                     slot.update(dated)
                     self._call_listeners(dated, None)

@@ -33,6 +33,9 @@ from engines.game import Awaited, Event, Seat, Text
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
 
+COMPUTER_OVERDUE = 5.0
+"""Seconds after which another process plays for a computer whose process has died."""
+
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
 
 
@@ -107,8 +110,16 @@ class Table(TableLog):
         first, last = self.entries[0], self.entries[-1]
         return Listing(
             self.id, self.place, self.number, self.key, self.revision, self.status, self.owner, seats,
-            len(self.entries), first.at, last.at,
+            len(self.entries), first.at, last.at, self.due,
         )  # fmt: skip
+
+    @property
+    def due(self) -> float | None:
+        """The time from which a process must attend to the table though nobody presses; None if none must."""
+        computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
+        if not self.is_playing or not any(seat in self.awaited(seat).must for seat in computers):
+            return None
+        return self.entries[-1].at + COMPUTER_OVERDUE
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """The seat of a person, also while a computer plays it for them; None if they have none."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import PUBLIC, Entry, GameId, PanelRecord, Person, PersonId, ReaderId
+from bot.model import PUBLIC, Batch, Entry, GameId, PanelRecord, Person, PersonId, ReaderId, Taken
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle
@@ -64,10 +64,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
         table = await bot.table()
         nonsense = Entry(len(table.entries), "move", 0, body={"move": "nonsense"})
         listing = replace(table.listing, entries=len(table.entries) + 1)
-        stored = await bot.store.load(table.id)
-        assert stored
-        assert isinstance(bot.store, MemoryStore)
-        bot.store._games[table.id] = replace(stored, listing=listing, entries=(*stored.entries, nonsense))
+        assert await bot.store.append(Batch((nonsense,), listing)) == Taken()
         await bot.store.mark_dirty(PanelRecord(table.id, PUBLIC))
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await again.say(again.caller("Carla"), "new", game="casino")

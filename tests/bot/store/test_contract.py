@@ -16,6 +16,7 @@ from bot.model import (
     Entry,
     Json,
     Known,
+    Marked,
     PanelRecord,
     Person,
     Place,
@@ -286,7 +287,7 @@ async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store
 async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     draft = Draft(3, ("lay", "7S"), 2, asked=True)
     panel = PanelRecord("a0", "bo", draft=draft, wanted=1, announced=4)
-    assert await store.mark_dirty(PanelRecord("a0", "bo", draft=draft, announced=4)) == panel
+    assert await store.mark_dirty(PanelRecord("a0", "bo", draft=draft, announced=4)) == Marked(panel)
     assert await store.panel("a0", "bo") == panel
 
 
@@ -294,13 +295,14 @@ async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) ->
     await store.mark_dirty(PanelRecord("a0", "bo"))
     await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1, told=5))
     panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1, told=5)
-    assert await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9, told=8)) == panel
+    marked = await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9, told=8))
+    assert marked == Marked(panel)
     assert await store.panel("a0", "bo") == panel
 
 
 async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None:
-    wanted = await store.mark_dirty(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
-    await store.mark_dirty(wanted)
+    marked = await store.mark_dirty(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
+    await store.mark_dirty(marked.panel)
     await store.sent(PanelRecord("a0", "bo", "m1", Draft(), wanted=1, sent=1))
     assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1)
 
@@ -335,7 +337,7 @@ async def test_a_panel_begins_with_its_table_or_its_player(store: Store) -> None
 async def test_a_refused_batch_makes_nothing_wanted(store: Store) -> None:
     tale = await opened(store)
     await told(store, tale, tale.next("option", delivery="d"))
-    panel = await store.mark_dirty(PanelRecord("a0", PUBLIC))
+    panel = (await store.mark_dirty(PanelRecord("a0", PUBLIC))).panel
     for refused in (tale.next("option", delivery="d"), Tale().opened()):
         await store.append(refused)
     assert await store.panel("a0", PUBLIC) == panel

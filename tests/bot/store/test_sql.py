@@ -227,7 +227,7 @@ async def test_after_trouble_everything_works_again(store: SqlStore) -> None:
 async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    panel = await store.mark_dirty(PanelRecord("a0", PUBLIC))
+    panel = (await store.mark_dirty(PanelRecord("a0", PUBLIC))).panel
     Trouble(store, 1, after=True)
     batch = tale.next("join", "start", delivery="d")
     outcomes = await asyncio.gather(*map(store.append, (batch, batch)))

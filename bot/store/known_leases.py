@@ -1,0 +1,68 @@
+"""The leases that a process takes with its changes, remembered where no other process can take them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.model import Batch, Claim, GameId, Lease, Marked, ProcessId, Taken
+from bot.store import leases
+from bot.store.upserts import Saving
+
+_REMEMBERED = 5000
+"""Maximum number of leases kept in memory."""
+
+
+class KnownLeases:
+    """Takes leases with changes; where the store is not shared, one that is held already costs nothing."""
+
+    def __init__(self, *, shared: bool) -> None:
+        self._shared = shared
+        self._leases: OrderedDict[leases.Chat, Lease] = OrderedDict()
+
+    def take(
+        self, connection: Connection, works: Sequence[Batch | Saving], outcomes: Sequence[Any]
+    ) -> list[Any]:
+        """The outcomes of changes, with the leases that their keepers take in the same transaction."""
+        taken: dict[int, Lease] = {}
+        asked: dict[int, tuple[GameId, ProcessId]] = {}
+        for i, (work, outcome) in enumerate(zip(works, outcomes, strict=True)):
+            if not work.keeper:
+                continue
+            if isinstance(work, Batch) and isinstance(outcome, Taken):
+                place = work.listing.place
+                known = self._leases.get((place.platform, place.chat))
+                if known and known.process == work.keeper:
+                    taken[i] = known
+                else:
+                    asked[i] = work.listing.game, work.keeper
+            elif isinstance(work, Saving) and work.game and isinstance(outcome, Marked) and outcome.taken:
+                asked[i] = work.game, work.keeper
+        if asked:
+            held = leases.take(connection, dict(asked.values()))
+            taken |= {i: held[game] for i, (game, _) in asked.items() if game in held}
+        return [
+            replace(outcome, lease=taken[i]) if i in taken else outcome for i, outcome in enumerate(outcomes)
+        ]
+
+    def committed(self, outcomes: Sequence[object]) -> None:
+        """Remembers the leases that were taken, after the commit."""
+        for lease in () if self._shared else _leases(outcomes):
+            chat = (lease.platform, lease.chat)
+            self._leases[chat] = replace(lease, is_new=False, taken_from="")
+            self._leases.move_to_end(chat)
+            if len(self._leases) > _REMEMBERED:
+                self._leases.popitem(last=False)
+
+
+def _leases(outcomes: Sequence[object]) -> Iterator[Lease]:
+    """The leases that were taken with changes, or claimed."""
+    for outcome in outcomes:
+        if isinstance(outcome, (Taken, Marked)) and outcome.lease:
+            yield outcome.lease
+        elif isinstance(outcome, tuple):
+            yield from (claim.lease for claim in outcome if isinstance(claim, Claim))

@@ -1,0 +1,65 @@
+"""The processes and leases of the store in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.model import Lease, Place, ProcessId
+from bot.ports import ALIVE
+from bot.store.common import FORGET_PROCESS
+
+Chat = tuple[str, str]
+
+
+class MemoryLeases:
+    """The lease of each chat, by platform and chat, and the last beat of each process."""
+
+    def __init__(self) -> None:
+        self._leases: dict[Chat, Lease] = {}
+        self._seen: dict[ProcessId, float] = {}
+        """The time of the last beat of each process, in the order in which they started."""
+
+    def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+        """Notes a beat of a process; returns the living ones, the one that started first at the front."""
+        self._seen[process] = now
+        self._seen = {one: seen for one, seen in self._seen.items() if seen > now - FORGET_PROCESS}
+        return [one for one, seen in self._seen.items() if seen > now - ALIVE]
+
+    def retire(self, process: ProcessId) -> None:
+        """Forgets a process."""
+        self._seen.pop(process, None)
+
+    def holder(self, place: Place) -> ProcessId | None:
+        """The process that holds the lease of a chat, dead or alive."""
+        lease = self._leases.get((place.platform, place.chat))
+        return lease.process if lease else None
+
+    def holds(self, place: Place, process: ProcessId) -> bool:
+        """Whether a process holds the lease of a chat."""
+        return bool(process) and self.holder(place) == process
+
+    def is_free(self, place: Place, now: float) -> bool:
+        """Whether the lease of a chat is held by no living process."""
+        holder = self.holder(place)
+        return holder is None or self._seen.get(holder, -ALIVE) <= now - ALIVE
+
+    def rest(self, place: Place, free_at: float) -> None:
+        """Notes until when nothing may be sent to a chat."""
+        chat = (place.platform, place.chat)
+        self._leases[chat] = replace(self._leases[chat], free_at=free_at)
+
+    def take(self, place: Place, process: ProcessId) -> Lease | None:
+        """Gives the lease of a chat to a process; None without a process."""
+        if not process:
+            return None
+        chat = (place.platform, place.chat)
+        old = self._leases.get(chat)
+        if old and old.process == process:
+            return old
+        fence, free_at = (old.fence, old.free_at) if old else (0, 0.0)
+        # The process that takes the lease has just beaten, so that the newest beat tells the time.
+        newest = max(self._seen.values(), default=0.0)
+        rival = old.process if old and self._seen.get(old.process, -ALIVE) > newest - ALIVE else ""
+        self._leases[chat] = Lease(*chat, process, fence + 1, free_at)
+        return replace(self._leases[chat], is_new=True, taken_from=rival)
