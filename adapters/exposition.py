@@ -36,7 +36,7 @@ class Exposition(Collector):
         yield _counter("deliveries", "Deliveries received.", ("platform", "kind"), measures.deliveries)
         yield _counter(
             "unchanging_deliveries",
-            "Deliveries that were refused, had been handled before, or failed.",
+            "Deliveries that were refused, came too fast, had been handled before, or failed.",
             ("platform", "outcome"),
             measures.outcomes,
         )

@@ -35,6 +35,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.shared.message import as_message
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
+from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
@@ -217,6 +218,7 @@ async def _stock() -> AsyncIterator[Contender]:
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
 
 
 class Bench(DiscordPlatform):
@@ -232,7 +234,9 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
     rng, client = random.Random(key), TableClient(clock := AsyncioClock())
     platform = Bench("token", clock, client)
-    async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
+    async with running(
+        store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
+    ) as dispatcher:
         client.attend(dispatcher)
         await client.login("token")
         table = await _begun(dispatcher, key)

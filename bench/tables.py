@@ -30,6 +30,7 @@ from typing import Any
 
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
+from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, PanelRecord, Person, Place, Player, Room
 from bot.pages.callback_data import CallbackData
@@ -64,6 +65,7 @@ PLAYED = 12
 
 KEY = "bench"
 _LIMITS = Limits(text=4096, rows=12, row_keys=8, keys=96, label=40, data=64, gap=0.0)
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
 _BLANK = "blank"
 """The id of the tables that are copied."""
 _CHAT = "chat"
@@ -205,7 +207,7 @@ async def bot(path: str) -> AsyncIterator[Dispatcher]:
     store = await open_store(path)
     try:
         async with running(
-            store, AsyncioClock(), {KEY: Nowhere()}, rng=random.Random(0), pace=0.0
+            store, AsyncioClock(), {KEY: Nowhere()}, rng=random.Random(0), pace=0.0, allowances=_ALLOWANCES
         ) as dispatcher:
             yield dispatcher
     finally:

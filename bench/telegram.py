@@ -38,6 +38,7 @@ from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
+from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
@@ -151,6 +152,7 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
 
 
 class Bench(TelegramPlatform):
@@ -168,7 +170,9 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     free = RateLimiter(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
-    async with running(store, clock, {KEY: platform}, rng=rng, pace=0.0) as dispatcher:
+    async with running(
+        store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
+    ) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
         table = await _begun(dispatcher, key)
 

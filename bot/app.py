@@ -6,6 +6,7 @@ import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
 from bot.model import Language
@@ -28,6 +29,7 @@ async def running(
     pace: float = 1.5,
     language: Language = "en",
     bounds: Bounds | None = None,
+    allowances: Allowances | None = None,
     listeners: Sequence[Listener] = (),
     measures: Measures | None = None,
 ) -> AsyncIterator[Dispatcher]:
@@ -46,7 +48,7 @@ async def running(
     try:
         await service.wake()
         await panels.wake()
-        yield Dispatcher(service, people, panels, Drafts(records), platforms)
+        yield Dispatcher(service, people, panels, Drafts(records), platforms, allowances)
     finally:
         await computer_players.close()
         await panels.close()

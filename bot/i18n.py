@@ -43,8 +43,11 @@ def language(tag: str | None) -> Language:
     return next((known for known in LANGUAGES if known == code), "en")
 
 
+@lru_cache(1 << 12)
 def folded(text: str) -> str:
     """Text without case, accents and suit symbols, which players need not type."""
+    if text.isascii():
+        return text.casefold().strip()
     bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
     return bare.translate(_LETTERS).casefold().strip()
 

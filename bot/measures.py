@@ -47,7 +47,9 @@ class Measures:
     deliveries: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Deliveries received, by platform and kind, such as ``press`` or ``command``."""
     outcomes: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Deliveries that changed nothing, by platform and reason: ``refused``, ``repeated`` or ``failed``."""
+    """Deliveries that changed nothing, by platform and reason: ``refused``, ``repeated``,
+    ``limited`` (the sender goes too fast) or ``failed``.
+    """
     answers: Durations = field(default_factory=Durations)
     """From a delivery's arrival at the dispatcher to its reply."""
     entries: Counter[str] = field(default_factory=Counter)

@@ -40,6 +40,13 @@ class People:
             await self.set_reachable(account, True)
         return person, self._speech(person, room, None)
 
+    def known_speech(self, caller: Caller) -> Speech:
+        """The speech of a sender as far as they are in memory; asks the store nothing."""
+        account = self._accounts.get((caller.place.platform, caller.user))
+        person = self._people.get(account.person) if account else None
+        room = self._rooms.get(caller.place)
+        return Speech((person and person.language) or (room and room.language) or self._fallback)
+
     async def caller(self, caller: Caller) -> Person:
         """The sender of a delivery; adds a new person, and stores a changed name."""
         account = await self.account(caller.place.platform, caller.user)

@@ -322,6 +322,8 @@ class Reply:
     """Whether the notice only confirms a change that the table shows too."""
     public: bool = False
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
+    quiet: bool = False
+    """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
 
 
 @dataclass(frozen=True, slots=True)

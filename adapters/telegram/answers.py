@@ -85,7 +85,10 @@ class Answers:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             linked = reply.page and link_of(reply.page)
             short_ = Page.note(reply.notice) if reply.notice and not linked else page
-            await self._answer_message(caller, short_, message.message_id, public=reply.public)
+            if reply.quiet:
+                await self._whisper(caller, short_)
+            else:
+                await self._answer_message(caller, short_, message.message_id, public=reply.public)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
 

@@ -43,7 +43,7 @@ EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice t
 _NAMED = 8
 """The most next words that a refusal names."""
 
-_BOUNDLESS = Bounds(10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
+_BOUNDLESS = Bounds(10**6, 10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
 """The limits of a table service, set so high that a terminal never reaches them."""
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 
 from bot.i18n import Speech
+from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
 from bot.model import Person, Refused
 from bot.outbox.drafts import Drafts
@@ -15,7 +18,7 @@ from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
-from engines.game import IllegalMove, Text
+from engines.game import IllegalMove, Text, plural
 
 
 class Refusal(Exception):
@@ -46,6 +49,7 @@ class Context:
     delivery: str
     own: bool
     """Whether a button was pressed on a page that only its sender sees."""
+    rates: Rates
 
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""
@@ -72,6 +76,24 @@ class Context:
             # The reason why a move is illegal may reveal cards.
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
+
+    def one_new_table(self) -> AbstractContextManager[None]:
+        """Counts the table that the block opens. Raises `Refused` if the sender opens too many."""
+        most = self.rates.tables.rate.times
+        too_often = plural(
+            "You've opened {n} table in the last hour. Join another one, or try again later.",
+            "You've opened {n} tables in the last hour. Join one, or try again later.",
+            most,
+        )
+        return counted(self.rates.tables, self.caller, too_often)
+
+    @asynccontextmanager
+    async def changing_settings(self) -> AsyncIterator[None]:
+        """Locks all preferences and settings; raises `Refused` if the sender changes theirs too often."""
+        too_often = Text("You've changed a lot of settings. Try again in a minute.")
+        with counted(self.rates.settings, self.caller, too_often):
+            async with self.people.preferences_lock:
+                yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
         """A reply with a notice and, if the pressed button was on the sender's own page, that page updated.

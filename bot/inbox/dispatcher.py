@@ -13,6 +13,7 @@ from dataclasses import replace
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.inbox import buttons, handlers
+from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Refusal
 from bot.inbox.lines import Lines
@@ -30,6 +31,7 @@ from engines.game import IllegalMove, Text
 log = logging.getLogger(__name__)
 
 _SORRY = Text("Sorry, something went wrong. Look at the table, and try again if nothing has changed.")
+_TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
 _QUOTED = 900
 """Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
 
@@ -38,13 +40,21 @@ class Dispatcher:
     """Receives all deliveries from the adapters, and returns the replies to their senders."""
 
     def __init__(
-        self, service: TableService, people: People, panels: Panels, drafts: Drafts, platforms: Platforms
+        self,
+        service: TableService,
+        people: People,
+        panels: Panels,
+        drafts: Drafts,
+        platforms: Platforms,
+        allowances: Allowances | None = None,
     ) -> None:
         self.service = service
         self.people = people
         self.panels = panels
         self.drafts = drafts
         self.platforms = platforms
+        self._allowances = allowances or Allowances()
+        self._rates = Rates(self._allowances, service.clock)
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
         panels.listen(self._menus.show)
@@ -57,14 +67,18 @@ class Dispatcher:
         ``own`` means that only the sender sees the page with the button, and that the reply may replace
         this page. ``answer`` holds the words that the sender typed if the button `asks` for words.
         """
+        # No button has so much data: it is forged, and half of it could mean something else.
+        data = data if len(data) <= self._allowances.text else ""
+        words = self._allowances.read(answer)
         return await self._measured(
-            "press", caller, delivery, lambda context: buttons.press(context, data, answer), own=own
+            "press", caller, delivery, lambda context: buttons.press(context, data, words), own=own
         )
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
         """Answers a command; ``arguments`` are keyed by the English names of its parameters."""
+        called, given = self._allowances.read(name), self._read(arguments)
         return await self._measured(
-            "command", caller, delivery, lambda context: handlers.run_command(context, name, arguments)
+            "command", caller, delivery, lambda context: handlers.run_command(context, called, given)
         )
 
     async def line(self, caller: Caller, text: str, delivery: str) -> Reply:
@@ -74,7 +88,10 @@ class Dispatcher:
         sender was offered. A command may have the `Limits.sign` before it, and must have it where the
         line could be a move.
         """
-        return await self._measured("line", caller, delivery, lambda context: self._lines.read(context, text))
+        words = self._allowances.read(text)
+        return await self._measured(
+            "line", caller, delivery, lambda context: self._lines.read(context, words)
+        )
 
     async def arrive(self, caller: Caller, delivery: str) -> Reply:
         """Answers a person who has opened the private chat."""
@@ -87,9 +104,15 @@ class Dispatcher:
     async def complete(
         self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]
     ) -> Sequence[Suggestion]:
-        """Suggestions for a parameter of a command that is being typed; empty after an error."""
+        """Suggestions for a parameter of a command that is being typed.
+
+        Empty after an error, and for a sender who asks too often.
+        """
+        if not self._rates.suggestions.take(sender_of(caller)):
+            return ()
+        words, given = self._allowances.read(begun), self._read(arguments)
         try:
-            return await complete(await self._context(caller, ""), name, parameter, begun, arguments)
+            return await complete(await self._context(caller, ""), name, parameter, words, given)
         except (Refused, IllegalMove):
             return ()
         except Exception as error:
@@ -142,6 +165,9 @@ class Dispatcher:
         """As `_handled`; counts the delivery and times its reply."""
         measures, began = self.service.measures, moment()
         measures.deliveries[caller.place.platform, kind] += 1
+        # A platform reports a departure, which nobody can press too often.
+        if kind != "departure" and not self._rates.presses.take(sender_of(caller)):
+            return self._too_fast(caller)
         try:
             return await self._handled(caller, delivery, handler, own=own)
         finally:
@@ -188,11 +214,33 @@ class Dispatcher:
     def _count(self, caller: Caller, outcome: str) -> None:
         self.service.measures.outcomes[caller.place.platform, outcome] += 1
 
+    def _too_fast(self, caller: Caller) -> Reply:
+        """The reply to a sender who goes too fast, at next to no cost; empty if they were just told."""
+        self._count(caller, "limited")
+        if not self._rates.presses.should_tell(sender_of(caller)):
+            return Reply()
+        return Reply(self.people.known_speech(caller)(_TOO_FAST), quiet=True)
+
+    def _read(self, arguments: Mapping[str, str]) -> Mapping[str, str]:
+        return {name: self._allowances.read(words) for name, words in arguments.items()}
+
     async def _context(self, caller: Caller, delivery: str, *, own: bool = False) -> Context:
+        if len(caller.name) > self._allowances.text:
+            caller = replace(caller, name=self._allowances.read(caller.name))
         person, say = await self.people.sender(caller)
         platform = self.platforms[caller.place.platform]
         return Context(
-            self.service, self.people, self.panels, self.drafts, platform, caller, person, say, delivery, own
+            self.service,
+            self.people,
+            self.panels,
+            self.drafts,
+            platform,
+            caller,
+            person,
+            say,
+            delivery,
+            own,
+            self._rates,
         )
 
     async def _was_done(self, delivery: str) -> bool:

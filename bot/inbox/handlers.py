@@ -107,7 +107,8 @@ async def depart(context: Context) -> Reply:
 async def join(context: Context, table: Table) -> Reply:
     """Seats the sender, and tells them how their cards will reach them."""
     person = context.person
-    after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
+    async with context.service.seats.one_more(person.id, table.id):
+        after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
     context = context.at(after)
     reached = await context.panels.reach(after, person.id)
     lines = [
@@ -169,10 +170,16 @@ async def hand(context: Context, table: Table) -> Reply:
 async def rematch(context: Context, table: Table) -> Reply:
     """Opens a rematch for the players who are still at a table."""
     _must_be_let_in(context)
-    person = context.person.id
-    await context.service.follow(
-        table.id, lambda table, number: lobby.rematch(table, person, number), context.delivery
-    )
+    person, seats = context.person.id, context.service.seats
+    others = {player.person for player in table.players if player.person} - {person}
+    with context.one_new_table():
+        full = [other for other in others if await seats.is_full(other)]
+        async with seats.one_more(person):
+            await context.service.follow(
+                table.id,
+                lambda table, number: lobby.rematch(table, person, number, without=full),
+                context.delivery,
+            )
     return Reply(
         context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
     )
@@ -186,6 +193,12 @@ def rules_of(context: Context, key: str, number: int) -> Reply:
 
 async def _new(context: Context, arguments: Arguments) -> Reply:
     _must_be_let_in(context)
+    with context.one_new_table():
+        return await _open(context, arguments)
+
+
+async def _open(context: Context, arguments: Arguments) -> Reply:
+    """Opens a table for the sender."""
     room, person = await context.people.room(context.caller.place), context.person
     if room.openers == "moderators" and not (context.caller.moderator or room.private):
         raise Refused(Text("Only moderators may open tables here. Ask one of them."))
@@ -213,7 +226,8 @@ async def _new(context: Context, arguments: Arguments) -> Reply:
         )
         return lobby.join(table, person.id, person.name)
 
-    table = await context.service.open(context.caller.place, made, context.delivery)
+    async with context.service.seats.one_more(person.id):
+        table = await context.service.open(context.caller.place, made, context.delivery)
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)
@@ -326,11 +340,11 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
     if arguments.get("for", "").casefold() in ("channel", "canal"):
         if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator can choose the language of a channel."))
-        async with context.people.preferences_lock:
+        async with context.changing_settings():
             room = replace(await context.people.room(context.caller.place), language=chosen)
             await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     else:
-        async with context.people.preferences_lock:
+        async with context.changing_settings():
             person = replace(await context.people.person(context.person.id), language=chosen)
             await context.panels.resend_own(person.id, lambda: context.people.save(person))
     return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))

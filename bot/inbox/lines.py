@@ -17,8 +17,8 @@ from bot.pages.table_page import private_page, public_page
 from bot.ports import Key, Reply
 from bot.tables.lobby import seat_of
 
-LONGEST = 400
-"""The most characters of a line that are read."""
+_ROOM = 400
+"""Bytes of the callback data of a key that is pressed by a line; never sent, so that any room is enough."""
 
 
 class Lines:
@@ -35,7 +35,7 @@ class Lines:
         """Carries out a line; a delivery that was read before is not read again."""
         if context.delivery in self._read:
             return Reply()
-        reply = await self._reply(context, text[:LONGEST].strip())
+        reply = await self._reply(context, text.strip())
         if context.delivery:
             self._read[context.delivery] = None
             trim(self._read, context.delivery)
@@ -123,4 +123,4 @@ async def _begins_move(context: Context, line: str) -> bool:
 
 
 def _data(key: Key) -> str:
-    return spelled(key, LONGEST)
+    return spelled(key, _ROOM)

@@ -97,7 +97,7 @@ async def change_place_settings(context: Context, language: str, openers: str) -
     known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
     if openers and chosen is None:
         raise Refused(Text("Choose who may open tables: everyone or moderators."))
-    async with context.people.preferences_lock:
+    async with context.changing_settings():
         room = await context.people.room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
         await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
@@ -129,7 +129,7 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
         raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(preference.values)))
     if preference.of_room and not context.caller.moderator:
         raise Refused(Text("Only a moderator can change that."))
-    async with context.people.preferences_lock:
+    async with context.changing_settings():
         room = await context.people.room(context.caller.place)
         person, changed = preference.write(await context.people.person(context.person.id), room, value)
         if changed != room:

@@ -46,7 +46,8 @@ def log(context: Context, table: Table, number: int | None = None) -> Reply:
 async def take_back(context: Context, table: Table) -> Reply:
     """Gives the sender the seat back that a computer holds for them."""
     person = context.person.id
-    after = await context.change(table, lambda table: lobby.come_back(table, person))
+    async with context.service.seats.one_more(person, table.id):
+        after = await context.change(table, lambda table: lobby.come_back(table, person))
     return await context.shown(after, context.say(Text("You have your seat back.")))
 
 

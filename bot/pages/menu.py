@@ -179,7 +179,11 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
     said: Words = (verb,)
     for word in game.complete(view, verb, rest):
         following = game.choices(state, seat, said).words
-        said = (*said, next((known for known in following if folded(known) == folded(word)), word))
+        known = next((known for known in following if folded(known) == folded(word)), "")
+        if not known:
+            # No move has this word, so that none goes on after it.
+            return
+        said = (*said, known)
 
     def as_typed(word: str) -> str:
         letter = _short_name(game.label(view, (word,), say))
@@ -220,7 +224,8 @@ def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
 
 def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
     """The verb that the words begin with, if any, and the other words."""
-    for n in range(len(words), 0, -1):
+    longest = max(len(name.split()) for name in verbs)
+    for n in range(min(len(words), longest), 0, -1):
         if verb := verbs.get(folded(" ".join(words[:n]))):
             return verb, list(words[n:])
     return "", list(words)
@@ -231,12 +236,16 @@ def _unlabelled(
 ) -> Iterator[str]:
     """The words after a verb, each label replaced by the word that it stands for."""
     view, said = game.view(state, seat), [verb]
-    for word in words:
+    for n, word in enumerate(words):
         offered = game.choices(state, seat, tuple(said)).words
         known = next((one for one in offered if folded(one) == folded(word)), "")
         if not known:
             labelled = [one for one in offered if folded(word) in _names_on(game.label(view, (one,), say))]
-            known = word = labelled[0] if len(labelled) == 1 else word
+            if len(labelled) != 1:
+                # No move has this word, so that the words after it stand for nothing.
+                yield from words[n:]
+                return
+            known = word = labelled[0]
         yield word
         said.append(known)
 

@@ -5,6 +5,7 @@ Each action takes a table and returns the table after it, or raises `Refused` wi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from bot.i18n import NAME_WIDTH, visible
@@ -165,11 +166,13 @@ def end(table: Table, person: PersonId, *, moderator: bool) -> Table:
     return table.add("end", person=person, reason="stopped")
 
 
-def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
+def rematch(
+    table: Table, person: PersonId, number: int, *, without: Collection[PersonId] = ()
+) -> tuple[Table, Table]:
     """The table with an entry for its rematch, and the new table, with the same players in their order.
 
     The person who asks owns the new table and gets a seat even if away; other players who are away
-    are left out.
+    are left out, and so are the people in ``without``.
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
@@ -182,7 +185,7 @@ def rematch(table: Table, person: PersonId, number: int) -> tuple[Table, Table]:
         raise Refused(Text("This game can no longer be played here."))
     back = replace(table.players[seat], level=None)
     players = (*table.players[:seat], back, *table.players[seat + 1 :])
-    staying = [player for player in players if not player.is_away]
+    staying = [player for player in players if not player.is_away and player.person not in without]
     whole = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,

@@ -67,9 +67,10 @@ def _names(option: Option, say: Say) -> Iterator[str]:
 def _begun(line: str, names: Mapping[str, Iterable[str]]) -> tuple[str, str]:
     """The key whose name a line begins with, if any, and the rest of the line."""
     words = _flat(line).split()
-    for n in range(len(words), 0, -1):
-        typed = " ".join(words[:n])
-        if found := next((key for key, called in names.items() if typed in map(_flat, called)), None):
+    keys = {_flat(name): key for key, called in tuple(names.items())[::-1] for name in called}
+    longest = max((len(name.split()) for name in keys), default=0)
+    for n in range(min(len(words), longest), 0, -1):
+        if found := keys.get(" ".join(words[:n])):
             return found, " ".join(words[n:])
     return "", line
 

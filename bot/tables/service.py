@@ -33,6 +33,7 @@ from bot.model import (
 from bot.ports import Clock, Store, StoreError
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.numbers import lowest_free
+from bot.tables.seats import Seats
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
 
@@ -85,6 +86,8 @@ class Bounds:
     """The most tables that one person may own."""
     place: int = 6
     """The most tables in one place."""
+    seats: int = 12
+    """The most tables that are not over at which one person may sit."""
     forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
     """Seconds without a change after which a table is closed when another is opened in its place."""
 
@@ -98,6 +101,7 @@ class TableService:
         self.store = store
         self.clock = clock
         self.bounds = bounds or Bounds()
+        self.seats = Seats(store, self.bounds.seats)
         self.measures = measures or Measures()
         self._slots: WeakValueDictionary[GameId, _Slot] = WeakValueDictionary()
         self._recent: OrderedDict[GameId, _Slot] = OrderedDict()

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from adapters.shared.message import Button, Message, as_message
 from bot.app import running
+from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Level, PersonId, Place
 from bot.ports import Caller, Page, Reply, Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.tables.service import Bounds
 from bot.tables.table import Table
 from tests import luck
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock, settle
 from tests.support.platform import ROOMY, FakePlatform
 
@@ -138,7 +141,12 @@ def text(page: Page | Message | None) -> str:
 
 @asynccontextmanager
 async def bot_harness(
-    store: Store | None = None, platform: FakePlatform | None = None, clock: VirtualClock | None = None
+    store: Store | None = None,
+    platform: FakePlatform | None = None,
+    clock: VirtualClock | None = None,
+    *,
+    bounds: Bounds | None = None,
+    allowances: Allowances = AMPLE,
 ) -> AsyncIterator[BotHarness]:
     """Runs the bot on one fake platform; asserts at the end that it broke no rule and told no secret."""
     store, platform, clock = (
@@ -149,7 +157,15 @@ async def bot_harness(
     platform.clock, scan = clock, platform.scan_secrets()
     for name in PLACES:
         platform.place(name)
-    async with running(store, clock, {platform.key: platform}, rng=luck.rng("front"), pace=1.0) as dispatcher:
+    async with running(
+        store,
+        clock,
+        {platform.key: platform},
+        rng=luck.rng("front"),
+        pace=1.0,
+        bounds=bounds,
+        allowances=allowances,
+    ) as dispatcher:
         dispatcher.service.listen(scan.on_commit)
         yield BotHarness(dispatcher, platform, clock, store)
     platform.faults.none()

@@ -16,6 +16,7 @@ from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import iter_cards
 from tests import luck
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.groups import Groups
 from tests.support.guild import Guild
@@ -104,7 +105,7 @@ class Simulation:
         rng = luck.rng(self.seed, self._starts)
         platforms = {platform.key: platform for platform in self.platforms}
         dispatcher = await self._work.enter_async_context(
-            running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds)
+            running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds, allowances=AMPLE)
         )
         dispatcher.service.listen(self.scan.on_commit)
         dispatcher.service.listen(self.checker.on_commit)

@@ -337,4 +337,4 @@ class RandomUser:
         return self.rng.choice(("1", "2", "3", ""))
 
 
-MANY = Bounds(person=100, place=100)
+MANY = Bounds(person=100, place=100, seats=100)

@@ -28,6 +28,7 @@ from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.discord.wire import CHANNEL, Request, Wire, broken, listening, slowed_down
 from tests.adapters.test_serve import IdlePlatform
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 
 pytestmark = pytest.mark.real
@@ -38,7 +39,7 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """Runs the client against the loopback server."""
     client = TableClient(AsyncioClock(), guild_ready_timeout=0.05)
     platform = DiscordPlatform("a.token.x", AsyncioClock(), client)
-    bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0)
+    bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0, allowances=AMPLE)
     async with bot as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))
         try:

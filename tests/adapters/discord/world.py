@@ -26,6 +26,7 @@ from bot.tables.table import Table
 from tests import luck
 from tests.adapters.discord.instant import instantly
 from tests.adapters.discord.requests import RequestReader, Requests
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.secret_scan import SecretScan
 
@@ -73,7 +74,9 @@ class HostedClient(TableClient):
 
     async def setup_hook(self) -> None:
         platform = DiscordPlatform("token", self._clock, self)
-        bot = running(self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace)
+        bot = running(
+            self._store, self._clock, {KEY: platform}, rng=luck.rng(), pace=self._pace, allowances=AMPLE
+        )
         self.dispatcher = await self._stack.enter_async_context(bot)
         self.dispatcher.service.listen(self._scan.on_commit)
         self.attend(self.dispatcher)

@@ -19,6 +19,7 @@ from bot.inbox.menus import READING
 from bot.tables.table import Table
 from engines import games
 from tests import luck
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
@@ -99,7 +100,7 @@ class World:
         tavern = Tavern(HOST, self.port)
         rng = luck.rng("tavern", self._starts)
         dispatcher = await self._work.enter_async_context(
-            running(self.store, self.clock, {KEY: tavern}, rng=rng, pace=0.0)
+            running(self.store, self.clock, {KEY: tavern}, rng=rng, pace=0.0, allowances=AMPLE)
         )
         dispatcher.service.listen(self.scan.on_commit)
         self.dispatcher = dispatcher

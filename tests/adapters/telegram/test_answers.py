@@ -68,6 +68,21 @@ async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
     assert world.shown(GROUP)[-1].buttons[0].url.startswith(f"https://t.me/{BOT}?start=")
 
 
+@pytest.mark.parametrize("reached", [True, False])
+async def test_a_group_hears_nothing_of_a_member_who_goes_too_fast(
+    world: World, reached: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def limited(*_: object) -> Reply:
+        return Reply("Too fast.", quiet=True)
+
+    ana = world.player(1, "Ana", opened=reached)
+    await ana.writes("/new casino", GROUP)
+    here, alone = len(world.shown(GROUP)), len(world.shown(1))
+    monkeypatch.setattr(world.dispatcher, "command", limited)
+    await ana.writes("/new casino", GROUP)
+    assert (len(world.shown(GROUP)), len(world.shown(1))) == (here, alone + reached)
+
+
 async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
     ana = world.player(1, "Ana")
     world.emulator.book.reactions = False

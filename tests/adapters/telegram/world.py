@@ -22,6 +22,7 @@ from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
+from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.records import Button
 from tests.support.secret_scan import SecretScan
@@ -318,7 +319,7 @@ async def opened(
         if not late:
             await platform.enter()
         async with running(
-            store, clock, {"telegram": platform}, rng=luck.rng("house"), pace=pace
+            store, clock, {"telegram": platform}, rng=luck.rng("house"), pace=pace, allowances=AMPLE
         ) as dispatcher:
             dispatcher.service.listen(scan.on_commit)
             for game in await store.live():

@@ -32,6 +32,7 @@ from bot.store import open_store
 from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
 from tests import luck
+from tests.support.allowances import AMPLE
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
 
@@ -130,7 +131,7 @@ async def main(path: str, seed: str) -> None:
     # The scan listens from the start: computer players move before the dispatcher is there.
     listeners = [pipe.scan_secrets().on_commit]
     async with running(
-        store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01, listeners=listeners
+        store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01, allowances=AMPLE, listeners=listeners
     ) as dispatcher:
         pipe.tell(do="ready")
         reader = asyncio.StreamReader()

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.shared.message import Message
 from bot.inbox import menus as menus_module
-from bot.inbox.lines import LONGEST
+from bot.inbox.allowances import Allowances
 from bot.inbox.menus import READING, Menus, Pressed, Said
 from bot.model import Account
 from bot.ports import Caller, Key, Page
@@ -262,7 +262,7 @@ async def test_a_line_is_cut_before_anything_looks_at_it(
 
     monkeypatch.setattr(menus_module, "parse_number", looked_at)
     await bot.type(mover, "x" * 100_000)
-    assert [len(line) for line in seen] == [LONGEST]
+    assert [len(line) for line in seen] == [Allowances().text]
 
 
 def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,54 @@
+"""Keeps people from sitting at more tables at a time than `Bounds.seats`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
+
+from bot.model import GameId, PersonId, Refused
+from bot.ports import Store
+from engines.game import plural
+
+
+class Seats:
+    """Counts the seats of people at tables that are not over; one that a computer holds is not counted."""
+
+    def __init__(self, store: Store, most: int) -> None:
+        self._store = store
+        self._most = most
+        self._locks: WeakValueDictionary[PersonId, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def one_more(self, person: PersonId, game: GameId = "") -> AsyncIterator[None]:
+        """Locks a person's seats, while they take one at a table; ``game`` is empty for a new table.
+
+        Raises `Refused` if they already sit at as many other tables as they may.
+        """
+        lock = self._locks.get(person)
+        if lock is None:
+            lock = self._locks[person] = asyncio.Lock()
+        async with lock:
+            taken = await self._taken(person, game)
+            if taken >= self._most:
+                raise Refused(
+                    plural(
+                        "You're already at {n} table. Leave it first.",
+                        "You're already at {n} tables. Leave one of them first.",
+                        taken,
+                    )
+                )
+            yield
+
+    async def is_full(self, person: PersonId) -> bool:
+        """Whether a person sits at as many tables as they may."""
+        return await self._taken(person, "") >= self._most
+
+    async def _taken(self, person: PersonId, game: GameId) -> int:
+        """The number of tables, besides one, at which a person sits."""
+        return sum(
+            any(one.player.person == person and not one.player.is_away for one in listing.seats)
+            for listing in await self._store.tables_of(person)
+            if listing.game != game
+        )

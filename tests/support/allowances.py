@@ -1,0 +1,9 @@
+"""Allowances for tests in which people press faster than any person can, or open table after table."""
+
+from __future__ import annotations
+
+from bot.inbox.allowances import Allowances, Rate
+
+_OFTEN = Rate(10**6, 1.0)
+AMPLE = Allowances(presses=_OFTEN, suggestions=_OFTEN, tables=_OFTEN, settings=_OFTEN)
+"""Any number of presses and tables; texts are cut as ever."""
