@@ -45,7 +45,7 @@ def batch(table: int, n: int) -> Batch:
     instants = (1.8e9, 1.8e9 + n)
     place = Place("telegram", str(table))
     listing = Listing(f"g{table}", place, 1, "casino", 1, "playing", "ana", SEATS, n + 1, *instants)
-    return Batch((entry,), listing, f"d{table}:{n}")
+    return Batch((entry,), listing, f"d{table}:{n}", keeper="bench")
 
 
 @asynccontextmanager

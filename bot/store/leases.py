@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -20,7 +21,6 @@ from bot.store.schema import GAMES, LEASES, PANELS, PROCESSES
 Chat = tuple[str, str]
 """A platform and a chat."""
 
-_CHAT = tuple_(LEASES.c.platform, LEASES.c.chat)
 _SAME_CHAT = and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat)
 _KEPT = GAMES.outerjoin(LEASES, _SAME_CHAT).outerjoin(PROCESSES, PROCESSES.c.id == LEASES.c.process)
 """Tables with the leases of their chats and the processes that hold them."""
@@ -35,32 +35,44 @@ _LEASE_OF = select(
 _LEASE_OF_ONE = Prepared(_LEASE_OF.where(GAMES.c.id == bindparam("game")))
 _LEASE_OF_MANY = _LEASE_OF.where(GAMES.c.id.in_(bindparam("games", expanding=True)))
 _BEGIN = {
-    "postgresql": postgresql.insert(LEASES).on_conflict_do_nothing(),
-    "sqlite": sqlite.insert(LEASES).on_conflict_do_nothing(),
+    "postgresql": Prepared(postgresql.insert(LEASES).on_conflict_do_nothing()),
+    "sqlite": Prepared(sqlite.insert(LEASES).on_conflict_do_nothing()),
 }
-_HELD = (
-    select(LEASES, PROCESSES.c.seen, select(func.max(PROCESSES.c.seen)).scalar_subquery().label("newest"))
-    .outerjoin_from(LEASES, PROCESSES, PROCESSES.c.id == LEASES.c.process)
-    .where(_CHAT.in_(bindparam("chats", expanding=True)))
-    .order_by(LEASES.c.platform, LEASES.c.chat)
+_HELD = select(
+    LEASES.c.platform,
+    LEASES.c.chat,
+    LEASES.c.process,
+    LEASES.c.fence,
+    LEASES.c.free_at,
+    PROCESSES.c.seen,
+    select(func.max(PROCESSES.c.seen)).scalar_subquery(),
+).outerjoin_from(LEASES, PROCESSES, PROCESSES.c.id == LEASES.c.process)
+_HELD_ONE = Prepared(
+    _HELD.where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at")).with_for_update(
+        of=LEASES
+    )
 )
-_CHANGE_HANDS = (
+_HELD_MANY = _HELD.where(
+    tuple_(LEASES.c.platform, LEASES.c.chat).in_(bindparam("chats", expanding=True))
+).order_by(LEASES.c.platform, LEASES.c.chat)
+_CHANGE_HANDS = Prepared(
     update(LEASES)
     .where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at"))
-    .values(process=bindparam("keeper"), fence=LEASES.c.fence + 1)
+    .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
 )
 _REST = (
     update(LEASES)
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .values(free_at=bindparam("until"))
 )
-_HERE = (GAMES.c.platform.in_(bindparam("platforms", expanding=True)),)
+# No index has this expression: one of platforms would be read whole, instead of the few rows that owe.
+_HERE = GAMES.c.platform.concat("").in_(bindparam("platforms", expanding=True))
 _IS_DEAD: ColumnElement[bool] = or_(PROCESSES.c.seen.is_(None), PROCESSES.c.seen <= bindparam("dead"))
 _IS_MINE = LEASES.c.process == bindparam("me")
 _DUE = (
     select(GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
     .select_from(_KEPT)
-    .where(GAMES.c.due.is_not(None), GAMES.c.due <= bindparam("now"), *_HERE)
+    .where(GAMES.c.due.is_not(None), GAMES.c.due <= bindparam("now"), _HERE)
     .where(or_(_IS_MINE, _IS_DEAD))
     .order_by(GAMES.c.due, GAMES.c.id)
     .limit(bindparam("most"))
@@ -69,7 +81,7 @@ _DIRTY = PANELS.c.wanted != PANELS.c.sent
 _DIRTY_CHATS = (
     select(GAMES.c.platform, GAMES.c.chat)
     .select_from(PANELS.join(_KEPT, GAMES.c.id == PANELS.c.game))
-    .where(_DIRTY, *_HERE, _IS_DEAD, or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
+    .where(_DIRTY, _HERE, _IS_DEAD, or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
     .group_by(GAMES.c.platform, GAMES.c.chat)
     .order_by(func.min(GAMES.c.changed), GAMES.c.platform, GAMES.c.chat)
     .limit(bindparam("most"))
@@ -111,26 +123,33 @@ def _change_hands(
     transaction is taking.
     """
     wanted = sorted(chats)
-    new = [
-        {"platform": platform, "chat": chat, "process": "", "fence": 0, "free_at": 0.0}
-        for platform, chat in wanted
-    ]
-    connection.execute(_BEGIN[connection.dialect.name], new)
-    locking = _HELD.with_for_update(of=LEASES, skip_locked=dead is not None)
+    new = [dict(zip(("platform", "chat"), chat, strict=True)) for chat in wanted]
+    _BEGIN[connection.dialect.name].run(
+        connection, *({**row, "process": "", "fence": 0, "free_at": 0.0} for row in new)
+    )
     leases: dict[Chat, Lease] = {}
-    for row in connection.execute(locking, {"chats": wanted}):
-        lease = Lease(row.platform, row.chat, row.process, row.fence, row.free_at)
-        if row.process != process:
-            if dead is not None and row.seen is not None and row.seen > dead:
+    for *row, seen, newest in _locked(connection, wanted, skip=dead is not None):
+        lease = Lease(*row)
+        if lease.process != process:
+            if dead is not None and seen is not None and seen > dead:
                 continue
             # The process that takes the lease has just beaten, so that the newest beat tells the time.
-            alive = row.seen is not None and row.seen > row.newest - ALIVE
-            rival = row.process if alive else ""
-            lease = replace(lease, process=process, fence=row.fence + 1, is_new=True, taken_from=rival)
+            alive = dead is None and seen is not None and seen > newest - ALIVE
+            rival = lease.process if alive else ""
+            lease = replace(lease, process=process, fence=lease.fence + 1, is_new=True, taken_from=rival)
         leases[lease.platform, lease.chat] = lease
     if changed := [{"on": one.platform, "at": one.chat} for one in leases.values() if one.is_new]:
-        connection.execute(_CHANGE_HANDS, [{**row, "keeper": process} for row in changed])
+        _CHANGE_HANDS.run(connection, *({**row, "keeper": process, "more": 1} for row in changed))
     return leases
+
+
+def _locked(connection: Connection, chats: Sequence[Chat], *, skip: bool) -> Sequence[Sequence[Any]]:
+    """Locks the leases of chats; with ``skip``, only those that no other transaction has locked."""
+    if len(chats) == 1 and not skip:
+        ((platform, chat),) = chats
+        return _HELD_ONE.run(connection, {"on": platform, "at": chat})
+    locking = _HELD_MANY.with_for_update(of=LEASES, skip_locked=skip)
+    return connection.execute(locking, {"chats": chats}).all()
 
 
 def holds(connection: Connection, process: ProcessId, game: GameId, free_at: float | None) -> bool:
@@ -188,8 +207,6 @@ def outdate(connection: Connection, revisions: Mapping[str, int]) -> None:
     """Makes the live tables due whose games have newer revisions."""
     older = [and_(GAMES.c.key == key, GAMES.c.revision < new) for key, new in sorted(revisions.items())]
     if older:
+        # One transaction locks the tables in the order of their ids.
         live = select(GAMES.c.id).where(GAMES.c.status != "over", or_(*older)).order_by(GAMES.c.id)
-        games = connection.execute(live.with_for_update()).scalars().all()
-        if games:
-            stale = update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=0.0)
-            connection.execute(stale, [{"game": game} for game in games])
+        connection.execute(update(GAMES).where(GAMES.c.id.in_(live.with_for_update())).values(due=0.0))

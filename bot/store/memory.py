@@ -192,7 +192,7 @@ class MemoryStore:
         dirty = {game for game, _ in self._dirty if game in self._games and may(game, mine=False)}
         oldest = sorted(dirty, key=lambda game: (self._games[game].listing.changed, game))
         chosen = set(list(dict.fromkeys(map(self._chat, oldest)))[:limit]) | set(map(self._chat, due_games))
-        leases = {chat: self._leases.take(Place(*chat), process) for chat in sorted(chosen)}
+        leases = {chat: self._leases.take(Place(*chat), process, now) for chat in sorted(chosen)}
         games = dict.fromkeys([*due_games, *(game for game in oldest if self._chat(game) in chosen)])
         return [Claim(game, lease) for game in games if (lease := leases[self._chat(game)])]
 

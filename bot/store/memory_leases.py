@@ -49,7 +49,7 @@ class MemoryLeases:
         chat = (place.platform, place.chat)
         self._leases[chat] = replace(self._leases[chat], free_at=free_at)
 
-    def take(self, place: Place, process: ProcessId) -> Lease | None:
+    def take(self, place: Place, process: ProcessId, now: float | None = None) -> Lease | None:
         """Gives the lease of a chat to a process; None without a process."""
         if not process:
             return None
@@ -59,7 +59,7 @@ class MemoryLeases:
             return old
         fence, free_at = (old.fence, old.free_at) if old else (0, 0.0)
         # The process that takes the lease has just beaten, so that the newest beat tells the time.
-        newest = max(self._seen.values(), default=0.0)
+        newest = max(self._seen.values(), default=0.0) if now is None else now
         rival = old.process if old and self._seen.get(old.process, -ALIVE) > newest - ALIVE else ""
         self._leases[chat] = Lease(*chat, process, fence + 1, free_at)
         return replace(self._leases[chat], is_new=True, taken_from=rival)

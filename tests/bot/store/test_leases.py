@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.model import PUBLIC, Batch, Claim, Lease, PanelRecord, Place, Taken
+import pytest
+
+from bot.model import PUBLIC, Batch, Claim, Draft, Lease, Look, Marked, PanelRecord, Place, Taken
 from bot.ports import ALIVE, Store
+from bot.store.memory import MemoryStore
 from tests.bot.store.tables import CHAT, Tale, told
 
 NOW = 1000.0
@@ -18,7 +22,7 @@ def kept(batch: Batch, keeper: str, due: float | None = None) -> Batch:
 
 
 async def opened(
-    store: Store, game: str = "a0", place: Place = CHAT, number: int = 1, *, due: float | None = None
+    store: Store, game: str = "a0", place: Place = CHAT, *, number: int = 1, due: float | None = None
 ) -> Tale:
     """Stores a table that nobody keeps, with its public panel sent."""
     tale = Tale(game, place, number)
@@ -46,10 +50,6 @@ async def keeper(store: Store, game: str = "a0") -> str | None:
     look = await store.look(game, 0)
     assert look is not None
     return look.keeper
-
-
-def chat(lease: Lease) -> tuple[str, str]:
-    return lease.platform, lease.chat
 
 
 async def test_who_opens_a_table_keeps_its_chat(store: Store) -> None:
@@ -156,3 +156,219 @@ async def test_a_retired_process_leaves_its_chats_at_once(store: Store) -> None:
     await store.retire("p")
     assert await store.beat("q", NOW) == ["q"]
     assert await claimed(store, "q") == ["a0"]
+
+
+async def test_a_claim_may_take_over_from_the_dead_and_says_so_by_the_fence(store: Store) -> None:
+    tale = await opened(store)
+    await store.beat("p", NOW)
+    await taken(store, tale, "p")
+    (claim,) = await store.claim("q", ("telegram",), NOW + ALIVE, 9)
+    assert claim == Claim("a0", Lease("telegram", "-100", "q", 2, is_new=True))
+
+
+async def test_of_chats_that_a_process_keeps_only_what_is_due_is_claimed(store: Store) -> None:
+    dirty, due = await opened(store, "a"), await opened(store, "b", number=2, due=NOW)
+    await taken(store, dirty, "p")
+    await store.beat("p", NOW)
+    for _ in range(2):
+        claims = await store.claim("p", ("telegram",), NOW, 9)
+        assert list(claims) == [Claim(due.game, Lease("telegram", "-100", "p", 1))]
+
+
+async def test_with_a_chat_all_its_tables_with_dirty_panels_are_claimed(store: Store) -> None:
+    for n, game in enumerate("abc", 1):
+        tale = Tale(game, number=n, at=NOW + n)
+        await told(store, tale, tale.opened())
+    other = Tale("d", ELSEWHERE, at=NOW + 9)
+    await told(store, other, other.opened())
+    assert await claimed(store, "p", limit=1) == ["a", "b", "c"]
+    assert await claimed(store, "p", limit=1) == ["d"]
+
+
+async def test_with_a_table_that_is_due_come_the_dirty_panels_of_its_chat(store: Store) -> None:
+    await opened(store, "b", due=NOW)
+    tale = Tale("a", number=2)
+    await told(store, tale, tale.opened())
+    assert await claimed(store, "p", limit=1) == ["b", "a"]
+
+
+async def test_so_many_tables_are_claimed_at_a_time_the_longest_due_first(store: Store) -> None:
+    for i in range(5):
+        await opened(store, f"g{i}", Place("telegram", str(i)), due=NOW - i)
+    assert await claimed(store, "p", limit=2) == ["g4", "g3"]
+
+
+async def test_tables_of_other_platforms_are_not_claimed(store: Store) -> None:
+    await opened(store, "a", due=NOW)
+    await opened(store, "b", ELSEWHERE, due=NOW)
+    assert [claim.game for claim in await store.claim("p", ("discord",), NOW, 9)] == ["b"]
+    assert await store.claim("p", (), NOW, 9) in ([], ())
+    assert await keeper(store, "a") is None
+
+
+async def test_panels_without_a_table_are_not_claimed(store: Store) -> None:
+    await store.mark_dirty(PanelRecord("a0", "bo"), keeper="p")
+    assert await claimed(store, "p") == []
+
+
+async def test_an_entry_or_a_new_time_makes_a_table_not_due(store: Store) -> None:
+    tale = await opened(store, due=NOW)
+    assert await claimed(store, "p") == ["a0"]
+    await told(store, tale, tale.next("move"))
+    assert await claimed(store, "p") == []
+    await store.postpone("a0", len(tale.entries), NOW + 1)
+    assert await claimed(store, "p") == []
+    assert await claimed(store, "p", NOW + 1) == ["a0"]
+    await store.postpone("a0", len(tale.entries), None)
+    assert await claimed(store, "p", NOW + 99) == []
+
+
+async def test_a_table_that_has_gone_on_is_not_postponed(store: Store) -> None:
+    tale = await opened(store, due=NOW)
+    length = len(tale.entries)
+    await told(store, tale, kept(tale.next("move"), "", NOW))
+    await store.postpone("a0", length, None)
+    assert await claimed(store, "p") == ["a0"]
+
+
+async def test_a_listing_tells_when_its_table_is_due(store: Store) -> None:
+    await opened(store, due=1795237492.1234567)
+    stored = await store.load("a0")
+    assert stored is not None
+    assert stored.listing.due == 1795237492.1234567
+
+
+async def test_live_tables_with_older_rules_are_made_due(store: Store) -> None:
+    for n, game in enumerate("abc", 1):
+        await opened(store, game, number=n)
+    other = Tale("d", number=9, key="svoi")
+    await told(store, other, other.opened())
+    over = await opened(store, "o", number=4)
+    await told(store, over, over.next("end"))
+    await store.outdate({"casino": 3, "svoi": 2})
+    assert await owing(store) == ["d", "o"]
+    await store.outdate({"casino": 4})
+    assert await owing(store) == ["a", "b", "c", "d", "o"]
+    assert (await claimed(store, "p", 0.0))[:3] == ["a", "b", "c"]
+
+
+async def owing(store: Store) -> Sequence[str]:
+    return await store.owed("telegram", "-100")
+
+
+async def test_owed_are_the_tables_of_a_chat_that_will_be_due_or_have_dirty_panels(store: Store) -> None:
+    await opened(store, "a", due=NOW + 1e9)
+    await opened(store, "b", number=2)
+    await opened(store, "c", ELSEWHERE, due=NOW)
+    await opened(store, "d", replace(CHAT, thread="8"))
+    await store.mark_dirty(PanelRecord("d", "bo"))
+    await store.mark_dirty(PanelRecord("no table", "bo"))
+    assert list(await owing(store)) == ["a", "d"]
+
+
+async def test_a_look_has_the_later_entries_and_where_the_table_is(store: Store) -> None:
+    tale = await opened(store, number=4)
+    await taken(store, tale, "p")
+    looks = [await store.look("a0", n) for n in (0, 1, 2)]
+    assert looks == [Look(tale.entries[n:], CHAT, 4, "p") for n in (0, 1, 2)]
+    assert await store.look("b0", 0) is None
+
+
+async def test_a_look_knows_that_the_chat_has_moved(store: Store) -> None:
+    await opened(store)
+    await store.move_chat("telegram", "-100", "-200")
+    look = await store.look("a0", 1)
+    assert look == Look((), replace(CHAT, chat="-200"), 1, None)
+
+
+async def test_the_tables_of_a_moved_chat_are_claimed_in_the_new_one(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    await store.beat("p", NOW)
+    await store.move_chat("telegram", "-100", "-200")
+    (claim,) = await store.claim("q", ("telegram",), NOW, 9)
+    assert (claim.game, claim.lease.chat, claim.lease.process) == ("a0", "-200", "q")
+
+
+async def test_a_draft_takes_the_lease(store: Store) -> None:
+    tale = await opened(store)
+    await store.beat("p", NOW)
+    await taken(store, tale, "p")
+    panel = PanelRecord("a0", "bo", draft=Draft(1, ("x",)))
+    marked = await store.mark_dirty(panel, keeper="q")
+    lease = Lease("telegram", "-100", "q", 2, is_new=True, taken_from="p")
+    assert marked == Marked(replace(panel, wanted=1), lease=lease)
+    again = await store.mark_dirty(panel, keeper="q")
+    assert again.lease == replace(lease, is_new=False, taken_from="")
+    assert await keeper(store) == "q"
+
+
+async def test_a_draft_of_an_older_panel_is_refused_with_the_newer(store: Store) -> None:
+    await opened(store)
+    first = PanelRecord("a0", "bo", draft=Draft(1, ("x",)))
+    marked = await store.mark_dirty(first, expected=0, keeper="p")
+    assert (marked.taken, marked.panel.wanted) == (True, 1)
+    for expected in (0, 2):
+        late = replace(first, draft=Draft(1, ("y",)), announced=9)
+        refused = await store.mark_dirty(late, expected=expected, keeper="q")
+        assert refused == Marked(marked.panel, taken=False)
+    assert await store.panel("a0", "bo") == marked.panel
+    assert await keeper(store) == "p"
+    added = await store.mark_dirty(replace(first, draft=Draft(1, ("x", "y"))), expected=1)
+    assert (added.taken, added.panel.draft.path) == (True, ("x", "y"))
+
+
+async def test_a_panel_that_is_not_stored_is_expected_at_version_zero(store: Store) -> None:
+    refused = await store.mark_dirty(PanelRecord("a0", "bo"), expected=1)
+    assert refused == Marked(PanelRecord("a0", "bo"), taken=False)
+    assert await store.panel("a0", "bo") is None
+
+
+async def test_a_sender_that_lost_the_lease_stores_nothing(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    await taken(store, tale, "q")
+    there = await store.panel("a0", PUBLIC)
+    assert there == PanelRecord("a0", PUBLIC, "m", wanted=3, sent=1)
+    for loser in ("p", "nobody"):
+        lost = PanelRecord("a0", PUBLIC, "orphan", wanted=3, sent=3, told=2)
+        assert await store.sent(lost, keeper=loser, free_at=NOW) == there
+    assert await store.panel("a0", PUBLIC) == there
+    sent = await store.sent(PanelRecord("a0", PUBLIC, "n", wanted=3, sent=2, told=2), keeper="q")
+    assert sent == replace(there, message="n", sent=2, told=2)
+    assert await store.panel("a0", PUBLIC) == sent
+
+
+async def test_a_first_message_is_stored_whoever_sent_it(store: Store) -> None:
+    tale = Tale()
+    await store.append(kept(tale.opened(), "q"))
+    sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p")
+    assert sent == PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1)
+    assert await store.sent(replace(sent, message="n"), keeper="p") == sent
+
+
+async def test_a_message_replaces_only_the_one_that_its_sender_knew(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    there = PanelRecord("a0", PUBLIC, "m", wanted=2, sent=1)
+    new = replace(there, message="n", sent=2)
+    assert await store.sent(new, keeper="p", replaces="") == there
+    assert await store.sent(new, keeper="p", replaces="m") == new
+    assert await store.sent(replace(new, message="o"), replaces="m") == new
+
+
+async def test_the_rest_of_a_chat_goes_with_its_lease(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    panel = PanelRecord("a0", PUBLIC, "n", wanted=2, sent=2)
+    await store.sent(panel, keeper="p", free_at=NOW + 7)
+    await store.sent(panel, keeper="q", free_at=NOW + 99)
+    await store.sent(panel, keeper="p")
+    assert (await taken(store, tale, "q")).free_at == NOW + 7
+    await store.retire("q")
+    assert [claim.lease.free_at for claim in await store.claim("p", ("telegram",), NOW, 9)] == [NOW + 7]
+
+
+@pytest.mark.parametrize(("shared", "kind"), [(False, MemoryStore()), (True, MemoryStore(shared=True))])
+def test_a_store_in_memory_is_shared_as_it_is_told(shared: bool, kind: MemoryStore) -> None:
+    assert kind.shared is shared
