@@ -176,6 +176,15 @@ class Store(Protocol):
     async def outdate(self, revisions: Mapping[str, int]) -> None:
         """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
 
+    async def longest_due(self) -> float | None:
+        """The time of the table that is due first; None if none is."""
+
+    async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+        """Passes a gate, and closes it to all processes for some seconds; returns 0.
+
+        If it is closed, returns the seconds until it may be tried again.
+        """
+
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
     async def move_chat(self, platform: str, chat: str, new: str) -> None:

@@ -8,6 +8,7 @@ from discord.http import Route
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Uneditable, port_errors
 from adapters.discord.pages import LIMITS, payload
+from adapters.discord.sharded_client import ShardedClient
 from adapters.shared.ids import parse_message_id
 from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
@@ -20,7 +21,7 @@ class DiscordPlatform:
 
     def __init__(self, token: str, clock: Clock, client: TableClient | None = None) -> None:
         self._token = token
-        self.client = client or TableClient(clock)
+        self.client = client or ShardedClient(clock)
 
     @property
     def key(self) -> str:

@@ -153,6 +153,12 @@ class Dispatcher:
         await self.service.move_chat(platform, chat, new)
         self.people.forget_rooms()
 
+    async def pass_gate(self, gate: str, seconds: float) -> None:
+        """Waits until no process has passed a gate for some seconds, and passes it. Raises `StoreError`."""
+        clock = self.service.clock
+        while wait := await self.service.store.pass_gate(gate, clock.now(), seconds):
+            await clock.sleep(wait)
+
     async def _measured(
         self,
         kind: str,

@@ -10,6 +10,11 @@ from bot.tables.numbers import lowest_free
 FORGET_PROCESS = 3600.0
 """Seconds after its last beat for which a process that did not end cleanly is remembered."""
 
+CLOCKS_DIFFER = 60.0
+"""Seconds by which the clocks of two processes may differ; a gate that is closed for longer is opened."""
+SHORTEST_WAIT = 0.05
+"""Seconds to wait at least for a gate that is closed."""
+
 
 def first(batch: Batch) -> int:
     """The number of a batch's first entry, which is the length of the log before it.

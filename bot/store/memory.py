@@ -32,7 +32,7 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError
-from bot.store.common import first, free, new_readers, ranked
+from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, new_readers, ranked
 from bot.store.memory_leases import MemoryLeases
 from bot.tables.commitment import canonical
 
@@ -65,6 +65,8 @@ class MemoryStore:
         self._panels: defaultdict[GameId, dict[ReaderId, PanelRecord]] = defaultdict(dict)
         self._dirty: set[tuple[GameId, ReaderId]] = set()
         self._leases = MemoryLeases()
+        self._gates: dict[str, float] = {}
+        """The time from which each gate is open again."""
         self._deliveries: set[str] = set()
         self._rooms: dict[Place, Room] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
@@ -215,6 +217,17 @@ class MemoryStore:
             kept = self._games[game]
             if kept.listing.revision < revisions.get(kept.listing.key, 0):
                 self._list(kept, replace(kept.listing, due=0.0))
+
+    async def longest_due(self) -> float | None:
+        due = (stored.listing.due for stored in self._games.values())
+        return min((time for time in due if time is not None), default=None)
+
+    async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+        free_at = self._gates.get(gate, now)
+        if now < free_at <= now + seconds + CLOCKS_DIFFER:
+            return max(free_at - now, SHORTEST_WAIT)
+        self._gates[gate] = now + seconds
+        return 0.0
 
     async def room(self, place: Place) -> Room | None:
         return self._rooms.get(place)

@@ -153,9 +153,16 @@ class LeaseRow(Base, table=True):
     free_at: float
 
 
+class GateRow(Base, table=True):
+    __tablename__ = "gate"
+
+    name: str = Field(primary_key=True)
+    free_at: float
+
+
 TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
-PROCESSES, LEASES = TABLES["process"], TABLES["lease"]
-TRANSIENT = (PROCESSES, LEASES)
+PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
+TRANSIENT = (PROCESSES, LEASES, GATES)
 """The tables that tell only of the processes that run now, and are in no backup."""

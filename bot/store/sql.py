@@ -217,6 +217,13 @@ class SqlStore:
     async def outdate(self, revisions: Mapping[str, int]) -> None:
         await self._writer.save(upserts.outdate(revisions))
 
+    async def longest_due(self) -> float | None:
+        due = select(func.min(GameRow.due)).where(col(GameRow.due).is_not(None))
+        return (await self._all(due))[0]
+
+    async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+        return cast("float", await self._writer.save(upserts.pass_gate(gate, now, seconds)))
+
     async def room(self, place: Place) -> Room | None:
         row = await self._get(RoomRow, (place.platform, place.chat, place.thread))
         return room_of(row) if row else None

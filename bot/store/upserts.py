@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.model import PUBLIC, Account, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
-from bot.store import leases
+from bot.store import gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
@@ -96,6 +96,10 @@ def beat(process: ProcessId, now: float) -> Saving:
 
 def retire(process: ProcessId) -> Saving:
     return Saving(("process", process), lambda connection: leases.retire(connection, process))
+
+
+def pass_gate(name: str, now: float, seconds: float) -> Saving:
+    return Saving(("gate", name), lambda connection: gates.pass_gate(connection, name, now, seconds))
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:

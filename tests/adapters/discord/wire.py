@@ -68,9 +68,15 @@ class Wire:
     edits_of_old: int | None = None
     """Edits still accepted before Discord's limit for messages over an hour old; None for no limit."""
     hellos: list[dict[str, Any]] = field(default_factory=list)
-    """The first frame of each gateway connection: identify or resume."""
-    _socket: web.WebSocketResponse | None = None
-    _log: list[dict[str, Any]] = field(default_factory=list)
+    """The first frame of each gateway connection: identify or resume; ``at`` is in monotonic seconds."""
+    shards: int = 1
+    """The number of shards that is recommended."""
+    shard: int = 0
+    """The shard by which interactions arrive."""
+    _sockets: dict[int, web.WebSocketResponse] = field(default_factory=dict)
+    """The connections by shard."""
+    _logs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    """The events of each shard."""
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _numbers: int = 1000
     _pressed: dict[str, str] = field(default_factory=dict)
@@ -92,6 +98,10 @@ class Wire:
         match [method, *path.strip("/").split("/")]:
             case ["GET", "users", "@me"]:
                 return _json(json.dumps(_OURSELVES))
+            case ["GET", "gateway", "bot"]:
+                limits = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+                told = {"url": "ws://–", "shards": self.shards, "session_start_limit": limits}
+                return _json(json.dumps(told))
             case ["GET", "oauth2", "applications", "@me"]:
                 return _json(json.dumps(_APPLICATION))
             case ["GET", "applications", _, "commands"]:
@@ -139,49 +149,58 @@ class Wire:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 45_000}}))
+        shard = 0
         async for frame in socket:
             if frame.type is WSMsgType.TEXT:
-                await self._heard(socket, json.loads(frame.data))
+                said = json.loads(frame.data)
+                if said["op"] == 2:
+                    shard = said["d"].get("shard", (0, 1))[0]
+                elif said["op"] == 6:
+                    shard = int(said["d"]["session_id"])
+                await self._heard(socket, shard, said)
         return socket
 
-    async def _heard(self, socket: web.WebSocketResponse, said: Mapping[str, Any]) -> None:
+    async def _heard(self, socket: web.WebSocketResponse, shard: int, said: Mapping[str, Any]) -> None:
         if said["op"] == 1:
             await socket.send_str(json.dumps({"op": 11, "d": None}))
         elif said["op"] == 2:
-            self.hellos.append(dict(said))
-            self._socket = socket
+            self.hellos.append({**said, "at": time.monotonic()})
+            self._sockets[shard] = socket
+            count = said["d"].get("shard", (0, 1))[1]
+            own = shard_of(GUILD, count) == shard
             await self.event(
                 "READY",
                 {
                     "v": 10,
                     "user": _OURSELVES,
-                    "guilds": [{"id": GUILD, "unavailable": True}],
-                    "session_id": "s",
+                    "guilds": [{"id": GUILD, "unavailable": True}] if own else [],
+                    "session_id": str(shard),
                     "resume_gateway_url": self.address.replace("http", "ws") + "/gw/",
                     "application": {"id": APPLICATION, "flags": 0},
-                    "shard": [0, 1],
+                    "shard": [shard, count],
                 },
+                shard,
             )
-            await self.event("GUILD_CREATE", _GUILD)
+            if own:
+                await self.event("GUILD_CREATE", _GUILD, shard)
         elif said["op"] == 6:
-            self.hellos.append(dict(said))
-            self._socket = socket
-            for missed in self._log[said["d"]["seq"] :]:
+            self.hellos.append({**said, "at": time.monotonic()})
+            self._sockets[shard] = socket
+            for missed in self._logs[shard][said["d"]["seq"] :]:
                 await socket.send_str(json.dumps(missed))
-            await self.event("RESUMED", {})
+            await self.event("RESUMED", {}, shard)
         self._tell()
 
-    async def event(self, name: str, data: Mapping[str, Any]) -> None:
-        """Sends an event to the client, now or when it resumes."""
-        self._log.append({"op": 0, "t": name, "s": len(self._log) + 1, "d": data})
-        if self._socket and not self._socket.closed:
-            await self._socket.send_str(json.dumps(self._log[-1]))
+    async def event(self, name: str, data: Mapping[str, Any], shard: int = 0) -> None:
+        """Sends an event to a shard of the client, now or when it resumes."""
+        log = self._logs.setdefault(shard, [])
+        log.append({"op": 0, "t": name, "s": len(log) + 1, "d": data})
+        if (socket := self._sockets.get(shard)) and not socket.closed:
+            await socket.send_str(json.dumps(log[-1]))
 
-    async def drop(self, code: int = 4000) -> None:
-        """Closes the gateway connection with this code."""
-        assert self._socket
-        socket, self._socket = self._socket, None
-        await socket.close(code=code)
+    async def drop(self, code: int = 4000, shard: int = 0) -> None:
+        """Closes the gateway connection of a shard with this code."""
+        await self._sockets.pop(shard).close(code=code)
 
     async def press(self, user: str, data: str, message: Mapping[str, Any]) -> str:
         """Presses a button as a user; returns the interaction's token."""
@@ -240,6 +259,7 @@ class Wire:
                 **_FIELDS,
                 **what,
             },
+            self.shard,
         )
         return f"t{number}"
 
@@ -315,6 +335,11 @@ def _json(text: str, status: int = 200, headers: Mapping[str, str] | None = None
     response = web.Response(body=text.encode(), status=status, headers=headers)
     response.headers["Content-Type"] = "application/json"
     return response
+
+
+def shard_of(guild: str, count: int) -> int:
+    """The shard that receives the events of a server."""
+    return (int(guild) >> 22) % count
 
 
 def user_of(user: str) -> dict[str, Any]:

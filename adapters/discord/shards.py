@@ -1,0 +1,31 @@
+"""Which of the bot's shards, the connections among which Discord divides its servers, a process serves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SHARDS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The shards of one process, from ``first`` to ``last``, of ``count`` in all; the first of all is 0."""
+
+    first: int
+    last: int
+    count: int
+
+    @classmethod
+    def parse(cls, words: str) -> Shards:
+        """Parses words such as ``0-3/8`` or ``4/8``; raises `ValueError`."""
+        if not (found := _SHARDS.fullmatch(words.strip())):
+            raise ValueError("shards are written like 0-3/8")
+        first, last, count = (int(number) for number in (found[1], found[2] or found[1], found[3]))
+        if not first <= last < count:
+            raise ValueError("the shards of 8 are those from 0 to 7")
+        return cls(first, last, count)
+
+    @property
+    def ids(self) -> list[int]:
+        return list(range(self.first, self.last + 1))

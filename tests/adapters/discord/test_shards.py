@@ -1,0 +1,170 @@
+"""Shards: which of them a process serves, and how they log in, over stock discord.py on the loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import pairwise
+
+import pytest
+
+from adapters.discord import DiscordSettings, sharded_client
+from adapters.discord.client import KEY
+from adapters.discord.platform import DiscordPlatform
+from adapters.discord.sharded_client import ShardedClient
+from adapters.discord.shards import Shards
+from adapters.shared.clock import AsyncioClock
+from bot.app import running
+from bot.ports import Store, StoreError
+from bot.store.memory import MemoryStore
+from tests import luck
+from tests.adapters.discord.test_wire import board, button, table
+from tests.adapters.discord.wire import CHANNEL, Wire, listening, slowed_down
+
+PAUSE = 0.3
+"""Seconds between two logins in these tests."""
+
+
+@pytest.mark.parametrize(
+    ("words", "ids", "count"),
+    [("0-3/8", [0, 1, 2, 3], 8), ("4-7/8", [4, 5, 6, 7], 8), ("7/8", [7], 8), (" 0/1 ", [0], 1)],
+)
+def test_shards_are_named_by_the_first_the_last_and_how_many_there_are(
+    words: str, ids: list[int], count: int
+) -> None:
+    shards = Shards.parse(words)
+    assert (shards.ids, shards.count) == (ids, count)
+
+
+@pytest.mark.parametrize(
+    "words", ["", "8", "0-3", "3-0/8", "0-8/8", "8/8", "a-b/c", "-1/8", "0-3/8/9", "0/0"]
+)
+def test_other_words_name_no_shards(words: str) -> None:
+    with pytest.raises(ValueError, match="shards"):
+        Shards.parse(words)
+
+
+def test_a_setting_that_names_no_shards_is_refused() -> None:
+    assert DiscordSettings.model_validate({"discord_shards": "all"}).discord_shards == "all"
+    with pytest.raises(ValueError, match="discord_shards"):
+        DiscordSettings.model_validate({"discord_shards": "0-8/8"})
+
+
+@asynccontextmanager
+async def process(store: Store, shards: Shards | None = None) -> AsyncIterator[ShardedClient]:
+    """Runs a process of the bot that serves some shards; it may not be connected yet."""
+    client = ShardedClient(AsyncioClock(), shards, guild_ready_timeout=0.05)
+    platform = DiscordPlatform("a.token.x", AsyncioClock(), client)
+    async with running(store, AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0) as dispatcher:
+        task = asyncio.create_task(platform.run(dispatcher))
+        try:
+            yield client
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+@pytest.fixture
+async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
+    monkeypatch.setattr(sharded_client, "_IDENTIFIED", PAUSE)
+    async with listening(monkeypatch) as wire:
+        yield wire
+
+
+def logins(wire: Wire) -> dict[tuple[int, int], float]:
+    """When each shard has identified, by its number and the count."""
+    return {tuple(one["d"]["shard"]): one["at"] for one in wire.hellos if one["op"] == 2}
+
+
+@pytest.mark.real
+async def test_without_a_setting_there_are_as_many_shards_as_discord_recommends(wire: Wire) -> None:
+    wire.shards = 2
+    async with process(MemoryStore()):
+        await wire.until_hello(2)
+    assert set(logins(wire)) == {(0, 2), (1, 2)}
+
+
+@pytest.mark.real
+async def test_a_process_serves_the_shards_that_are_named(wire: Wire) -> None:
+    async with process(MemoryStore(), Shards.parse("1-2/4")):
+        await wire.until_hello(2)
+    assert set(logins(wire)) == {(1, 4), (2, 4)}
+
+
+@pytest.mark.real
+async def test_shards_of_all_processes_log_in_one_after_another(wire: Wire) -> None:
+    store = MemoryStore()
+    async with AsyncExitStack() as processes:
+        for words in ("0-1/4", "2-3/4"):
+            await processes.enter_async_context(process(store, Shards.parse(words)))
+        await wire.until_hello(4)
+    times = sorted(logins(wire).values())
+    assert len(times) == 4
+    assert min(later - earlier for earlier, later in pairwise(times)) > PAUSE - 0.05
+
+
+@pytest.mark.real
+async def test_shards_log_in_even_if_the_store_fails_at_first(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing(MemoryStore):
+        failures = 1
+
+        async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+            if self.failures:
+                self.failures -= 1
+                raise StoreError("OperationalError")
+            return await super().pass_gate(gate, now, seconds)
+
+    async with process(store := Failing()):
+        await wire.until_hello(1)
+    assert store.failures == 0
+
+
+@pytest.mark.real
+async def test_a_game_is_played_over_each_shard(wire: Wire) -> None:
+    wire.shards = 2
+    async with process(MemoryStore()) as client:
+        await wire.until_hello(2)
+        for wire.shard in (0, 1):
+            shown = await table(wire)
+            token = await wire.press("6", button(shown, "join"), shown)
+            await wire.until("POST", f"/{token}/")
+        await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+        assert client.is_connected
+        assert board(wire)["content"]
+
+
+@pytest.mark.real
+async def test_a_shard_that_drops_resumes_by_itself_and_takes_what_it_missed(wire: Wire) -> None:
+    wire.shards = 2
+    async with process(MemoryStore()):
+        await wire.until_hello(2)
+        wire.shard = 1
+        await wire.drop(shard=1)
+        token = await wire.command("5", "new", game="casino")
+        hellos = await wire.until_hello(3)
+        await wire.until("POST", f"/{token}/")
+    assert hellos[-1]["op"] == 6
+    assert hellos[-1]["d"]["session_id"] == "1"
+
+
+@pytest.mark.real
+async def test_a_failure_to_learn_the_shards_is_a_failed_login_that_is_tried_again(
+    wire: Wire, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.shared.reconnect._FIRST_PAUSE", 0.01)
+    wire.faults["GET", "/gateway/bot"] = [lambda: slowed_down(99.0)]
+    async with process(MemoryStore()):
+        await wire.until_hello(1)
+    assert "Discord cannot be reached (RateLimited)" in caplog.text
+
+
+@pytest.mark.real
+async def test_too_few_shards_are_told_of(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+    wire.shards = 3
+    async with process(MemoryStore(), Shards.parse("0-1/2")):
+        await wire.until_hello(2)
+    assert "Discord recommends 3 shards, and DISCORD_SHARDS has only 2" in caplog.text
