@@ -1,0 +1,358 @@
+"""Processes that compete for the leases of one database, and what a lease costs there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy
+from alembic import command
+from sqlalchemy import Connection, event, text
+
+from bot.model import PUBLIC, Batch, Lease, PanelRecord, Place, Taken
+from bot.ports import ALIVE
+from bot.store import append, leases, sql
+from bot.store.backup import backup, restore
+from bot.store.database import alembic, engines, upgrade
+from bot.store.schema import LEASES, PROCESSES
+from bot.store.sql import SqlStore
+from tests import luck
+from tests.bot.store.tables import Tale, told
+
+NOW = 1000.0
+PLATFORMS = ("telegram",)
+BOARDS = 30
+
+on_postgres = pytest.mark.parametrize(
+    "database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True
+)
+
+
+@asynccontextmanager
+async def opened(url: str, count: int = 1) -> AsyncIterator[list[SqlStore]]:
+    """Opens a database in several processes, as it were."""
+    stores = [await sql.opened(url) for _ in range(count)]
+    try:
+        yield stores
+    finally:
+        for store in stores:
+            await store.close()
+
+
+def by(keeper: str, batch: Batch) -> Batch:
+    return replace(batch, keeper=keeper)
+
+
+async def boards(store: SqlStore, chats: int = BOARDS) -> None:
+    """Opens tables in as many chats, all of them with an unsent panel."""
+    tales = [Tale(f"g{i:02}", Place("telegram", f"c{i:02}"), at=NOW + i) for i in range(chats)]
+    await asyncio.gather(*(told(store, tale, tale.opened()) for tale in tales))
+
+
+async def claims(store: SqlStore, process: str, now: float = NOW, limit: int = 99) -> list[str]:
+    await store.beat(process, now)
+    return [claim.game for claim in await store.claim(process, PLATFORMS, now, limit)]
+
+
+async def test_two_that_start_on_thirty_unsent_boards_claim_each_once(database: str) -> None:
+    async with opened(database, 2) as (one, other):
+        await boards(one)
+        both = await asyncio.gather(claims(one, "p"), claims(other, "q"))
+        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(BOARDS))
+
+
+@pytest.mark.parametrize("limit", [1, 4])
+async def test_claimers_in_turns_claim_each_board_once(database: str, limit: int) -> None:
+    async with opened(database, 3) as stores:
+        await boards(stores[0])
+        got: list[str] = []
+        while found := await asyncio.gather(
+            *(claims(store, f"p{i}", limit=limit) for i, store in enumerate(stores))
+        ):
+            if not any(found):
+                break
+            got += [game for games in found for game in games]
+        assert Counter(got) == Counter(f"g{i:02}" for i in range(BOARDS))
+        leases = await kept(stores[0])
+        assert {fence for _, _, fence in leases} == {1}
+
+
+async def kept(store: SqlStore) -> list[tuple[str, str, int]]:
+    """Chat, process and fence of each lease."""
+
+    def read(connection: Connection) -> list[tuple[str, str, int]]:
+        rows = sqlalchemy.select(LEASES.c.chat, LEASES.c.process, LEASES.c.fence).order_by(LEASES.c.chat)
+        return [(chat, process, fence) for chat, process, fence in connection.execute(rows)]
+
+    return await store._engines.writes.transact(read)
+
+
+async def test_of_two_that_take_over_from_a_dead_process_one_wins_each_chat(database: str) -> None:
+    async with opened(database, 3) as (dead, one, other):
+        await boards(dead)
+        assert len(await claims(dead, "dead")) == BOARDS
+        later = NOW + ALIVE
+        both = await asyncio.gather(claims(one, "p", later), claims(other, "q", later))
+        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(BOARDS))
+        assert {fence for _, _, fence in await kept(one)} == {2}
+
+
+@on_postgres
+async def test_a_lease_that_another_is_taking_is_passed_over_without_waiting(database: str) -> None:
+    async with opened(database, 2) as (one, other):
+        await boards(one, 3)
+        assert len(await claims(one, "dead")) == 3
+        held, go = asyncio.Event(), asyncio.Event()
+
+        async def hold() -> None:
+            async with one._engines.reads.connect() as connection:
+                await connection.execute(LEASES.select().where(LEASES.c.chat == "c01").with_for_update())
+                held.set()
+                await go.wait()
+
+        holding = asyncio.create_task(hold())
+        await held.wait()
+        assert await claims(other, "q", NOW + ALIVE) == ["g00", "g02"]
+        go.set()
+        await holding
+        assert await claims(other, "q", NOW + ALIVE) == ["g01"]
+
+
+async def test_presses_at_two_processes_leave_no_gap_and_each_change_of_hands_is_told_once(
+    database: str,
+) -> None:
+    async with opened(database, 2) as stores:
+        tales = [Tale(f"g{i}", Place("telegram", f"c{i % 3}"), i, at=NOW) for i in range(6)]
+        for tale in tales:
+            await told(stores[0], tale, tale.opened())
+        new: dict[tuple[str, int], set[str]] = {}
+
+        def note(lease: Lease) -> None:
+            if lease.is_new:
+                new.setdefault((lease.chat, lease.fence), set()).add(lease.process)
+
+        async def press(tale: Tale) -> None:
+            rng = luck.rng(tale.game)
+            for _ in range(15):
+                i = rng.randrange(2)
+                batch = by(f"p{i}", tale.next("move"))
+                verdict = await stores[i].append(batch)
+                assert isinstance(verdict, Taken)
+                assert verdict.lease is not None
+                assert verdict.lease.process == f"p{i}"
+                note(verdict.lease)
+                tale.follow([batch])
+
+        async def serve(i: int) -> None:
+            for n in range(10):
+                await stores[i].beat(f"p{i}", NOW + n)
+                for claim in await stores[i].claim(f"p{i}", PLATFORMS, NOW + n, 9):
+                    note(claim.lease)
+
+        await asyncio.gather(*map(press, tales), serve(0), serve(1))
+        assert [len(tale.entries) for tale in tales] == [16] * 6
+        if stores[0].shared:
+            fences = {(chat, n) for chat, _, last in await kept(stores[0]) for n in range(1, last + 1)}
+            assert new.keys() == fences
+            assert {len(processes) for processes in new.values()} == {1}
+            assert len(fences) > 6
+
+
+@on_postgres
+async def test_a_lost_sender_is_refused_by_the_database(database: str) -> None:
+    async with opened(database, 2) as (one, other):
+        tale = Tale()
+        await one.append(by("p", tale.opened()))
+        tale.follow([tale.opened()])
+        there = await one.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p")
+        verdict = await other.append(by("q", tale.next("move")))
+        assert isinstance(verdict, Taken)
+        lost = await one.sent(replace(there, message="orphan", sent=2), keeper="p")
+        assert lost == replace(there, wanted=2)
+
+
+@on_postgres
+async def test_of_two_drafts_of_one_panel_the_second_is_refused(database: str) -> None:
+    async with opened(database, 2) as (one, other):
+        await told(one, tale := Tale(), tale.opened())
+        panel = PanelRecord("a0", "bo")
+        both = await asyncio.gather(
+            one.mark_dirty(panel, expected=0, keeper="p"), other.mark_dirty(panel, expected=0, keeper="q")
+        )
+        assert sorted(marked.taken for marked in both) == [False, True]
+        assert [marked.panel.wanted for marked in both] == [1, 1]
+
+
+@contextmanager
+def statements(store: SqlStore) -> Iterator[list[str]]:
+    """The statements about leases that the writer sends to its PostgreSQL server."""
+    seen: list[str] = []
+    connection: Any = store._engines.writes
+
+    def note(_: object, __: object, statement: str, *rest: object) -> None:
+        if "lease" in statement:
+            seen.append(statement)
+
+    engine = connection._engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(engine, "before_cursor_execute", note)
+
+
+@on_postgres
+async def test_a_lease_that_is_kept_costs_one_statement(database: str) -> None:
+    async with opened(database) as (store,):
+        tale = Tale()
+        await store.append(by("p", tale.opened()))
+        tale.follow([tale.opened()])
+        with statements(store) as seen:
+            for _ in range(3):
+                batch = by("p", tale.next("move"))
+                await store.append(batch)
+                tale.follow([batch])
+        assert len(seen) == 3
+
+
+async def test_a_lease_that_is_kept_in_a_file_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(str(tmp_path / "tables.db")) as (store,):
+        tale, asked, take = Tale(), [], leases.take
+
+        def counted(connection: Connection, keepers: dict[str, str]) -> object:
+            asked.append(keepers)
+            return take(connection, keepers)
+
+        monkeypatch.setattr(leases, "take", counted)
+        for batch in (tale.opened(), *(tale.next("move") for _ in range(3))):
+            now = by("p", replace(batch, entries=(replace(batch.entries[0], n=len(tale.entries)),)))
+            now = replace(now, listing=replace(now.listing, entries=len(tale.entries) + 1))
+            verdict = await store.append(now)
+            assert isinstance(verdict, Taken)
+            tale.follow([now])
+        assert asked == [{"a0": "p"}]
+
+
+async def test_claiming_reads_only_what_owes_something(tmp_path: Path) -> None:
+    async with opened(str(tmp_path / "tables.db")) as (store,):
+        asked: list[tuple[str, Any]] = []
+
+        def claim(connection: Connection) -> list[str]:
+            event.listen(connection, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+            leases.claim(connection, "p", ("telegram", "discord"), NOW, 9)
+            plans = [
+                connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", with_) for sql, with_ in asked[:2]
+            ]
+            return [" / ".join(row[3] for row in plan) for plan in plans]
+
+        due, dirty = await store._engines.writes.transact(claim)
+        assert due.startswith("SEARCH game USING INDEX game_due_idx")
+        assert dirty.startswith("SCAN panel USING INDEX panel_unsent_idx")
+
+
+OLD_TABLES = {
+    "a": ("playing", "easy"),
+    "b": ("playing", None),
+    "c": ("lobby", "easy"),
+    "d": ("over", "easy"),
+}
+"""The status of each table, and the level of its computer if it has one."""
+
+
+def _old_tables(connection: Connection) -> None:
+    """Makes the schema of the program before leases, with a table for each case."""
+    upgrade(connection, "0003")
+    columns = "id, platform, chat, thread, number, key, revision, status, owner, entries, opened, changed"
+    values = ":game, 'telegram', :game, '', 1, 'casino', 3, :status, '', 1, 1, 1"
+    for game, (status, level) in OLD_TABLES.items():
+        table = text(f"INSERT INTO game ({columns}) VALUES ({values})")
+        connection.execute(table, {"game": game, "status": status})
+        connection.execute(
+            text(
+                "INSERT INTO seat (game, seat, name, level, person, kicked, won)"
+                " VALUES (:game, 0, 'Lola', :level, '', false, false)"
+            ),
+            {"game": game, "level": level},
+        )
+
+
+async def test_tables_of_an_older_program_with_a_computer_in_play_are_due(database: str) -> None:
+    both = engines(database)
+    await both.writes.transact(_old_tables)
+    await both.close()
+    async with opened(database) as (store,):
+        assert await claims(store, "p") == ["a"]
+        stored = await store.load("b")
+        assert stored is not None
+        assert stored.listing.due is None
+
+
+async def test_a_database_goes_back_to_the_program_before_leases(database: str) -> None:
+    both = engines(database)
+
+    def there_and_back(connection: Connection) -> tuple[set[str], set[str], int]:
+        _old_tables(connection)
+        before = _columns(connection)
+        upgrade(connection)
+        command.downgrade(alembic(connection), "0003")
+        games = connection.execute(text("SELECT count(*) FROM game")).scalar_one()
+        return before, _columns(connection), games
+
+    before, after, games = await both.writes.transact(there_and_back)
+    await both.close()
+    assert before == after
+    assert games == 4
+
+
+def _columns(connection: Connection) -> set[str]:
+    """The names of all columns and indexes."""
+    found = sqlalchemy.inspect(connection)
+    tables = found.get_table_names()
+    columns = {f"{table}.{column['name']}" for table in tables for column in found.get_columns(table)}
+    return columns | {f"{index['name']}" for table in tables for index in found.get_indexes(table)}
+
+
+async def test_a_backup_holds_no_process_and_no_lease(database: str, tmp_path: Path) -> None:
+    file = tmp_path / "all.gz"
+    async with opened(database) as (store,):
+        await store.append(by("p", Tale().opened()))
+        await store.beat("p", NOW)
+    await backup(database, file)
+    new = str(tmp_path / "other.db")
+    async with opened(new) as (store,):
+        await store.beat("q", NOW)
+    await restore(new, file)
+    async with opened(new) as (store,):
+        look = await store.look("a0", 1)
+        assert look is not None
+        assert look.keeper is None
+        assert await store.beat("r", NOW) == ["r"]
+        assert await claims(store, "r") == ["a0"]
+
+
+async def test_processes_that_died_long_ago_are_forgotten(database: str) -> None:
+    async with opened(database) as (store,):
+        for i in range(5):
+            await store.beat(f"p{i}", NOW + 1000 * i)
+        rows = sqlalchemy.select(sqlalchemy.func.count()).select_from(PROCESSES)
+        count = await store._engines.writes.transact(lambda to: to.execute(rows).scalar_one())
+        assert count == 4
+
+
+async def test_of_tables_whose_seats_are_remembered_the_least_recent_is_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(append, "_REMEMBERED", 2)
+    async with opened(str(tmp_path / "tables.db")) as (store,):
+        tales = [Tale(game, number=n) for n, game in enumerate("abc", 1)]
+        for tale in tales[:2]:
+            await told(store, tale, tale.opened())
+        await told(store, tales[0], tales[0].next("move"))
+        await told(store, tales[2], tales[2].opened())
+        assert list(store._writer._appending._seats) == ["a", "c"]
