@@ -373,6 +373,37 @@ async def test_a_number_that_another_process_gave_away_is_not_given_again() -> N
     assert len(ear.heard) == 1
 
 
+def draw_ids(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
+    """Makes the ids of new tables."""
+    drawn = iter(ids)
+    monkeypatch.setattr("bot.tables.table.secrets.token_hex", lambda _: next(drawn))
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_an_id_that_another_table_has_is_drawn_again(
+    known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = TableService(store := MemoryStore(), VirtualClock())
+    first = await service.open(SQUARE, opening)
+    if not known:
+        service = TableService(store, VirtualClock())
+    # The first is drawn for the count of the owner's tables.
+    draw_ids(monkeypatch, "a" * 10, first.id, first.id, "b" * 10)
+    second = await service.open(SQUARE, partial(opening, owner=BETO))
+    assert (second.id, second.number) == ("b" * 10, 2)
+    assert await stored(service, first) == await service.table(first.id) == first
+
+
+async def test_a_rematch_that_draws_the_id_of_its_table_draws_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    service = TableService(MemoryStore(), VirtualClock())
+    old = await service.open(SQUARE, partial(opening, seats=BETO))
+    await service.change(old.id, partial(lobby.start, person=ANA))
+    await service.change(old.id, play_on)
+    draw_ids(monkeypatch, "a" * 10, old.id, "b" * 10)
+    new = await service.follow(old.id, lambda table, number: lobby.rematch(table, BETO, number))
+    assert (new.id, new.follows) == ("b" * 10, old.id)
+
+
 async def test_a_person_has_so_many_tables_open_at_a_time() -> None:
     service = TableService(MemoryStore(), VirtualClock(), Bounds(person=2, place=9))
     first, _ = [await service.open(SQUARE, opening) for _ in range(2)]

@@ -397,6 +397,23 @@ def test_the_listing_of_a_table_that_is_played_has_no_scores() -> None:
     ]
 
 
+def test_a_table_is_due_a_little_after_it_awaits_a_computer() -> None:
+    table = seated("svoi", 1).sit(Player("Lola", "easy"))
+    assert table.due is None
+    table, waits = table.start(), set[bool]()
+    for _ in range(20):
+        table = table.dated(0, 1000.0)
+        waits.add(1 in table.required())
+        assert table.listing.due == (1005.0 if 1 in table.required() else None)
+        table = play_on(table, 1)
+    assert waits == {True, False}
+    assert play_on(table).due is None
+
+
+def test_a_table_of_people_is_never_due() -> None:
+    assert dealt("svoi").due is None
+
+
 def test_the_listing_of_a_finished_game_has_scores_and_winners() -> None:
     table = play_on(dealt("cardlebones"))
     assert table.result is not None

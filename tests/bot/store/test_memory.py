@@ -1,0 +1,41 @@
+"""The store in memory: appending costs the same however long the log is and however many tables there are."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+from bot.model import PUBLIC, PanelRecord
+from bot.store.memory import MemoryStore
+from tests.bot.store.tables import Tale, told
+
+LONG = 20_000
+"""Entries of a log whose copy could not go unnoticed."""
+
+
+async def test_an_entry_is_appended_without_a_copy_of_the_log() -> None:
+    store, tale = MemoryStore(), Tale()
+    await told(store, tale, tale.opened())
+    await told(store, tale, tale.next(*["move"] * LONG))
+    batch = tale.next("move")
+    tracemalloc.start()
+    await store.append(batch)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * LONG / 2
+
+
+async def test_an_entry_changes_the_panels_of_its_table_alone() -> None:
+    put: list[PanelRecord] = []
+
+    class Counting(MemoryStore):
+        def _put(self, panel: PanelRecord) -> None:
+            put.append(panel)
+            super()._put(panel)
+
+    store, tale = Counting(), Tale()
+    await told(store, tale, tale.opened())
+    for i in range(9):
+        await store.mark_dirty(PanelRecord(f"b{i}", PUBLIC))
+    put.clear()
+    await told(store, tale, tale.next("move"))
+    assert put == [PanelRecord("a0", PUBLIC, wanted=2)]
