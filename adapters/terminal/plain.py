@@ -320,7 +320,7 @@ class PlainTable:
         """The news that the reader has not seen; counts as printed."""
         table, start = self._session.table, self._printed.get(self._reader, self._past)
         self._printed[self._reader] = len(table.news)
-        return news_lines(table, start, self._reader, self._session.say)
+        return news_lines(table, max(start, table.news.first), self._reader, self._session.say)
 
     def _print_page(self, page: Page) -> None:
         """Prints a page as every platform without buttons does."""

@@ -61,8 +61,7 @@ class News(NamedTuple):
 def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Iterator[News]:
     """The news that a reader may see; those later than the last move of ``actors`` are fresh."""
     table, say = session.table, session.say
-    moves = (entry.n for entry in table.entries if entry.kind == "move" and entry.seat in actors)
-    acted = max(moves, default=-1)
+    acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)
     for text in deal_captions(table):
         yield News(say(text), False)
     for piece in table.news[-_LINES:]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from math import ceil
 
@@ -28,10 +27,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """
     table, say = composer.table, composer.say
-    moves = (entry.n for entry in reversed(table.entries) if entry.kind == "move" and entry.seat == seat)
-    acted = next(moves, -1)
-    # The news includes the results of the player's own last move, such as a drawn card.
-    news = composer.news(seat, bisect_left(table.news, acted, key=lambda piece: piece.n), since)
+    news = composer.news(seat, table.news_since_move(seat), since)
     drawn, turn = composer.drawing(seat, composer.title), say(turn_caption(table, seat))
     if seat not in table.active():
         leave = composer.keys((Text("Leave"), "leave", "plain"))

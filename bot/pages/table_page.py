@@ -23,11 +23,8 @@ from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
-from bot.tables.table import Table
+from bot.tables.table import SHOWN_NEWS, Table
 from engines.game import Name, Seat, Text
-
-_NEWS = 6
-"""The most sentences of news on the public page; a player's page has all news since their last move."""
 
 
 def public_page(
@@ -168,7 +165,7 @@ def _game_page(composer: Composer, since: int | None) -> Page:
     )
     return Page(
         "waiting",
-        composer.news(None, max(len(table.news) - _NEWS, 0), since),
+        composer.news(None, max(len(table.news) - SHOWN_NEWS, 0), since),
         (composer.drawing(None, composer.title),),
         (*away, say(turn_caption(table, None))),
         (composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE),),
@@ -180,7 +177,7 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
-    news = composer.news(seat, max(len(table.news) - _NEWS, 0), since) if won else ()
+    news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
     panel = PagePanel(composer.title, ())
     if table.state is not None:
         panel = composer.drawing(seat, composer.title)

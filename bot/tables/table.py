@@ -6,10 +6,10 @@ This module does no input or output; `bot.tables.service` stores tables.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from bot.model import (
     HOME,
@@ -36,20 +36,35 @@ TURN_LENGTH = 60
 COMPUTER_OVERDUE = 5.0
 """Seconds after which another process plays for a computer whose process has died."""
 
+SHOWN_NEWS = 6
+"""The most sentences of news on the public page; a player's page has all news since their last move."""
+
+_ENTRIES_AT_REST = 4
+"""Entries that a table at rest keeps, to recognise a button that was pressed twice."""
+_ENTRIES, _NEWS = 512, 1024
+"""Entries and pieces of news that a table in use keeps; those before are in the store."""
+
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class _Answers:
+    """The cached answers of a table's state to questions that many pages ask."""
+
+    views: dict[Seat | None, Any] = field(default_factory=dict)
+    awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
+    active: tuple[Seat, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Table(TableLog):
     """An event-sourced table: its views, its listing and the actions that append entries to its log.
 
-    Immutable: each action returns a new table with entries appended.
+    Immutable: each action returns a new table with entries appended. A table need not hold its whole log
+    and all its news: what must be read from the store raises `Dropped`.
     """
 
-    _views: dict[Seat | None, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _awaited: dict[Seat | None, Awaited] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _active: list[tuple[Seat, ...]] = field(default_factory=list, init=False, repr=False, compare=False)
-    """The cached answer of `active` as its only item; empty before it was computed."""
+    _answers: _Answers = field(default_factory=_Answers, init=False, repr=False, compare=False)
 
     @classmethod
     def open(
@@ -107,10 +122,9 @@ class Table(TableLog):
             )
             for seat, player in enumerate(self.players)
         )
-        first, last = self.entries[0], self.entries[-1]
         return Listing(
             self.id, self.place, self.number, self.key, self.revision, self.status, self.owner, seats,
-            len(self.entries), first.at, last.at, self.due,
+            len(self.entries), self.opened, self.changed, self.due,
         )  # fmt: skip
 
     @property
@@ -119,7 +133,49 @@ class Table(TableLog):
         computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
         if not self.is_playing or not any(seat in self.awaited(seat).must for seat in computers):
             return None
-        return self.entries[-1].at + COMPUTER_OVERDUE
+        return self.changed + COMPUTER_OVERDUE
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the table holds its whole log and all its news."""
+        return not (self.entries.first or self.news.first or self.announcements.first)
+
+    @property
+    def size(self) -> int:
+        """About the bytes of memory that the table takes."""
+        log, news = len(self.entries) - self.entries.first, len(self.news) - self.news.first
+        return 5_000 + 400 * log + 500 * news
+
+    def shortened(self) -> Self:
+        """The table without the oldest entries and news, if it holds very many."""
+        log, news = self.entries, self.news
+        if len(log) - log.first < 2 * _ENTRIES and len(news) - news.first < 2 * _NEWS:
+            return self
+        return self._with(
+            entries=log.last(_ENTRIES), news=news.last(_NEWS), announcements=self.announcements.last(_NEWS)
+        )
+
+    def at_rest(self) -> Self:
+        """The table with its state and what its next pages need, and without what it can compute again."""
+        seats = range(len(self.players) if self.is_playing else 0)
+        people = [seat for seat in seats if not self.players[seat].is_computer]
+        since = min([len(self.news) - SHOWN_NEWS, *map(self.news_since_move, people)])
+        news = self.news.last(len(self.news) - since)
+        for piece in news[news.first :]:
+            piece.sentences.clear()
+        table = self._with(
+            entries=self.entries.last(_ENTRIES_AT_REST),
+            news=news,
+            announcements=self.announcements.last(SHOWN_NEWS),
+        )
+        table.__dict__["_answers"] = _Answers()
+        return table
+
+    def _with(self, **changes: Any) -> Self:
+        table = super()._with(**changes)
+        if "state" in changes or "started" in changes or "ended" in changes:
+            table.__dict__["_answers"] = _Answers()
+        return table
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """The seat of a person, also while a computer plays it for them; None if they have none."""
@@ -128,27 +184,30 @@ class Table(TableLog):
 
     def view(self, reader: Seat | None) -> Any:
         """The engine's view of a seat, or of the public for None; cached, since many pages need it."""
-        if reader not in self._views:
-            self._views[reader] = self.game.view(self.state, reader)
-        return self._views[reader]
+        views = self._answers.views
+        if reader not in views:
+            views[reader] = self.game.view(self.state, reader)
+        return views[reader]
 
     def awaited(self, reader: Seat | None) -> Awaited:
         """The seats that must or may move, as far as a reader may know them; None is the public."""
         if not self.is_playing:
             return Awaited(())
-        if reader not in self._awaited:
-            self._awaited[reader] = self.game.awaited(self.view(reader))
-        return self._awaited[reader]
+        awaited = self._answers.awaited
+        if reader not in awaited:
+            awaited[reader] = self.game.awaited(self.view(reader))
+        return awaited[reader]
 
     def active(self) -> tuple[Seat, ...]:
         """The seats that must or may move now; secret in some games, so pages must not list them."""
         if not self.is_playing:
             return ()
-        if not self._active:
+        answers = self._answers
+        if answers.active is None:
             seats = range(len(self.players))
             # A seat's own view shows whether it may move, and costs less than its choices.
-            self._active.append(tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may)))
-        return self._active[0]
+            answers.active = tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may))
+        return answers.active
 
     def required(self) -> tuple[Seat, ...]:
         """The active seats that the game waits for; secret in some games, so pages must not list them."""
@@ -158,23 +217,24 @@ class Table(TableLog):
         """The events that a seat (None: the public) may know, after the first ``since`` pieces of news."""
         return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
 
+    def news_since_move(self, seat: Seat) -> int:
+        """The index of the first piece of news in memory since a seat's last own move, with its results."""
+        moved = self.moved_in.get(seat, -1)
+        return bisect_left(self.news, moved, lo=self.news.first, key=lambda piece: piece.n)
+
     def acted(self, person: PersonId) -> float | None:
-        """The time of a person's last entry; None if they have made none."""
-        return next((entry.at for entry in reversed(self.entries) if entry.person == person), None)
+        """The time of the last entry of a person with a seat; None if there is none."""
+        return self.acted_at.get(person)
 
     def acted_since(self, seat: Seat, stamp: int) -> bool:
         """Whether a seat has moved since the table had this stamp; moves by the clock count."""
-        return any(entry.seat == seat for entry in self._moves_since(stamp))
+        return self.moved_at.get(seat, 0) > stamp
 
     def move_at(self, stamp: int) -> Entry | None:
-        """The first move since the table had this stamp; None if there is none."""
-        moves = list(self._moves_since(stamp))
-        return moves[-1] if moves else None
-
-    def _moves_since(self, stamp: int) -> Iterator[Entry]:
-        """The moves since the table had this stamp, the latest first."""
-        moves = (entry for entry in reversed(self.entries) if entry.kind in ("move", "timeout"))
-        return islice(moves, max(self.stamp - stamp, 0))
+        """The first move since the table had this stamp; None if there is none, or it is not in memory."""
+        later, kept = self.stamp - stamp, self.entries[self.entries.first :]
+        moves = [entry for entry in kept if entry.kind in ("move", "timeout")]
+        return moves[-later] if 0 < later <= len(moves) else None
 
     def sit(self, player: Player) -> Table:
         """The table with a player in the next seat."""
@@ -196,8 +256,8 @@ class Table(TableLog):
         move, state, events = self.game.act(self.state, seat, action)
         player = self.players[seat]
         person = None if player.is_computer else player.person
-        entry = Entry(len(self.entries), "move", seat, person, {"move": str(move)})
-        table = replace(self._played(entry.n, seat, state, events), entries=(*self.entries, entry))
+        entry = Entry(len(self.entries), "move", seat, person, {"move": str(move)}, self.now)
+        table = self._played(entry, seat, state, events)._logged(entry)
         too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
         return table.time_out(seat) if too_long else table
 
@@ -227,10 +287,20 @@ class Table(TableLog):
     def add(
         self, kind: EntryKind, seat: Seat | None = None, *, person: PersonId | None = None, **body: Json
     ) -> Table:
-        """The table after a new entry with these contents; the service sets its time."""
-        return self.after(Entry(len(self.entries), kind, seat, person, body))
+        """The table after a new entry with these contents, at the table's time."""
+        return self.after(Entry(len(self.entries), kind, seat, person, body, self.now))
+
+    def at(self, now: float) -> Table:
+        """The table whose next entries have this time."""
+        return self._with(now=now)
 
     def dated(self, since: int, at: float) -> Table:
         """The table with a time for its entries from ``since`` on."""
         new = tuple(replace(entry, at=at) for entry in self.entries[since:])
-        return replace(self, entries=(*self.entries[:since], *new))
+        people = {entry.person for entry in new}
+        return self._with(
+            entries=self.entries.upto(since).plus(*new),
+            opened=self.opened if since else at,
+            changed=at if new else self.changed,
+            acted_at={person: at if person in people else before for person, before in self.acted_at.items()},
+        )
