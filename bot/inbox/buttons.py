@@ -124,7 +124,7 @@ async def _check(context: Context, table: Table, callback: CallbackData, answer:
 
 
 async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return table_commands.log(context, table, parse_number(callback.words))
+    return await table_commands.log(context, table, parse_number(callback.words))
 
 
 _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {

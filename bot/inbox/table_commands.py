@@ -35,9 +35,10 @@ def check(context: Context, table: Table) -> Reply:
     return Reply(page=check_page(table, context.say))
 
 
-def log(context: Context, table: Table, number: int | None = None) -> Reply:
+async def log(context: Context, table: Table, number: int | None = None) -> Reply:
     """The log of a table that is over: a file, or a page of it where the platform has no files."""
     _must_be_over(table)
+    table = await context.service.whole(table.id)
     if context.platform.limits.files and number is None:
         return Reply(file=record(table))
     return Reply(page=log_page(table, number or 0, context.say, context.platform.limits))
@@ -82,7 +83,7 @@ async def check_command(context: Context, arguments: Arguments) -> Reply:
 async def log_command(context: Context, arguments: Arguments) -> Reply:
     """Shows the log of the game that ended last."""
     table = await last_table(context)
-    return log(context.at(table), table)
+    return await log(context.at(table), table)
 
 
 async def return_command(context: Context, arguments: Arguments) -> Reply:

@@ -18,6 +18,7 @@ from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.pages.table_page import private_page, public_page
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Platforms, StoreError, Unreachable
+from bot.tables.history import Dropped
 from bot.tables.service import TableService, UnknownTable
 from bot.tables.table import Table
 
@@ -201,13 +202,21 @@ class Panels:
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Alert):
                 return await self._deliver_alert(platform, table, reader)
-            if reader == PUBLIC:
-                messages = await self._deliver_public(platform, table)
-            else:
-                messages = await self._deliver_private(platform, table, reader)
+            try:
+                messages = await self._deliver_panel(platform, table, reader)
+            except Dropped:
+                # The reader is so far behind that only the store has their news.
+                table = await self._service.whole(game)
+                messages = await self._deliver_panel(platform, table, reader)
             if table.status == "over":
                 self._forget(game, reader)
             return messages
+
+    async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
+        """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
+        if reader == PUBLIC:
+            return await self._deliver_public(platform, table)
+        return await self._deliver_private(platform, table, reader)
 
     async def _deliver_alert(self, platform: Platform, table: Table, alert: Alert) -> int:
         messages = await self._alerts.send(platform, table, alert)
@@ -257,9 +266,9 @@ class Panels:
 
         try:
             edits = platform.limits.edits
-            kept = [piece.event for piece in table.news if piece.event.keep and piece.event.to is None]
             # Without edits, every piece of news stays in sight.
-            for n, event in enumerate(kept[panel.announced :] if edits else (), panel.announced + 1):
+            announcements = table.announcements[panel.announced :] if edits else ()
+            for n, event in enumerate(announcements, panel.announced + 1):
                 await platform.post(table.place, Page.note(say(event.text)))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -31,6 +30,7 @@ from bot.model import (
     Taken,
 )
 from bot.ports import Clock, Store, StoreError
+from bot.tables.cache import Slot, TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.numbers import lowest_free
 from bot.tables.seats import Seats
@@ -47,9 +47,6 @@ Listener = Callable[[Table, Table | None], None]
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
 """Seconds without a change after which a table may be closed to make room for a new one, by status."""
 
-KEPT = 500
-"""The most idle tables kept in memory; the least recently used are dropped first."""
-
 
 class UnknownTable(Refused):
     """No table has this id."""
@@ -60,22 +57,6 @@ class UnknownTable(Refused):
 
 class Repeated(Exception):
     """The delivery was handled before; its change is stored."""
-
-
-@dataclass(slots=True, weakref_slot=True)
-class _Slot:
-    """A table in memory, and the lock for its changes."""
-
-    table: Table | None = None
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the table changes, and then replaced by a new event for the next change."""
-
-    def update(self, table: Table) -> None:
-        """Replaces the table, and wakes the tasks that wait for a change."""
-        self.table = table
-        self.changed.set()
-        self.changed = asyncio.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +77,19 @@ class TableService:
     """Holds all tables over a store; tables are changed only through it."""
 
     def __init__(
-        self, store: Store, clock: Clock, bounds: Bounds | None = None, measures: Measures | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        bounds: Bounds | None = None,
+        measures: Measures | None = None,
+        cache: TableCache | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
         self.bounds = bounds or Bounds()
         self.seats = Seats(store, self.bounds.seats)
         self.measures = measures or Measures()
-        self._slots: WeakValueDictionary[GameId, _Slot] = WeakValueDictionary()
-        self._recent: OrderedDict[GameId, _Slot] = OrderedDict()
+        self._cache = TableCache() if cache is None else cache
         self._listeners: list[Listener] = []
         self._tasks: set[asyncio.Task[Table]] = set()
         self._number_locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
@@ -133,11 +118,15 @@ class TableService:
 
     async def table(self, game: GameId) -> Table:
         """The current table. Raises `UnknownTable`."""
-        if (known := self._slots.get(game)) and known.table:
-            self._remember(game, known)
+        if (known := self._cache.get(game)) and known.table:
             return known.table
         async with self._locked(game) as slot:
             return self._table_of(slot)
+
+    async def whole(self, game: GameId) -> Table:
+        """The current table with its whole log and all its news. Raises `UnknownTable`."""
+        table = await self.table(game)
+        return table if table.is_whole else await self._load(game)
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
@@ -195,16 +184,16 @@ class TableService:
         """Waits until the log has more than ``since`` entries, and returns the table."""
         while True:
             async with self._locked(game) as slot:
-                table, changed = self._table_of(slot), slot.changed
+                table = self._table_of(slot)
             if len(table.entries) > since:
                 return table
-            await changed.wait()
+            await slot.changed()
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
         """Moves the tables of a chat whose platform has given it another id."""
         await self.store.move_chat(platform, chat, new)
         old = Place(platform, chat)
-        for game, slot in list(self._slots.items()):
+        for game, slot in self._cache.items():
             async with slot.lock:
                 before = slot.table
                 if before is None or replace(before.place, thread="") != old:
@@ -247,13 +236,13 @@ class TableService:
                     self._call_listeners(dated, None)
         return dated
 
-    async def _change(self, slot: _Slot, transition: Transition, delivery: str) -> Table:
+    async def _change(self, slot: Slot, transition: Transition, delivery: str) -> Table:
         """Commits a transition; repeats it on the newer table if another process has stored entries."""
         while True:
             before = self._table_of(slot)
             since = len(before.entries)
             try:
-                after = transition(before)
+                after = transition(before.at(self.clock.now()))
             except (Refused, IllegalMove):
                 match await self.store.missed(before.id, since, delivery):
                     case Known():
@@ -265,7 +254,6 @@ class TableService:
                         raise
             if len(after.entries) == since:
                 return before
-            after = after.dated(since, self.clock.now())
             match await self._append(batch(after, since, delivery)):
                 case Known():
                     raise Repeated
@@ -287,7 +275,7 @@ class TableService:
                 self.measures.entries[entry.kind] += 1
         return verdict
 
-    def _add_tail(self, slot: _Slot, tail: Sequence[Entry]) -> None:
+    def _add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
         """Appends entries that another process has stored, and calls the listeners."""
         before = ahead = self._table_of(slot)
         for entry in tail:
@@ -323,15 +311,12 @@ class TableService:
             )
 
     @asynccontextmanager
-    async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[_Slot]:
+    async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
         """Locks a table; loads it unless it is new. Raises `UnknownTable`."""
-        slot = self._slots.get(game)
-        if slot is None:
-            slot = self._slots[game] = _Slot()
+        slot = self._cache.slot(game)
         async with slot.lock:
             if slot.table is None and not new:
                 slot.table = await self._load(game)
-            self._remember(game, slot)
             yield slot
 
     @asynccontextmanager
@@ -343,12 +328,6 @@ class TableService:
         async with lock:
             yield
 
-    def _remember(self, game: GameId, slot: _Slot) -> None:
-        self._recent[game] = slot
-        self._recent.move_to_end(game)
-        while len(self._recent) > KEPT:
-            self._recent.popitem(last=False)
-
     async def _load(self, game: GameId) -> Table:
         stored = await self.store.load(game)
         if stored is None:
@@ -357,7 +336,7 @@ class TableService:
         # The log has the place of the opening; the chat may have got another id since.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
 
-    def _table_of(self, slot: _Slot) -> Table:
+    def _table_of(self, slot: Slot) -> Table:
         assert slot.table is not None
         return slot.table
 
@@ -379,7 +358,7 @@ def _close_outdated(table: Table) -> Table:
 
 def _close_forgotten(table: Table, before: float) -> Table:
     """Closes a table that has not changed since a time."""
-    return table.add("end", reason="forgotten") if table.entries[-1].at < before else table
+    return table.add("end", reason="forgotten") if table.changed < before else table
 
 
 def _note_rematch(table: Table, by: Entry) -> Table:

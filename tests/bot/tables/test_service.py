@@ -14,7 +14,7 @@ from bot.model import HOME, Batch, Behind, Clash, Entry, Known, Place, Refused, 
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
-from bot.tables import service as module
+from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.service import FORGOTTEN, Bounds, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
@@ -588,14 +588,13 @@ async def test_where_the_store_fails_waking_fails() -> None:
 
 @pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)
 async def test_tables_that_were_put_out_of_memory_come_back_equal(
-    seed_source: ChosenSeed | CommittedSeed, monkeypatch: pytest.MonkeyPatch
+    seed_source: ChosenSeed | CommittedSeed,
 ) -> None:
-    monkeypatch.setattr(module, "KEPT", 1)
-    service = TableService(MemoryStore(), VirtualClock())
+    service = TableService(MemoryStore(), VirtualClock(), cache=TableCache(in_use=1, memory=0))
     table = await service.open(HOME, lambda number: replayed(seed_source))
     table = await service.change(table.id, lay)
     await service.open(SQUARE, opening)
-    assert len(service._slots) == 1
+    assert len(service._cache) == 1
     again = await service.table(table.id)
     assert again == table
     assert again is not table
@@ -607,10 +606,10 @@ def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
     return Table.replay(dealt("cardlebones").entries, seed_source)
 
 
-async def test_a_table_in_use_is_not_put_out_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "KEPT", 1)
+async def test_a_table_in_use_is_not_put_out_of_memory() -> None:
     table = dealt("cardlebones")
-    service = await service_with(table)
+    service = TableService(MemoryStore(), VirtualClock(), cache=TableCache(in_use=1, memory=0))
+    await service.open(HOME, lambda number: table)
     waiting = asyncio.create_task(service.changed(table.id, len(table.entries)))
     await settle()
     await service.open(SQUARE, opening)

@@ -13,6 +13,7 @@ import pytest
 from bot.model import Entry, News, Player, Refused
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
 from bot.tables.computers import choose
+from bot.tables.history import History
 from bot.tables.table import TURN_LENGTH, Table
 from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
@@ -305,10 +306,12 @@ def test_timeouts_alone_end_the_game(key: str) -> None:
 
 def test_news_for_tells_private_news_to_its_seat_only() -> None:
     table = dealt("casino", 3)
-    news = (
-        News(4, Event(Text("to all"), None)),
-        News(4, Event(Text("to seat {n}", n=0), 0)),
-        News(5, Event(Text("to seat {n}", n=1), 1)),
+    news = History(
+        [
+            News(4, Event(Text("to all"), None)),
+            News(4, Event(Text("to seat {n}", n=0), 0)),
+            News(5, Event(Text("to seat {n}", n=1), 1)),
+        ]
     )
     table = replace(table, news=news)
     heard = {seat: [event.to for event in table.news_for(seat)] for seat in (None, 0, 1, 2)}
