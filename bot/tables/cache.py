@@ -15,6 +15,9 @@ IN_USE = 256
 MEMORY = 200_000_000
 """Bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
 
+_EMPTY = 1_000
+"""About the bytes of a slot whose table is still being loaded, or does not exist."""
+
 
 @dataclass(slots=True, weakref_slot=True)
 class Slot:
@@ -85,8 +88,10 @@ class TableCache:
             self._size -= size
 
     def _rest(self, game: GameId, slot: Slot) -> None:
-        """Counts a table among those at rest; one that is being loaded, or was never stored, is dropped."""
+        """Counts a table among those at rest."""
+        size = _EMPTY
         if slot.table is not None:
             slot.table = slot.table.at_rest()
-            self._at_rest[game] = slot, slot.table.size
-            self._size += slot.table.size
+            size = slot.table.size
+        self._at_rest[game] = slot, size
+        self._size += size

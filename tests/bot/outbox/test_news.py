@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,8 @@ from adapters.shared.lines import as_lines
 from bot.model import PUBLIC, Account, Place, ReaderId
 from bot.ports import Caller, Later, Limits, Page, Reply
 from bot.store.memory import MemoryStore
+from bot.tables import service
+from bot.tables.cache import TableCache
 from engines import games
 from engines.game import Event, Text
 from tests.support.clock import VirtualClock, settle
@@ -21,6 +24,12 @@ from tests.support.records import EVERYBODY_HERE
 SLOW = replace(ROOMY, gap=60.0)
 TEXT_ONLY = Limits(text=400, gap=0.0, edits=False, buttons=False, files=False, sign="!")
 WIDTH = 60
+
+
+@pytest.fixture(params=[256, 0], ids=["in use", "at rest"], autouse=True)
+def in_use(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Holds tables in memory whole, or only with what their next pages need."""
+    monkeypatch.setattr(service, "TableCache", partial(TableCache, request.param))
 
 
 @dataclass(frozen=True)
@@ -116,7 +125,7 @@ async def queue_all(bot: BotHarness, people: Sequence[Caller]) -> None:
 
 async def news_for(bot: BotHarness, reader: ReaderId) -> list[int]:
     """The numbers of the pieces of news that a reader may know, in order."""
-    table = await bot.table()
+    table = await bot.dispatcher.service.whole((await bot.table()).id)
     seat = table.seat_of(reader)
     return [n for n, piece in enumerate(table.news) if piece.event.to in (None, seat)]
 

@@ -1,0 +1,109 @@
+"""Tables in memory: the ones in use are whole, those at rest small, and their sizes have a bound."""
+
+from __future__ import annotations
+
+import gc
+import random
+from dataclasses import replace
+
+import pytest
+
+from bot.model import Player
+from bot.tables.cache import Slot, TableCache
+from bot.tables.history import Dropped
+from bot.tables.table import SHOWN_NEWS, Table
+from engines import games
+from tests.bot.tables.test_table import dealt, play_on
+
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+def of_people(key: str, moves: int) -> Table:
+    """A table of people after some moves."""
+    table = Table.open(key)
+    for n in range(games()[key].seats[0]):
+        table = table.sit(Player(f"P{n}", person=f"p{n}"))
+    return play_on(table.start(), moves, random.Random(0))
+
+
+@every_game
+def test_a_table_at_rest_goes_on_as_before(key: str) -> None:
+    table = of_people(key, 9)
+    rested = table.at_rest()
+    assert rested == table
+    assert play_on(rested, 12, random.Random(1)) == play_on(table, 12, random.Random(1))
+
+
+@every_game
+def test_a_table_at_rest_has_the_news_of_its_next_pages(key: str) -> None:
+    table = of_people(key, 12)
+    rested = table.at_rest()
+    assert rested.news[-SHOWN_NEWS:] == table.news[-SHOWN_NEWS:]
+    for seat in range(len(table.players)):
+        since = table.news_since_move(seat)
+        assert rested.news_since_move(seat) == since
+        assert rested.news[since:] == table.news[since:]
+        assert [rested.acted_since(seat, n) for n in range(13)] == [
+            table.acted_since(seat, n) for n in range(13)
+        ]
+    assert rested.move_at(table.stamp - 1) == table.move_at(table.stamp - 1)
+    assert (rested.move_at(0), rested.listing) == (None, table.listing)
+
+
+def test_what_a_table_at_rest_has_dropped_is_missed_and_not_wrong() -> None:
+    rested = of_people("casino", 12).at_rest()
+    for wanted in (lambda: rested.entries[0], lambda: rested.news[0], lambda: list(rested.entries)):
+        with pytest.raises(Dropped):
+            wanted()
+    assert not rested.is_whole
+
+
+def test_a_table_with_very_many_entries_keeps_the_last_ones() -> None:
+    table = dealt("casino")
+    for n in range(1200):
+        table = table.add("away" if n % 2 else "back", 0, level="normal")
+    short = table.shortened()
+    assert (len(short.entries), len(short.entries[short.entries.first :])) == (len(table.entries), 512)
+    assert short == table
+    assert short.shortened() is short
+
+
+def test_the_least_recently_used_table_is_put_to_rest() -> None:
+    cache, table = TableCache(in_use=2), of_people("casino", 12)
+    for game in ("a", "b", "a", "c"):
+        cache.slot(game).update(table)
+    whole = {game: slot.table.is_whole for game, slot in cache.items() if slot.table}
+    assert whole == {"a": True, "b": False, "c": True}
+
+
+def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_first() -> None:
+    table = of_people("casino", 12)
+    size = table.at_rest().size
+    cache = TableCache(in_use=1, memory=2 * size)
+    for game in ("a", "b", "c", "a", "d", "e"):
+        cache.slot(game).update(table)
+    gc.collect()
+    assert sorted(game for game, _ in cache.items()) == ["a", "d", "e"]
+
+
+def test_a_table_that_a_task_uses_stays_in_memory() -> None:
+    cache, table = TableCache(in_use=1, memory=0), of_people("casino", 1)
+    held = cache.slot("a")
+    held.update(table)
+    cache.slot("b").update(table)
+    assert cache.get("a") is held
+    assert isinstance(held, Slot)
+
+
+def test_slots_of_tables_that_do_not_exist_have_a_bound_too() -> None:
+    cache = TableCache(in_use=10, memory=10_000)
+    for n in range(100):
+        cache.slot(str(n))
+    gc.collect()
+    assert len(cache) == 20
+
+
+def test_a_rested_table_keeps_all_news_that_a_slow_player_has_not_seen() -> None:
+    table = of_people("cardlebones", 10)
+    slow = replace(table, moved_in={1: len(table.entries) - 1})
+    assert slow.at_rest().news.first == 0
