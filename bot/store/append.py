@@ -57,9 +57,11 @@ _UPDATE_PANELS = Prepared(
     .where(PANELS.c.game == bindparam("of_game"))
     .values(wanted=PANELS.c.wanted + bindparam("more"))
 )
+_HEARS = exists().where(ENTRIES.c.delivery == bindparam("delivery")).label("hears")
 _LOCK_GAME = Prepared(
-    select(GAMES.c.id, GAMES.c.entries).where(GAMES.c.id == bindparam("game")).with_for_update()
+    select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")).with_for_update(of=GAMES)
 )
+"""Locks a table; selects the length of its log, and whether a delivery is stored."""
 _LOCK_GAMES = (
     select(GAMES.c.id, GAMES.c.entries)
     .where(GAMES.c.id.in_(bindparam("games", expanding=True)))
@@ -67,12 +69,7 @@ _LOCK_GAMES = (
     .with_for_update()
 )
 _HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
-_HEARD_ONE = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("delivery")))
-_MISSED = Prepared(
-    select(GAMES.c.entries, exists().where(ENTRIES.c.delivery == bindparam("wanted")).label("heard")).where(
-        GAMES.c.id == bindparam("of_game")
-    )
-)
+_MISSED = Prepared(select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")))
 _FROM = select(ENTRIES).where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
 _THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
 _TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
@@ -246,16 +243,19 @@ def _before(
 ) -> Before:
     """Locks the tables of a group, and reads the facts on which the verdicts depend."""
     games = sorted({batch.listing.game for batch in batches} | set(panels))
-    if len(games) == 1:
-        lengths: dict[GameId, int] = dict(_LOCK_GAME.run(connection, {"game": games[0]}))
-    else:
-        lengths = {row.id: row.entries for row in connection.execute(_LOCK_GAMES, {"games": games})}
     deliveries = sorted({batch.delivery for batch in batches} - {""})
-    heard: Sequence[str] = ()
-    if len(deliveries) == 1:
-        heard = [delivery for (delivery,) in _HEARD_ONE.run(connection, {"delivery": deliveries[0]})]
-    elif deliveries:
-        heard = connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
+    lengths, heard = dict[GameId, int](), list[str]()
+    if single := len(games) == 1 and len(deliveries) <= 1:
+        delivery = deliveries[0] if deliveries else None
+        for length, hears in _LOCK_GAME.run(connection, {"game": games[0], "delivery": delivery}):
+            lengths[games[0]] = length
+            heard += deliveries if hears else ()
+    else:
+        lengths |= {row.id: row.entries for row in connection.execute(_LOCK_GAMES, {"games": games})}
+    # A statement that had to wait for the lock knows the log's new length, but not yet its deliveries.
+    late = any(lengths.get(batch.listing.game, 0) != batch.entries[0].n for batch in batches)
+    if deliveries and (late or not lengths or not single):
+        heard += connection.execute(_HEARD, {"deliveries": deliveries}).scalars()
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
     numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
     own = [
@@ -275,7 +275,7 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
     """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None."""
-    for entries, heard in _MISSED.run(connection, {"of_game": game, "wanted": delivery or None}):
+    for entries, heard in _MISSED.run(connection, {"game": game, "delivery": delivery or None}):
         if heard:
             return Known()
         return Behind(_tail(connection, game, n)) if entries > n else None

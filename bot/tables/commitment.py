@@ -19,10 +19,12 @@ SEED_BYTES = 32
 CUT_LENGTH = 64
 """The most characters that a cut may have."""
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
 
 def canonical(value: Json) -> str:
     """The JSON that is hashed: keys sorted, no blanks, characters unescaped; encoded as UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def seed_of(words: str) -> bytes:
