@@ -49,9 +49,10 @@ _REMEMBERED = 5000
 _CHANGING = ("status", "owner", "entries", "changed", "due")
 _UPDATE_GAME = Prepared(
     update(GAMES)
-    .where(GAMES.c.id == bindparam("game"))
+    .where(GAMES.c.id == bindparam("new_id"))
     .values({name: bindparam(f"new_{name}") for name in _CHANGING})
 )
+"""Takes the rows of `game_row`."""
 _UPDATE_PANELS = Prepared(
     update(PANELS)
     .where(PANELS.c.game == bindparam("of_game"))
@@ -188,7 +189,7 @@ class Appending:
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:
-            _UPDATE_GAME.run(connection, *map(_changed_columns, gone_on))
+            _UPDATE_GAME.run(connection, *map(game_row, gone_on))
         if opened:
             connection.execute(_INSERT_GAMES, opened)
         batches = [batch for change in changes.values() for batch in change.batches]
@@ -218,12 +219,6 @@ class Appending:
             connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
             if rows := [row for listing in changed for row in seat_rows(listing)]:
                 connection.execute(_INSERT_SEATS, rows)
-
-
-def _changed_columns(listing: Listing) -> Row:
-    """The parameters of `_UPDATE_GAME` for a table."""
-    row = game_row(listing)
-    return {"game": listing.game, **{f"new_{name}": row[name] for name in _CHANGING}}
 
 
 def _new_row(change: Change) -> Row:

@@ -19,7 +19,10 @@ class Prepared:
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
         self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
-        """For each dialect, the SQL text and the names of its parameters in order."""
+        """For each dialect, the SQL text and the names of its parameters in order.
+
+        SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before such.
+        """
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
         """Runs the statement for each row of parameters, of which each must have all; returns the rows found.
@@ -36,9 +39,8 @@ class Prepared:
 
     def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...]]:
         compiled: Any = self._statement.compile(dialect=connection.dialect)
-        return self._compiled.setdefault(
-            connection.dialect.name, (str(compiled), tuple(compiled.positiontup))
-        )
+        names = tuple(name.removeprefix("new_") for name in compiled.positiontup)
+        return self._compiled.setdefault(connection.dialect.name, (str(compiled), names))
 
 
 def sqlite_driver(connection: Connection) -> sqlite3.Connection:
