@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.ports import PlatformError
+
 
 def origin(error: BaseException) -> str:
     """The type of an error and the line that raised it, without its message."""
@@ -12,3 +14,10 @@ def origin(error: BaseException) -> str:
         trace = trace.tb_next
     place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else "?"
     return f"{type(error).__name__}, {place}"
+
+
+def reason(error: BaseException) -> str:
+    """Why something could not be sent: a platform's refusal with its message, any other error's `origin`."""
+    if not isinstance(error, PlatformError):
+        return origin(error)
+    return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__

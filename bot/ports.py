@@ -400,7 +400,15 @@ class Caller:
     """Whether the bot may not post in the place; senders are answered all the same."""
 
 
-class Unreachable(Exception):
+class PlatformError(Exception):
+    """A platform has refused a request; the message says why, without the request's content, names or tokens."""
+
+
+class Rejected(PlatformError):
+    """A platform refuses a request for good, and no other error of this module says why."""
+
+
+class Unreachable(PlatformError):
     """A private message cannot be delivered."""
 
 
@@ -408,19 +416,19 @@ class Departed(Unreachable):
     """A private message cannot be delivered because its receiver shares no place with the bot any more."""
 
 
-class Gone(Exception):
+class Gone(PlatformError):
     """A message is deleted, or can no longer be edited."""
 
 
-class Forbidden(Exception):
+class Forbidden(PlatformError):
     """The bot may not post in a place."""
 
 
-class Later(Exception):
-    """A platform asks the bot to wait some seconds before it tries again."""
+class Later(PlatformError):
+    """A platform asks the bot to wait some seconds before it tries again, or cannot be reached."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"in {seconds} s")
+    def __init__(self, seconds: float, why: str = "") -> None:
+        super().__init__(f"again in {seconds:g} s" + (f": {why}" if why else ""))
         self.seconds = seconds
 
 

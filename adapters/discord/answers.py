@@ -122,7 +122,8 @@ class Answer:
         form.add_item(discord.ui.Label(text=title[:45], component=field))
         form.stop()
         async with self._lock:
-            await self._first("said", "send_modal", form)
+            with port_errors():
+                await self._first("said", "send_modal", form)
 
     async def _edit(self, message: Message) -> bool:
         if self._state == "open":

@@ -25,7 +25,7 @@ from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.order import PersonOrder
 from adapters.shared.reconnect import NotReached, until_reached
-from bot.errors import origin
+from bot.errors import reason
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
@@ -204,7 +204,7 @@ class TableClient(discord.Client):
             yield
         except Exception as error:
             # The library would log the error's message, which may name hidden cards.
-            log.warning("the bot could not answer a private message or an interaction: %s", origin(error))
+            log.warning("the bot could not answer a private message or an interaction: %s", reason(error))
         finally:
             self._heard.discard(task)
 

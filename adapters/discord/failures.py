@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import aiohttp
 import discord
 
-from bot.ports import Departed, Forbidden, Gone, Later, Unreachable
+from adapters.shared.network import failure_name
+from bot.ports import Departed, Forbidden, Gone, Later, PlatformError, Rejected, Unreachable
 
 TOO_LATE = 10062
 """Discord's error code for an interaction that was not answered within three seconds."""
@@ -17,15 +18,19 @@ ANSWERED = 40060
 
 _UNEDITABLE = 30046
 """Discord's error code for too many edits of a message that is more than an hour old."""
-_GONE = {
-    10003: "the channel is deleted",
-    10008: "the message is deleted",
-    50005: "the message is another bot's",
-    50083: "the thread is archived; writing into it brings it back",
+_REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
+    10003: (Gone, "the channel is deleted"),
+    10008: (Gone, "the message is deleted"),
+    50005: (Gone, "the message is another bot's"),
+    50083: (Gone, "the thread is archived; writing into it brings it back"),
+    50001: (Forbidden, "no access"),
+    50013: (Forbidden, "no permission"),
+    50007: (Unreachable, "their private messages are closed"),
+    10013: (Departed, "the user is unknown"),
+    10007: (Departed, "the member is unknown"),
+    50278: (Departed, "no server is shared"),
 }
-_FORBIDDEN = {50001: "no access", 50013: "no permission"}
-_UNREACHABLE = {50007: "their private messages are closed"}
-_DEPARTED = {10013: "the user is unknown", 10007: "the member is unknown", 50278: "no server is shared"}
+"""For error codes of Discord's the error of `bot.ports`, and what the code means."""
 _PATIENCE = 5.0
 """Seconds until the next try after an error of Discord's servers or of the network."""
 
@@ -36,28 +41,28 @@ class Uneditable(Gone):
 
 @contextmanager
 def port_errors() -> Iterator[None]:
-    """Raises errors of `bot.ports` in place of the library's; others, such as a lapsed token, remain."""
+    """Raises errors of `bot.ports` in place of the library's; that of a lapsed token remains.
+
+    Their messages hold the status and Discord's code. The text of Discord's error may quote the request,
+    so it is left out.
+    """
     try:
         yield
     except discord.RateLimited as limited:
-        raise Later(limited.retry_after) from None
+        raise Later(limited.retry_after, "rate limit") from None
     except discord.HTTPException as error:
+        codes = f"HTTP {error.status}, Discord {error.code}"
         if error.code == _UNEDITABLE:
             # Discord sends it as status 429, so this must come before the rate limits.
-            raise Uneditable from None
+            raise Uneditable(f"too many edits, {codes}") from None
         if error.status >= 500 or error.status == 429:
-            raise Later(_PATIENCE) from None
-        if error.code in _GONE:
-            raise Gone from None
-        if error.code in _DEPARTED:
-            raise Departed from None
-        if error.code in _UNREACHABLE:
-            raise Unreachable from None
-        if error.code in _FORBIDDEN:
-            raise Forbidden from None
-        raise
-    except (aiohttp.ClientError, OSError, TimeoutError):
-        raise Later(_PATIENCE) from None
+            raise Later(_PATIENCE, codes) from None
+        if has_lapsed(error):
+            raise
+        kind, why = _REASONS.get(error.code, (Rejected, ""))
+        raise kind(f"{why}, {codes}" if why else codes) from None
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise Later(_PATIENCE, failure_name(error)) from None
 
 
 def has_lapsed(error: discord.HTTPException) -> bool:

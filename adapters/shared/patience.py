@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from bot.errors import origin
+from bot.errors import reason
 from bot.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ async def acknowledging(
         try:
             await acknowledge()
         except Exception as error:
-            log.warning("the bot could not acknowledge a press or a command: %s", origin(error))
+            log.warning("the bot could not acknowledge a press or a command: %s", reason(error))
 
     waiting = asyncio.create_task(wait())
     try:

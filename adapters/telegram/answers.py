@@ -13,12 +13,13 @@ from telegram.error import BadRequest, TelegramError
 
 from adapters.shared.ids import message_id
 from adapters.shared.message import reply_message
-from adapters.telegram.failures import is_too_late
+from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
+from bot.errors import reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, File, Forbidden, Gone, Key, Later, Page, Reply, Unreachable
+from bot.ports import Caller, File, Gone, Key, Later, Page, PlatformError, Rejected, Reply, Unreachable
 from engines.game import Text
 
 log = logging.getLogger(__name__)
@@ -112,15 +113,15 @@ class Answers:
         """Replies to a message in the group, where all members read it; logs a failure."""
         try:
             await self._api.answer(place, page, to)
-        except (Forbidden, Gone, Later):
-            log.info("the bot could not reply in a group")
+        except PlatformError as error:
+            log.info("the bot could not reply in a group: %s", reason(error))
 
     async def delete_question(self, message: str) -> None:
         """Deletes a question of the bot that the user has answered; logs a failure."""
         try:
             await self._api.delete(message)
-        except (Gone, Unreachable, Later):
-            log.info("the bot could not delete its question")
+        except PlatformError as error:
+            log.info("the bot could not delete its question: %s", reason(error))
 
     async def answer_query(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
@@ -134,7 +135,7 @@ class Answers:
                 return False
             raise
         except TelegramError as error:
-            log.warning("the bot could not answer a callback query: %s", type(error).__name__)
+            log.warning("the bot could not answer a callback query: %s", why(error))
         return True
 
     def private_chat_key(self, say: Speech) -> Key:
@@ -182,8 +183,8 @@ class Answers:
             await self._api.edit(pressed, page)
         except Gone:
             return False
-        except (Unreachable, Later):
-            log.info("the bot could not edit the pressed message")
+        except PlatformError as error:
+            log.info("the bot could not edit the pressed message: %s", reason(error))
         return True
 
     async def _answer_message(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
@@ -207,9 +208,9 @@ class Answers:
         """Adds a reaction to a command that was carried out; its result is visible on the table."""
         try:
             await self._api.react(caller.place, to)
-        except (Forbidden, Gone, Later, TelegramError) as error:
+        except (PlatformError, TelegramError) as error:
             # A group may allow no reactions, or its rate limit may be used up.
-            log.info("the bot could not react to a command: %s", type(error).__name__)
+            log.info("the bot could not react to a command: %s", reason(error))
 
     async def _whisper(self, caller: Caller, page: Content) -> bool:
         account = await self._dispatcher.people.account(KEY, caller.user)
@@ -220,8 +221,8 @@ class Answers:
         except Unreachable:
             await self._dispatcher.people.set_reachable(account, False)
             return False
-        except Later:
-            log.info("the bot could not send a private answer in time")
+        except (Later, Rejected) as error:
+            log.info("the bot could not send a private answer: %s", reason(error))
             return True
         await self._dispatcher.people.set_reachable(account, True)
         return True
@@ -232,8 +233,8 @@ class Answers:
         if here or public:
             try:
                 await self._api.send_file(alone if here else caller.place, file)
-            except (Forbidden, Unreachable, Later):
-                log.info("the bot could not send a file")
+            except PlatformError as error:
+                log.info("the bot could not send a file: %s", reason(error))
 
     async def _reachable(self, caller: Caller) -> bool:
         account = await self._dispatcher.people.account(KEY, caller.user)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from adapters.telegram.rate_limiter import seconds_of
 from bot import ports
@@ -35,6 +35,29 @@ _CLOSED = (
     "group chat was deactivated",
 )
 _TOO_LATE = ("query is too old", "query id is invalid", "query_id_invalid")
+_FORBIDDEN = (
+    "bot was blocked by the user",
+    "bot was kicked from",
+    "bot is not a member of",
+    "bot can't initiate conversation",
+    "bot can't send messages to bots",
+    "user is deactivated",
+    "chat was deleted",
+)
+"""What Telegram says with status 403."""
+_MALFORMED = (
+    "can't parse entities",
+    "message text is empty",
+    "message is too long",
+    "button_data_invalid",
+    "button_url_invalid",
+    "reply markup is too long",
+    "message to be replied not found",
+    "reaction_invalid",
+    "can't parse inline keyboard",
+)
+"""What Telegram says of a request that is the bot's fault."""
+_SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED)
 _PATIENCE = 5.0
 """Seconds until the next try when Telegram cannot be reached."""
 
@@ -47,22 +70,34 @@ def port_errors(chat: int) -> Iterator[None]:
     try:
         yield
     except RetryAfter as late:
-        raise ports.Later(seconds_of(late)) from None
-    except Forbidden:
-        raise closed from None
+        raise ports.Later(seconds_of(late), why(late)) from None
+    except Forbidden as refused:
+        raise closed(why(refused)) from None
     except BadRequest as refused:
-        why = refused.message.casefold()
-        if _UNCHANGED in why:
+        if _says(refused, (_UNCHANGED,)):
             return
-        if any(words in why for words in _GONE):
-            raise ports.Gone from None
-        if any(words in why for words in _CLOSED):
-            raise closed from None
-        raise
-    except NetworkError:
-        raise ports.Later(_PATIENCE) from None
+        if _says(refused, _GONE):
+            raise ports.Gone(why(refused)) from None
+        if _says(refused, _CLOSED):
+            raise closed(why(refused)) from None
+        raise ports.Rejected(why(refused)) from None
+    except NetworkError as error:
+        raise ports.Later(_PATIENCE, why(error)) from None
+
+
+def why(error: TelegramError) -> str:
+    """What Telegram says, as far as that is a known phrase: else the error may quote the request."""
+    status = {RetryAfter: "HTTP 429", Forbidden: "HTTP 403", BadRequest: "HTTP 400"}.get(type(error))
+    said = _says(error, _SAID)
+    return ", ".join(filter(None, (said, status or type(error).__name__)))
 
 
 def is_too_late(refused: BadRequest) -> bool:
     """Whether the error says that a callback query is too old to be answered."""
-    return any(words in refused.message.casefold() for words in _TOO_LATE)
+    return bool(_says(refused, _TOO_LATE))
+
+
+def _says(error: TelegramError, phrases: Iterable[str]) -> str:
+    """The first of the phrases that Telegram's words contain; empty if they contain none."""
+    words = error.message.casefold()
+    return next((phrase for phrase in phrases if phrase in words), "")

@@ -27,9 +27,10 @@ from adapters.shared.patience import acknowledging
 from adapters.shared.reconnect import Backoff
 from adapters.telegram.answers import Answers, TelegramApi
 from adapters.telegram.commands import START, TypedCommand, parse_command
+from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
-from bot.errors import origin
+from bot.errors import reason
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
@@ -85,7 +86,7 @@ class UpdateHandler:
                 answer = await self._handled(update)
         except Exception as error:
             # The error's message may contain the text of a user's message, so it is not logged.
-            log.error("the bot could not handle an update: %s", origin(error))
+            log.error("the bot could not handle an update: %s", reason(error))
         finally:
             if answer is None:
                 self._room.release()
@@ -106,7 +107,7 @@ class UpdateHandler:
         try:
             await answer()
         except Exception as error:
-            log.error("the bot could not send an answer: %s", origin(error))
+            log.error("the bot could not send an answer: %s", reason(error))
         finally:
             self._room.release()
 
@@ -255,7 +256,7 @@ class UpdateHandler:
             try:
                 known = frozenset(member.user.id for member in await chat.get_administrators())
             except TelegramError as error:
-                log.info("the bot could not read the administrators of a group: %s", type(error).__name__)
+                log.info("the bot could not read the administrators of a group: %s", why(error))
             self._admins = {one: kept for one, kept in self._admins.items() if kept[0] > now}
             self._admins[chat.id] = (now + _ADMINS_KEPT, known)
         return known

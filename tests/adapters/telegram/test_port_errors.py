@@ -13,8 +13,10 @@ from telegram.error import (
     TimedOut,
 )
 
+from adapters.telegram import failures
 from adapters.telegram.failures import is_too_late, port_errors
 from bot import ports
+from bot.errors import reason
 
 ALONE, GROUP = 5, -5
 
@@ -34,13 +36,35 @@ ALONE, GROUP = 5, -5
         (ALONE, NetworkError("ClientConnectorError"), ports.Later),
         (ALONE, TimedOut(), ports.Later),
         (GROUP, RetryAfter(7), ports.Later),
-        (GROUP, BadRequest("Can't parse entities"), BadRequest),
+        (GROUP, BadRequest("Can't parse entities"), ports.Rejected),
         (GROUP, ChatMigrated(-1005), ChatMigrated),
     ],
 )
 def test_a_refusal_in_the_cores_words(chat: int, error: TelegramError, meant: type[Exception]) -> None:
     with pytest.raises(meant), port_errors(chat):
         raise error
+
+
+SAID = "Ana holds 10♠: 123456:planted-token"
+
+
+@pytest.mark.parametrize("chat", [ALONE, GROUP])
+@pytest.mark.parametrize("kind", [Forbidden, BadRequest, NetworkError, TimedOut])
+@pytest.mark.parametrize("phrase", ["", *failures._SAID])
+def test_a_refusal_is_logged_without_what_the_request_said(
+    chat: int, kind: type[TelegramError], phrase: str
+) -> None:
+    with pytest.raises(ports.PlatformError) as refused, port_errors(chat):
+        raise kind(f"{SAID} {phrase} {SAID}")
+    logged = reason(refused.value)
+    assert not any(word in logged for word in ("Ana", "10♠", "token", "123456"))
+    assert phrase in logged
+
+
+def test_a_refusal_is_logged_with_the_platforms_status_and_phrase() -> None:
+    with pytest.raises(ports.Forbidden) as refused, port_errors(GROUP):
+        raise Forbidden("Forbidden: bot was kicked from the group chat")
+    assert reason(refused.value) == "Forbidden (bot was kicked from, HTTP 403)"
 
 
 def test_a_wait_is_as_long_as_it_was_asked_for() -> None:
