@@ -37,9 +37,9 @@ from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
+from bot.model import Account, PersonId, Place
 from bot.pages.callback_data import CallbackData
-from bot.ports import Caller, Limits, Store
+from bot.ports import Caller, Limits, Page, Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
@@ -233,11 +233,15 @@ class Bench(DiscordPlatform):
 async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
     rng, client = random.Random(key), TableClient(clock := AsyncioClock())
+    pages = dict[PersonId, Page]()
     platform = Bench("token", clock, client)
     async with running(
         store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
     ) as dispatcher:
         client.attend(dispatcher)
+        dispatcher.panels.listen(
+            lambda to, page: pages.update({to.person: page}) if isinstance(to, Account) else None
+        )
         await client.login("token")
         table = await _begun(dispatcher, key)
 
@@ -255,8 +259,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             panel = await store.panel(table.id, person)
             assert panel
             channel, _, number = panel.message.partition("/")
-            shown = dispatcher.panels._shown[(table.id, panel.reader)]
-            buttons: Any = view(as_message(shown, LIMITS))
+            buttons: Any = view(as_message(pages[person], LIMITS))
             components = buttons.to_components() if buttons else []
             components[0]["components"][0]["custom_id"] = data
             payload = _press(channel, channel[1:], data, _message(channel, number, "x" * 600, components))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,9 @@ from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.model import Account, Language, Person, PersonId, Place, Room
 from bot.ports import Caller, Store
 from bot.tables.table import Table
+
+Write = Callable[[], Awaitable[None]]
+"""Writes a change to the store, such as a player's preferences."""
 
 _KEPT = 5000
 """The most people kept in memory, and likewise accounts and rooms."""
@@ -31,6 +34,11 @@ class People:
         self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
         self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()
         self._rooms: OrderedDict[Place, Room] = OrderedDict()
+        self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
+
+    def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
+        """Calls a listener for each account that can be reached again; it must call ``write`` to store it."""
+        self._reachable = listener
 
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
         """The sender of a delivery and their speech; adds a new person or place."""
@@ -98,8 +106,13 @@ class People:
 
     async def set_reachable(self, account: Account, reachable: bool) -> None:
         """Stores whether the last private message to an account arrived."""
-        if account.reachable != reachable:
-            await self._keep_account(replace(account, reachable=reachable))
+        if account.reachable == reachable:
+            return
+        now = replace(account, reachable=reachable)
+        if reachable and self._reachable:
+            await self._reachable(now, lambda: self._keep_account(now))
+        else:
+            await self._keep_account(now)
 
     async def room(self, place: Place) -> Room:
         """A place with its settings."""

@@ -448,11 +448,15 @@ class Platform(Protocol):
 
     @property
     def limits(self) -> Limits: ...
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """Posts a message, which may mention an account, and returns its id; raises `Forbidden`."""
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        """Posts a message, which may mention an account, and returns its id; raises `Forbidden`.
 
-    async def whisper(self, account: Account, page: Page) -> str:
-        """Sends a private message, never to a public place, and returns its id.
+        ``once`` names the message: if one of this name was sent in the last minutes, a platform that can
+        tell sends no other, but makes the first show the page and returns its id.
+        """
+
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
+        """Sends a private message, never to a public place, and returns its id; ``once`` is as in `post`.
 
         Raises `Unreachable`, or `Departed` if the platform gives that reason.
         """

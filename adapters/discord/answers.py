@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
 from io import BytesIO
 from typing import Any, Literal
 
@@ -31,8 +30,11 @@ GRACE = 0.3
 """Seconds to wait, after the dispatcher is done, for the edit of the pressed panel; it is the response."""
 SLOWNESS = 5.0
 """Seconds that an edit with the token of a press may take; then the bot edits with its own token."""
-_MARGIN = timedelta(minutes=1)
-"""The bot does not use a token in its last minute, in case Discord's clock is ahead."""
+LIFE = 14 * 60.0
+"""Seconds after its arrival for which the bot uses a token, which lasts fifteen minutes.
+
+The arrival counts by the host's own clock, since that may differ from Discord's.
+"""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
 """The first response: none yet; an edit of the pressed message; a deferral; a message or modal; too late.
@@ -48,6 +50,7 @@ class Answer:
         self._interaction = interaction
         self._clock = clock
         self._is_press = interaction.message is not None
+        self._arrived = clock.now()
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
@@ -60,7 +63,7 @@ class Answer:
     @property
     def _is_over(self) -> bool:
         """Whether the token has expired or is about to."""
-        return discord.utils.utcnow() >= self._interaction.expires_at - _MARGIN
+        return self._clock.now() - self._arrived >= LIFE
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:

@@ -18,7 +18,7 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
-from adapters.discord.failures import port_errors
+from adapters.discord.failures import UNKNOWN_MESSAGE, port_errors
 from adapters.discord.pages import LIMITS, NOBODY, content, view
 from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.message import Message, reply_message
@@ -28,7 +28,9 @@ from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
+from bot.outbox.panels import PLACES_KEPT
 from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
+from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
 
 log = logging.getLogger(__name__)
@@ -72,7 +74,7 @@ class TableClient(discord.Client):
         """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
         """The last press on each message, by ``channel/message``; expired ones are dropped."""
-        self.table_channels: set[int] = set()
+        self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
         """The ids of the channels in which this process has posted or edited a message."""
         self._dispatcher: Dispatcher | None = None
         self._heard: set[asyncio.Task[Any]] = set()
@@ -211,8 +213,11 @@ class TableClient(discord.Client):
     def _remember(self, message: str, answer: Answer) -> None:
         self.answers[message] = answer
         self.answers.move_to_end(message)
-        while len(self.answers) > _ANSWERS or not next(iter(self.answers.values())).lasts:
-            self.answers.popitem(last=False)
+        while len(self.answers) > 1:
+            oldest, first = next(iter(self.answers.items()))
+            if len(self.answers) <= _ANSWERS and first.lasts:
+                break
+            del self.answers[oldest]
 
     async def _log_in(self, token: str) -> None:
         """Logs in. Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses."""
@@ -246,20 +251,32 @@ async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
         await answer.say(file=reply.file)
 
 
-async def write(client: discord.Client, channel: int, message: Message, call: Account | None = None) -> str:
-    """Sends a message to a channel, mentioning ``call``; returns its id as ``channel/message``."""
-    text, mentions = content(message), NOBODY
+async def write(
+    client: discord.Client, channel: int, message: Message, call: Account | None = None, nonce: str = ""
+) -> discord.Message:
+    """Sends a message to a channel, mentioning ``call``; returns the first one sent with this nonce lately."""
+    text, mentions = content(message, call), NOBODY
     if call:
-        text = f"<@{call.user}> {text}"
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
         )
     shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
+    send = partial(
+        client.get_partial_messageable(channel).send,
+        text,
+        allowed_mentions=mentions,
+        suppress_embeds=True,
+        **shown,
+    )
     with port_errors():
-        sent = await client.get_partial_messageable(channel).send(
-            text, allowed_mentions=mentions, suppress_embeds=True, **shown
-        )
-    return message_id(channel, sent.id)
+        try:
+            # The library asks Discord to enforce the nonce.
+            return await send(nonce=nonce or None)
+        except discord.NotFound as error:
+            if not nonce or error.code != UNKNOWN_MESSAGE:
+                raise
+            # The message of this nonce has just been deleted; without one the library draws another.
+            return await send()
 
 
 def caller_of(interaction: Interaction) -> Caller:

@@ -16,11 +16,13 @@ TOO_LATE = 10062
 ANSWERED = 40060
 """Discord's error code for an interaction that was answered already."""
 
+UNKNOWN_MESSAGE = 10008
+"""Discord's error code for a message that is deleted."""
 _UNEDITABLE = 30046
 """Discord's error code for too many edits of a message that is more than an hour old."""
 _REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
     10003: (Gone, "the channel is deleted"),
-    10008: (Gone, "the message is deleted"),
+    UNKNOWN_MESSAGE: (Gone, "the message is deleted"),
     50005: (Gone, "the message is another bot's"),
     50083: (Gone, "the thread is archived; writing into it brings it back"),
     50001: (Forbidden, "no access"),

@@ -12,6 +12,7 @@ from discord.ui import View
 
 from adapters.discord.escaping import escaped, in_block
 from adapters.shared.message import Button, Message, Select, fitted
+from bot.model import Account
 from bot.ports import Limits, Style
 
 LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25)
@@ -21,8 +22,29 @@ _BUTTON = {"type": ComponentType.button.value}
 _SELECT = {"type": ComponentType.select.value}
 
 
-def content(message: Message) -> str:
-    """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened."""
+def content(message: Message, call: Account | None = None) -> str:
+    """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened.
+
+    It begins with a mention of ``call``.
+    """
+    text = _content(message)
+    return f"<@{call.user}> {text}" if call else text
+
+
+def shows(sent: discord.Message, message: Message, call: Account | None = None) -> bool:
+    """Whether a sent message shows this one; the menu of a list has another id in each message."""
+    buttons = [button.data or button.url for row in message.rows for button in row]
+    options = [option.data for option in message.select.options] if message.select else []
+    rows = [row.children for row in sent.components if isinstance(row, discord.ActionRow)]
+    children = [child for row in rows for child in row]
+    return (sent.content.strip(), buttons, options) == (
+        content(message, call).strip(),
+        [one.custom_id or one.url for one in children if isinstance(one, discord.Button)],
+        [option.value for one in children if isinstance(one, discord.SelectMenu) for option in one.options],
+    )
+
+
+def _content(message: Message) -> str:
     above, below = (tuple(map(escaped, lines)) for lines in (message.above, message.below))
     safe = Message(above, in_block(message.drawing) if message.drawing else "", below)
     text = _joined(safe)

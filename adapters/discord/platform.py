@@ -7,9 +7,9 @@ from discord.http import Route
 
 from adapters.discord.client import KEY, WAITED, TableClient, write
 from adapters.discord.failures import Uneditable, port_errors
-from adapters.discord.pages import LIMITS, payload
+from adapters.discord.pages import LIMITS, payload, shows
 from adapters.discord.sharded_client import ShardedClient
-from adapters.shared.ids import parse_message_id
+from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
@@ -35,18 +35,18 @@ class DiscordPlatform:
     def is_connected(self) -> bool:
         return self.client.is_connected
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """Sends a page to a channel, a thread or a forum post."""
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        """Sends a page to a channel, a thread or a forum post; ``once`` is the message's nonce."""
         await self.client.logged_in.wait()
-        self.client.table_channels.add(int(place.chat))
-        return await write(self.client, int(place.chat), as_message(page, LIMITS), call)
+        self.client.table_channels.put(int(place.chat), None)
+        return await self._write(int(place.chat), page, call, once)
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         """Sends a page as a direct message."""
         await self.client.logged_in.wait()
         with port_errors():
             channel = await self.client.create_dm(Object(int(account.user)))
-        return await write(self.client, channel.id, as_message(page, LIMITS))
+        return await self._write(channel.id, page, None, once)
 
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message, with the token of the last press on it while that lasts, else with the bot's own.
@@ -60,7 +60,7 @@ class DiscordPlatform:
             if answer and await answer.edit(shown):
                 return
             channel, number = parse_message_id(message)
-            self.client.table_channels.add(channel)
+            self.client.table_channels.put(channel, None)
             route = Route(
                 "PATCH",
                 "/channels/{channel_id}/messages/{message_id}",
@@ -93,6 +93,15 @@ class DiscordPlatform:
     async def run(self, dispatcher: Dispatcher) -> None:
         """Serves Discord until it is cancelled."""
         await self.client.serve(dispatcher, self._token)
+
+    async def _write(self, channel: int, page: Page, call: Account | None, once: str) -> str:
+        """Sends a page, unless Discord knows a message of its nonce: that one then shows the page."""
+        shown = as_message(page, LIMITS)
+        sent = await write(self.client, channel, shown, call, once)
+        message = message_id(channel, sent.id)
+        if once and not shows(sent, shown, call):
+            await self.edit(message, page)
+        return message
 
     def _message(self, message: str) -> PartialMessage:
         channel, number = parse_message_id(message)

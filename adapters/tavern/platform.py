@@ -67,13 +67,13 @@ class Tavern:
 
     # The core may post before `run` is called, or while nobody is here: that is no error. The ids of
     # messages mean nothing, since `edit` and `delete` are never asked of a platform without edits.
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         """Shows a page to everybody in the room."""
         for guest in self._guests.values():
             guest.show(page, LIMITS.sign)
         return "line"
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         """Shows a page to one guest; raises `Unreachable` if the guest is not here."""
         if (guest := self._guests.get(account.user)) is None:
             raise Unreachable

@@ -109,11 +109,11 @@ class TelegramPlatform:
     def is_connected(self) -> bool:
         return self._logged_in.is_set()
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        """Sends a page to a group, or to a topic of a group."""
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        """Sends a page to a group, or to a topic of a group; Telegram cannot tell that it was sent before."""
         return await self._write(int(place.chat), page, place.thread, call=call)
 
-    async def whisper(self, account: Account, page: Content) -> str:
+    async def whisper(self, account: Account, page: Content, *, once: str = "") -> str:
         """Sends a page to a private chat, which has the same id as its user."""
         return await self._write(int(account.user), page)
 

@@ -235,6 +235,8 @@ class Dispatcher:
             caller = replace(caller, name=self._allowances.read(caller.name))
         person, say = await self.people.sender(caller)
         platform = self.platforms[caller.place.platform]
+        if not caller.barred:
+            await self.panels.admit(caller.place)
         return Context(
             self.service,
             self.people,

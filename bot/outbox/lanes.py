@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from bot.errors import origin
+from bot.errors import reason
 from bot.measures import Measures, moment
-from bot.model import Alert, GameId, ReaderId
-from bot.ports import Clock, Later
+from bot.model import PUBLIC, Alert, GameId, ReaderId
+from bot.ports import Clock, Later, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -20,9 +21,13 @@ Delivery = tuple[GameId, ReaderId | Alert]
 """A table, and the reader of a panel or a turn alert; the content is computed when it is sent."""
 
 _TRIES = 6
-"""Failures in a row after which a delivery is dropped."""
+"""Failures in a row after which a delivery is dropped, unless the store is to blame."""
 _BACKOFF = 2.0
 """Seconds of pause after a dropped delivery; before a retry, doubled for each failure in a row."""
+_WAITS = 6
+"""Requests in a row that a platform put off, after which that is logged."""
+_SWEPT = 2
+"""Lanes that are looked at for each queued delivery, to forget those that rest."""
 
 
 @dataclass(slots=True)
@@ -39,6 +44,8 @@ class _Lane:
     """Length in seconds of the pause that ends at ``free_at``."""
     tries: int = 0
     """Failures in a row."""
+    waits: int = 0
+    """Requests in a row that the platform has put off."""
     task: asyncio.Task[None] | None = None
 
     def rest(self, now: float, seconds: float) -> None:
@@ -47,25 +54,41 @@ class _Lane:
 
 
 class Lanes:
-    """The lanes of all chats. A waiting delivery is not queued twice: it will show the newest state."""
+    """The lanes of all chats. A waiting delivery is not queued twice: it will show the newest state.
+
+    A lane that rests is forgotten sooner or later, so that there are at most about as many as are in use.
+    """
 
     def __init__(
-        self, clock: Clock, send: Callable[[Delivery], Awaitable[int]], measures: Measures | None = None
+        self,
+        clock: Clock,
+        send: Callable[[Delivery], Awaitable[int]],
+        drop: Callable[[Delivery], None] = lambda delivery: None,
+        measures: Measures | None = None,
     ) -> None:
-        """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause."""
+        """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause.
+
+        ``drop`` is called with each delivery that is given up after too many failures.
+        """
         self._clock = clock
         self._send = send
+        self._drop = drop
         self._measures = measures or Measures()
-        self._lanes: dict[Chat, _Lane] = {}
+        self._lanes: OrderedDict[Chat, _Lane] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._lanes)
 
     def put(self, chat: Chat, delivery: Delivery, gap: float = 0.0) -> None:
         """Queues a delivery for a chat that takes one message every ``gap`` seconds."""
         lane = self._lanes.get(chat)
         if lane is None:
             lane = self._lanes[chat] = _Lane(gap)
+        self._lanes.move_to_end(chat)
         lane.due[delivery] = None
         if lane.task is None:
             lane.task = asyncio.create_task(self._run(chat, lane))
+        self._sweep()
 
     @property
     def waiting(self) -> int:
@@ -83,6 +106,16 @@ class Lanes:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _sweep(self) -> None:
+        """Forgets the lanes that rest among the few that were used least recently."""
+        now = self._clock.now()
+        for _ in range(_SWEPT):
+            chat, lane = next(iter(self._lanes.items()))
+            if lane.task is None and lane.free_at <= now:
+                del self._lanes[chat]
+            else:
+                self._lanes.move_to_end(chat)
 
     async def _run(self, chat: Chat, lane: _Lane) -> None:
         clock = self._clock
@@ -105,21 +138,32 @@ class Lanes:
         now, began, outcome = self._clock.now, moment(), "failed"
         try:
             messages = await self._send(delivery)
-            lane.tries, outcome = 0, "sent"
+            lane.tries, lane.waits, outcome = 0, 0, "sent"
             lane.rest(now(), lane.gap * messages)
         except Later as later:
             outcome = "later"
             self._measures.waits += later.seconds
             lane.due.setdefault(delivery)
             lane.rest(now(), later.seconds)
+            lane.waits += 1
+            if lane.waits == _WAITS:
+                log.warning("table %s: %s waits: %s", delivery[0], name_of(delivery), reason(later))
         except Exception as error:
-            # The error's message may hold the page and its hidden cards, so that only its origin is logged.
-            log.warning("table %s: the bot could not send a panel: %s", delivery[0], origin(error))
-            lane.tries += 1
-            if lane.tries < _TRIES:
+            log.warning("table %s: %s was not sent: %s", delivery[0], name_of(delivery), reason(error))
+            lane.tries = min(lane.tries + 1, _TRIES)
+            if lane.tries < _TRIES or isinstance(error, StoreError):
                 lane.due.setdefault(delivery)
             else:
                 lane.tries = 0
+                self._drop(delivery)
             lane.rest(now(), _BACKOFF * 2**lane.tries)
         self._measures.sends[platform, outcome] += 1
         self._measures.sending.since(began)
+
+
+def name_of(delivery: Delivery) -> str:
+    """What a delivery is called in the log."""
+    reader = delivery[1]
+    if isinstance(reader, Alert):
+        return "a turn alert"
+    return "the board" if reader == PUBLIC else "a player's panel"

@@ -11,13 +11,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
+from bot.errors import reason
 from bot.model import PUBLIC, Account, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId
 from bot.outbox.lanes import Delivery, Lanes
+from bot.outbox.once import once
 from bot.outbox.records import Key, PanelRecords
+from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.pages.table_page import private_page, public_page
-from bot.people import People
+from bot.people import People, Write
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Platforms, StoreError, Unreachable
+from bot.recent import Recent
 from bot.tables.history import Dropped
 from bot.tables.service import TableService, UnknownTable
 from bot.tables.table import Table
@@ -26,11 +30,11 @@ log = logging.getLogger(__name__)
 
 BURIED = 12
 """Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
+PLACES_KEPT = 20_000
+"""The most places whose messages are counted, and the most that are known to forbid posting."""
 
 Listener = Callable[[Account | Place, Page], None]
 """Called with each page that was sent, and with the account or the place it was sent to."""
-Write = Callable[[], Awaitable[None]]
-"""Writes a change to the store, such as a player's preferences."""
 
 
 class Panels:
@@ -43,17 +47,18 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._records = records
-        self._lanes = Lanes(service.clock, self._deliver, service.measures)
+        self._lanes = Lanes(service.clock, self._deliver, self._drop, service.measures)
         self._alerts = TurnAlerts(service, people)
-        self._shown: dict[Key, Page] = {}
-        """The page that each panel's message shows, if this process has sent it."""
         self._asked: set[Key] = set()
-        """The panels that were asked for, which are sent even if they are not dirty."""
+        """The panels that were asked for, which are sent even if they are not dirty; all of them are queued."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
-        self._messages_below: dict[Place, int] = {}
+        self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
         """For each place, the messages that people have written since its last public panel was posted."""
+        self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
+        """Places in which the bot could not post when it last tried."""
         self._listeners: list[Listener] = []
         service.listen(self._on_change)
+        people.when_reachable(self._on_reachable)
 
     def listen(self, listener: Listener) -> None:
         """Adds a listener."""
@@ -94,12 +99,12 @@ class Panels:
 
     def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""
-        if (table.id, reader) not in self._shown:
+        if self._records.shown(table.id, reader) is None:
             self.queue(table, reader)
 
     def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
-        self._shown.pop((table.id, reader), None)
+        self._records.forget_shown(table.id, reader)
         self._asked.add((table.id, reader))
         self.queue(table, reader)
 
@@ -140,7 +145,7 @@ class Panels:
         messages in a public chat.
         """
         if reader == PUBLIC:
-            self._messages_below[table.place] = BURIED
+            self._messages_below.put(table.place, BURIED)
             self.resend(table, reader)
             return
         panel, platform = await self._records.read(table.id, reader), self._platforms[table.place.platform]
@@ -151,7 +156,14 @@ class Panels:
 
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
-        self._messages_below[place] = self._messages_below.get(place, 0) + 1
+        self._messages_below.put(place, (self._messages_below.get(place) or 0) + 1)
+
+    async def admit(self, place: Place) -> None:
+        """Sends the boards of a place again in which the bot could not post, since somebody uses it there."""
+        if place not in self._forbidden:
+            return
+        self._forbidden.pop(place)
+        await self._resend_all(await self._service.store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
@@ -159,7 +171,7 @@ class Panels:
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before and before.place != table.place:
             # The table has moved to another chat; its public message stays behind in the old one.
-            self._shown.pop((table.id, PUBLIC), None)
+            self._records.forget_shown(table.id, PUBLIC)
             self._records.lose_message(table.id, PUBLIC)
             if table.status == "over":
                 return
@@ -171,12 +183,30 @@ class Panels:
         for person in self._alerts.people_due(table, before):
             self.queue(table, Alert(person))
 
-    async def _resend_all(self, listings: Sequence[Listing], reader: ReaderId, write: Write) -> None:
+    async def _on_reachable(self, account: Account, write: Write) -> None:
+        """Stores that a player can be reached again, and sends the panels that could not be delivered."""
+        if (platform := self._platforms.get(account.platform)) is None:
+            return await write()
+        listings = await self._service.store.tables_of(account.person)
+        here = [one for one in listings if one.place.platform == account.platform]
+        # Without edits each page is a new message: players who come back ask for those they want.
+        await self._resend_all(here, account.person, write, queued=platform.limits.edits)
+
+    async def _resend_all(
+        self,
+        listings: Sequence[Listing],
+        reader: ReaderId,
+        write: Write | None = None,
+        *,
+        queued: bool = True,
+    ) -> None:
         """Saves a change together with marking its panels dirty, so that a crash loses both or neither."""
         panels = [await self._records.stored(one.game, reader) for one in listings]
-        await asyncio.gather(write(), *(self._records.mark_dirty(panel) for panel in panels if panel))
-        for listing in listings:
-            self.queue(await self._service.table(listing.game), reader)
+        dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
+        await asyncio.gather(*dirty, *((write(),) if write else ()))
+        for listing in listings if queued else ():
+            if table := await self._readable(listing.game):
+                self.queue(table, reader)
 
     async def _readable(self, game: GameId) -> Table | None:
         """The table; None if it is on no platform of this process or the service cannot read its log."""
@@ -199,6 +229,8 @@ class Panels:
                 table = await self._service.table(game)
             except UnknownTable:
                 return 0
+            for other in await self._records.load(game):
+                self.queue(table, other)
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Alert):
                 return await self._deliver_alert(platform, table, reader)
@@ -219,7 +251,11 @@ class Panels:
         return await self._deliver_private(platform, table, reader)
 
     async def _deliver_alert(self, platform: Platform, table: Table, alert: Alert) -> int:
-        messages = await self._alerts.send(platform, table, alert)
+        try:
+            messages = await self._alerts.send(platform, table, alert)
+        except Forbidden as forbidden:
+            log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
+            messages = 0
         if messages is None:
             self.queue(table, Alert(alert.person, by_name=True))
         if table.status == "over":
@@ -227,22 +263,27 @@ class Panels:
         return messages or 0
 
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
+        panel = await self._records.stored(table.id, person)
+        # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
         account = await self._people.account_of(person, platform.key)
         if account is None or not account.reachable:
-            await self._give_up(table, person)
+            self._give_up(panel, table.id, person)
             return 0
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
         panel = await self._records.read(table.id, person)
         if not panel.message and table.seat_of(person) is None:
-            self._records.mark_undeliverable(panel)
+            self._give_up(panel, table.id, person)
             return 0
         limits, since = platform.limits, self._since(platform, table, panel)
         page = private_page(table, person, say, limits, panel.draft, alone=room.private, since=since)
         try:
-            messages = await self._show(platform, table, panel, page, lambda: platform.whisper(account, page))
+            messages = await self._show(
+                platform, table, panel, page, lambda once: platform.whisper(account, page, once=once)
+            )
         except Unreachable as unreachable:
-            self._records.mark_undeliverable(panel)
+            log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
+            self._give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
             self.queue(table, PUBLIC)
             if isinstance(unreachable, Departed):
@@ -254,14 +295,14 @@ class Panels:
     async def _deliver_public(self, platform: Platform, table: Table) -> int:
         room = await self._people.room(table.place)
         if room.private:
-            await self._give_up(table, PUBLIC)
+            self._give_up(await self._records.stored(table.id, PUBLIC), table.id, PUBLIC)
             return 0
         say = await self._people.say_in(table.place, table)
         panel, messages = await self._records.read(table.id, PUBLIC), 0
 
-        async def post() -> str:
-            message = await platform.post(table.place, page)
-            self._messages_below.pop(table.place, None)
+        async def post(once: str) -> str:
+            message = await platform.post(table.place, page, once=once)
+            self._messages_below.pop(table.place)
             return message
 
         try:
@@ -269,14 +310,15 @@ class Panels:
             # Without edits, every piece of news stays in sight.
             announcements = table.announcements[panel.announced :] if edits else ()
             for n, event in enumerate(announcements, panel.announced + 1):
-                await platform.post(table.place, Page.note(say(event.text)))
+                note = Page.note(say(event.text))
+                await platform.post(table.place, note, once=once(table.id, "announced", n))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
             link, since = await self._link(platform, table), self._since(platform, table, panel)
             page = public_page(table, say, platform.limits, link, since=since)
-            buried = edits and (messages or self._messages_below.get(table.place, 0) >= BURIED)
-            if buried and panel.message and page != self._shown.get((table.id, PUBLIC)):
+            buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
+            if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
                 self._records.lose_message(table.id, PUBLIC)
                 panel = replace(panel, message="")
@@ -284,15 +326,31 @@ class Panels:
             shown = await self._show(platform, table, panel, page, post)
             self._tell(table.place, page, shown)
             messages += shown
-        except Forbidden:
-            log.warning("table %s: the bot may not post in its chat", table.id)
+        except Forbidden as forbidden:
+            why = reason(forbidden)
+            log.warning(
+                "table %s: the board was not sent, the bot may not post in its chat: %s", table.id, why
+            )
+            self._forbidden.put(table.place, None)
+            self._give_up(panel, table.id, PUBLIC)
             return messages
         return messages
 
-    async def _give_up(self, table: Table, reader: ReaderId) -> None:
-        """Marks a panel without a chat as undeliverable once its table is over, when no chat can come."""
-        if table.status == "over" and (stored := await self._records.stored(table.id, reader)):
-            self._records.mark_undeliverable(stored)
+    def _give_up(self, panel: PanelRecord | None, game: GameId, reader: ReaderId) -> None:
+        """Marks a panel that cannot be delivered as sent, so that no process tries to send it in vain.
+
+        It is dirty again with the next change of its table, or when its reader can be reached.
+        """
+        self._asked.discard((game, reader))
+        if panel:
+            self._records.mark_undeliverable(panel)
+
+    def _drop(self, delivery: Delivery) -> None:
+        """Gives up a delivery that has failed too often; the next change of its table queues another."""
+        game, reader = delivery
+        if not isinstance(reader, Alert):
+            self._asked.discard((game, reader))
+            self._records.drop(game, reader)
 
     def _tell(self, to: Account | Place, page: Page, messages: int) -> None:
         """Calls the listeners, if any message was written or edited to show a page."""
@@ -303,10 +361,10 @@ class Panels:
         """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""
         if not platform.limits.edits:
             return panel.told
-        shown = self._shown.get((panel.game, panel.reader))
-        if shown and shown.news and panel.told == len(table.news):
+        shown = self._records.shown(panel.game, panel.reader)
+        if shown and shown.since is not None and panel.told == len(table.news):
             # Nothing new: the page keeps its news, so that it does not differ for their sake.
-            return shown.news[0].n
+            return shown.since
         return panel.told if panel.told or panel.message else None
 
     async def _show(
@@ -315,19 +373,20 @@ class Panels:
         table: Table,
         panel: PanelRecord,
         page: Page,
-        post: Callable[[], Awaitable[str]],
+        post: Callable[[str], Awaitable[str]],
     ) -> int:
         """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
 
-        Returns how many messages were written or edited.
+        ``post`` is given the name of the message for `once`. Returns how many messages were written or
+        edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
-        shown, new = self._shown.get(key), False
+        shown, new = self._records.shown(*key), False
         if not platform.limits.edits:
             new = self._is_new(table, panel, page)
         elif not message:
             new = True
-        elif shown != page:
+        elif shown != Shown.of(page):
             messages += 1
             try:
                 await platform.edit(message, page)
@@ -335,10 +394,9 @@ class Panels:
                 new = True
         if new:
             messages += 1
-            message = await post()
-        self._shown[key] = page
+            message = await post(once(*key, self._records.replaced(panel)))
         self._asked.discard(key)
-        await self._records.mark_sent(panel, message, len(table.news), new=new)
+        await self._records.mark_sent(panel, message, len(table.news), page, new=new)
         return messages
 
     def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
@@ -349,8 +407,8 @@ class Panels:
         if table.followed:
             # The rematch takes but a key from a page whose readers have gone on to the next table.
             return False
-        if shown := self._shown.get(key):
-            return replace(shown, news=()) != page
+        if shown := self._records.shown(*key):
+            return shown.bare != Shown.of(page).bare
         return panel.sent != panel.wanted
 
     async def _link(self, platform: Platform, table: Table) -> str:
@@ -365,7 +423,6 @@ class Panels:
     def _forget(self, game: GameId, reader: ReaderId) -> None:
         """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
-        self._shown.pop((game, reader), None)
         self._asked.discard((game, reader))
         self._alerts.forget(game, reader)
 

@@ -9,9 +9,12 @@ import logging
 from collections.abc import Awaitable
 from contextlib import suppress
 
+from bot.errors import reason
 from bot.model import Alert, GameId, PersonId, Refused
+from bot.outbox.once import once
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Unreachable
+from bot.recent import Recent
 from bot.tables.lobby import leave
 from bot.tables.service import TableService
 from bot.tables.table import Table
@@ -25,6 +28,9 @@ IDLE_AFTER = 60.0
 If an idle player has left the platform, a computer takes the seat.
 """
 
+_KEPT = 10_000
+"""The most alerts whose messages are known, to be deleted when another replaces them."""
+
 
 class TurnAlerts:
     """Sends turn alerts; a new alert to a player at a table replaces the previous one."""
@@ -32,7 +38,7 @@ class TurnAlerts:
     def __init__(self, service: TableService, people: People) -> None:
         self._service = service
         self._people = people
-        self._messages: dict[tuple[GameId, PersonId], str] = {}
+        self._messages: Recent[tuple[GameId, PersonId], str] = Recent(_KEPT)
 
     def people_due(self, table: Table, before: Table | None) -> list[PersonId]:
         """The idle players to remind: this change made it their turn, and whose turn it is is public."""
@@ -47,6 +53,7 @@ class TurnAlerts:
         Returns how many messages were written or deleted; None if no private message reaches the player.
         """
         person, seat = alert.person, table.seat_of(alert.person)
+        name = once(table.id, alert, table.stamp)
         if seat is None or seat not in _publicly_awaited(table):
             return 0
         known = await self._people.person(person)
@@ -59,17 +66,19 @@ class TurnAlerts:
                 return 0
             say = await self._people.say_in(table.place, table)
             page = Page.note(say(Text("{who}, it's your turn.", who=Name(seat))))
-            return await self._replace(platform, table, person, platform.post(table.place, page, account))
+            sent = platform.post(table.place, page, account, once=name)
+            return await self._replace(platform, table, person, sent)
         if not account.reachable:
             return None
         say = await self._people.say_to(person, table.place, table)
         page = Page.note(say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)))
         try:
-            return await self._replace(platform, table, person, platform.whisper(account, page))
+            return await self._replace(platform, table, person, platform.whisper(account, page, once=name))
         except Departed:
             await self.release_seat(table, person)
             return 0
-        except Unreachable:
+        except Unreachable as unreachable:
+            log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
             await self._people.set_reachable(account, False)
             return None
 
@@ -84,7 +93,7 @@ class TurnAlerts:
 
     def forget(self, game: GameId, person: PersonId) -> None:
         """Forgets the id of a player's last alert at a table, which no later alert will replace."""
-        self._messages.pop((game, person), None)
+        self._messages.pop((game, person))
 
     def _is_idle(self, table: Table, person: PersonId) -> bool:
         acted = table.acted(person)
@@ -92,7 +101,8 @@ class TurnAlerts:
 
     async def _replace(self, platform: Platform, table: Table, person: PersonId, sent: Awaitable[str]) -> int:
         key = (table.id, person)
-        before, self._messages[key] = self._messages.get(key, ""), await sent
+        message, before = await sent, self._messages.get(key)
+        self._messages.put(key, message)
         if before:
             await delete(platform, before)
         return 2 if before else 1

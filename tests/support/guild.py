@@ -39,6 +39,8 @@ ANSWER_WITHIN = 3.0
 """Seconds within which an interaction must be answered."""
 TOKEN_LIFE = 15 * 60.0
 """Seconds for which the token of an interaction is valid."""
+NONCE_LIFE = 300.0
+"""Seconds for which the nonce of a message is checked for uniqueness: "the past few minutes"."""
 BURST = 5
 """Messages and edits that a channel accepts within `WINDOW` seconds."""
 WINDOW = 5.0
@@ -64,6 +66,7 @@ class Guild(FakePlatform):
         """How often a channel's limit was exceeded."""
         self.notices: list[tuple[str, str]] = []
         """Ephemeral notices: the user and the text."""
+        self.remembers = NONCE_LIFE
         self._sendings: dict[str, deque[float]] = {}
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:

@@ -89,20 +89,26 @@ class FakePlatform:
         self.mentioned: list[str] = []
         """The users whom the bot has mentioned, in order."""
         self.messages = MessageStore()
+        self.remembers = -1.0
+        """Seconds for which a name of a message is known, so that none is sent twice; negative for none."""
+        self._once: dict[str, tuple[Message, float]] = {}
         self._numbers = count(1)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         await self.delay()
         self._raise_error()
         self._check_place(place)
         shown = as_message(page, self.limits)
         payload = self._payload(shown, call)
+        if first := self._sent_before(once):
+            self._change("post", first, shown, payload)
+            return first.id
         self._pace(place)
         if call:
             self.mentioned.append(call.user)
-        return self._new("post", place, EVERYBODY_HERE, shown, payload).id
+        return self._named(once, self._new("post", place, EVERYBODY_HERE, shown, payload))
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         await self.delay()
         self._raise_error()
         self.faults.unless(account.platform == self.key, f"an account of another platform: {account}")
@@ -110,8 +116,11 @@ class FakePlatform:
         self.persons[account.user] = account.person
         shown = as_message(page, self.limits)
         payload = self._payload(shown)
+        if first := self._sent_before(once):
+            self._change("whisper", first, shown, payload)
+            return first.id
         self._pace(None)
-        return self._new("whisper", None, account.user, shown, payload).id
+        return self._named(once, self._new("whisper", None, account.user, shown, payload))
 
     async def edit(self, message: str, page: Page) -> None:
         await self.delay()
@@ -216,6 +225,20 @@ class FakePlatform:
             self.scan = SecretScan(lambda _, user: self.persons.get(user, ""))
             self.wire = self.scan.wire(self.key)
         return self.scan
+
+    def _sent_before(self, once: str) -> Message | None:
+        """The message that was sent under a name lately; None on a platform that cannot tell."""
+        message, at = self._once.get(once, (None, 0.0))
+        if message is None or self.clock.now() - at > self.remembers:
+            return None
+        self.faults.unless(message.alive, "a name is used again although its message was deleted")
+        return message
+
+    def _named(self, once: str, message: Message) -> str:
+        """Remembers the name of a new message; returns its id."""
+        if once:
+            self._once[once] = message, self.clock.now()
+        return message.id
 
     def _raise_error(self) -> None:
         if self.errors:

@@ -22,7 +22,8 @@ from adapters.serve import serve
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.ports import NotAdmitted
+from bot.model import Place
+from bot.ports import Key, NotAdmitted, Page
 from bot.settings import Settings
 from bot.store.memory import MemoryStore
 from tests import luck
@@ -283,6 +284,42 @@ async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
         await wire.press("5", button(shown, "add_computer"), shown)
         await wire.until("PATCH", f"/channels/{CHANNEL}/messages")
         assert "2. " in board(wire)["content"]
+
+
+async def test_where_the_hosts_clock_is_fast_every_press_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire) as client:
+        wire.behind = 14.5 * 60
+        shown = await table(wire)
+        for seat in ("2. ", "3. "):
+            token = await wire.press("5", button(shown, "add_computer"), shown)
+            await wire.until("PATCH", f"/{token}/")
+            assert seat in board(wire)["content"]
+        assert len(client.answers) == 1
+
+
+async def test_a_post_that_is_repeated_shows_the_newest_page_in_the_first_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire) as client:
+        platform, place = DiscordPlatform("a.token.x", AsyncioClock(), client), Place(KEY, CHANNEL)
+        old, new = Page.note("old", keys=((Key("Rules", "help"),),)), Page.note("new")
+        first = await platform.post(place, old, once="name")
+        begun = len(wire.requests)
+        assert await platform.post(place, old, once="name") == first
+        assert [one.method for one in wire.requests[begun:]] == ["POST"]
+        assert await platform.post(place, new, once="name") == first
+        assert [one["content"] for one in wire.messages.values()] == ["new"]
+
+
+async def test_a_post_that_is_repeated_after_its_message_was_deleted_is_a_new_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire) as client:
+        platform, place = DiscordPlatform("a.token.x", AsyncioClock(), client), Place(KEY, CHANNEL)
+        first = await platform.post(place, Page.note("old"), once="name")
+        await platform.delete(first)
+        assert await platform.post(place, Page.note("new"), once="name") != first
+        assert [one["content"] for one in wire.messages.values()] == ["new"]
 
 
 async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,10 @@ class Wire:
     """The events of each shard."""
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _numbers: int = 1000
+    _nonces: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The message of each nonce that was enforced, by channel and nonce."""
+    behind: float = 0.0
+    """Seconds by which Discord's clock is behind that of the host."""
     _pressed: dict[str, str] = field(default_factory=dict)
     """The id of the message whose button was pressed, by the token of the press."""
 
@@ -114,9 +118,7 @@ class Wire:
                 channel = {"id": "2" + user, "type": 1, "recipients": [user_of(user)]}
                 return _json(json.dumps(channel))
             case ["POST", "channels", channel, "messages"]:
-                message = self.message(channel, body)
-                self.messages[message["id"]] = message
-                return _json(json.dumps(message))
+                return self._posted(channel, body)
             case ["PATCH", "channels", _, "messages", message]:
                 return self._edited(message, body)
             case ["DELETE", "channels", _, "messages", message]:
@@ -133,6 +135,15 @@ class Wire:
                 return _json(json.dumps(self.message(CHANNEL, body or {})))
             case _:
                 return web.Response(status=204)
+
+    def _posted(self, channel: str, body: Any) -> web.Response:
+        nonce = (channel, str(body.get("nonce") or "")) if body.get("enforce_nonce") else (channel, "")
+        if first := self._nonces.get(nonce) if nonce[1] else None:
+            return _json(json.dumps(self.messages[first])) if first in self.messages else _gone()
+        message = self.message(channel, body)
+        self.messages[message["id"]] = message
+        self._nonces[nonce] = message["id"]
+        return _json(json.dumps(message))
 
     def _edited(self, message: str, body: Mapping[str, Any]) -> web.Response:
         if message not in self.messages:
@@ -303,7 +314,7 @@ class Wire:
     def number(self) -> str:
         """A new snowflake (Discord id) with the current time."""
         self._numbers += 1
-        now = int(discord.utils.utcnow().timestamp() * 1000)
+        now = int((discord.utils.utcnow().timestamp() - self.behind) * 1000)
         return str(((now - _EPOCH) << 22) + self._numbers)
 
     def _tell(self) -> None:

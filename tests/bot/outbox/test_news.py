@@ -47,13 +47,13 @@ class Recorder(FakePlatform):
         super().__init__(limits)
         self.delivered: list[Delivered] = []
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
-        message = await super().post(place, page, call)
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        message = await super().post(place, page, call, once=once)
         self.delivered.append(Delivered(place.chat, page))
         return message
 
-    async def whisper(self, account: Account, page: Page) -> str:
-        message = await super().whisper(account, page)
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
+        message = await super().whisper(account, page, once=once)
         self.delivered.append(Delivered(ALONE + account.user, page))
         return message
 
@@ -76,13 +76,13 @@ class TextOnly(Recorder):
     def __init__(self, limits: Limits = TEXT_ONLY) -> None:
         super().__init__(limits)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         self._raise_error()
         self._check_place(place)
         self._deliver("post", place, EVERYBODY_HERE, page)
         return ""
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         self._raise_error()
         self._check_user(account.user)
         self.persons[account.user] = account.person

@@ -282,11 +282,11 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
     act = game.act
     tries: list[Page] = []
 
-    async def hasty(place: Place, page: Page, call: Account | None = None) -> str:
+    async def hasty(place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         tries.append(page)
         if len(tries) == 2:
             raise Later(5.0)
-        return await post(place, page, call)
+        return await post(place, page, call, once=once)
 
     monkeypatch.setattr(bot.platform, "post", hasty)
     with monkeypatch.context() as patched:

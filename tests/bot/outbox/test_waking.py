@@ -21,6 +21,11 @@ class Killed(MemoryStore):
 
     alive = False
 
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]:
+        if not self.alive:
+            raise StoreError("the process is killed")
+        return await super().panels(game)
+
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         if not self.alive:
             raise StoreError("the process is killed")

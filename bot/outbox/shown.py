@@ -1,0 +1,24 @@
+"""The page that a panel's message shows, remembered without keeping the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.ports import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Digests of the page that a message shows: a page takes up to 20 kB, its digests 100 bytes."""
+
+    page: int
+    bare: int
+    """The page without its news."""
+    since: int | None
+    """The number of its first piece of news; None if it has none."""
+
+    @classmethod
+    def of(cls, page: Page) -> Shown:
+        """The digests of a page, which are valid in this process only."""
+        bare = replace(page, news=())
+        return cls(hash(page), hash(bare), page.news[0].n if page.news else None)

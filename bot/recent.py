@@ -1,0 +1,46 @@
+"""A mapping of bounded size, for what is kept in memory only because it was used lately."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Recent(Generic[K, V]):
+    """Keeps the items used most recently; beyond its size it forgets the one unused for longest."""
+
+    __slots__ = ("_items", "_size")
+
+    def __init__(self, size: int) -> None:
+        self._items: OrderedDict[K, V] = OrderedDict()
+        self._size = size
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._items
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._items)
+
+    def get(self, key: K) -> V | None:
+        """The value of a key, which is used now; None if it is not kept."""
+        if key in self._items:
+            self._items.move_to_end(key)
+        return self._items.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Sets the value of a key, which is used now."""
+        self._items[key] = value
+        self._items.move_to_end(key)
+        while len(self._items) > self._size:
+            self._items.popitem(last=False)
+
+    def pop(self, key: K) -> V | None:
+        """Forgets a key; returns its value, or None if it is not kept."""
+        return self._items.pop(key, None)

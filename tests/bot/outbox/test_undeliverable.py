@@ -1,0 +1,204 @@
+"""Panels that cannot be delivered are owed to nobody, until their reader can be reached."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.model import PUBLIC, Account
+from bot.ports import Caller, Departed, Forbidden, Later, PlatformError, Rejected, StoreError, Unreachable
+from bot.store.memory import MemoryStore
+from tests.bot.outbox.test_panels import move
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text
+from tests.support.platform import FakePlatform
+
+STORED = 10.0
+"""Seconds after which it is stored which panels were sent."""
+DROPPED = 400.0
+"""Seconds after which a delivery that fails every time is dropped."""
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def owed(bot: BotHarness) -> list[str]:
+    """The readers of the dirty panels in the store."""
+    await bot.clock.advance(STORED)
+    return [panel.reader for panel in await bot.store.unsent()]
+
+
+async def account(bot: BotHarness, caller: Caller) -> Account:
+    found = await bot.store.account("wall", caller.user)
+    assert found
+    return found
+
+
+async def test_the_panel_of_a_player_without_a_private_chat_is_not_owed() -> None:
+    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        assert await owed(bot) == []
+        await move(bot, people)
+        assert await owed(bot) == []
+
+
+async def test_a_panel_is_not_owed_once_its_private_chat_is_closed(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.closed = {"ana"}
+    await move(bot, people)
+    await move(bot, people)
+    assert await owed(bot) == []
+
+
+async def test_a_table_in_a_private_chat_owes_no_board(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana", private=True), "new", game="casino")
+    assert await owed(bot) == []
+
+
+async def test_a_board_is_not_owed_where_the_bot_may_not_post(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.forbidden = {PLACE.chat}
+    await move(bot, people)
+    assert await owed(bot) == []
+
+
+async def test_a_board_that_was_forbidden_is_sent_when_the_bot_is_used_in_its_place(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.forbidden = {PLACE.chat}
+    await move(bot, people)
+    outdated = bot.board()
+    bot.platform.forbidden = set()
+    bot.platform.requests.clear()
+    await bot.say(bot.caller("Carla"), "help")
+    assert bot.platform.requests == ["edit square"]
+    assert bot.board() != outdated
+    assert await owed(bot) == []
+
+
+async def test_a_panel_that_is_refused_again_and_again_is_not_owed(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.errors = [Rejected("HTTP 400")] * 100
+    await move(bot, people)
+    await bot.clock.advance(DROPPED)
+    assert await owed(bot) == []
+
+
+async def test_a_panel_is_owed_as_long_as_the_platform_asks_to_wait(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.errors = [Later(20.0)] * 1000
+    await move(bot, people)
+    await bot.clock.advance(DROPPED)
+    assert len(await owed(bot)) == 3
+
+
+class Failing(MemoryStore):
+    """A store that cannot note for a while which panels were sent."""
+
+    fails = False
+
+    async def sent(self, panel: object) -> None:  # type: ignore[override]
+        if self.fails:
+            raise StoreError("no space left")
+        await super().sent(panel)  # type: ignore[arg-type]
+
+
+async def test_a_panel_that_the_store_failed_to_note_is_sent_until_it_does() -> None:
+    store = Failing()
+    async with bot_harness(store) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        bot.platform.lose_all(PLACE.chat)
+        store.fails = True
+        await move(bot, people)
+        await bot.clock.advance(DROPPED)
+        store.fails = False
+        await bot.clock.advance(DROPPED)
+        assert await owed(bot) == []
+
+
+async def test_a_player_who_can_be_reached_again_gets_the_panels_of_all_tables(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    bot.platform.closed = {"ana"}
+    await bot.say(ana, "new", game="casino")
+    await bot.say(ana, "new", game="svoi")
+    assert await owed(bot) == []
+    bot.platform.closed = set()
+    await bot.dispatcher.people.set_reachable(await account(bot, ana), True)
+    await bot.clock.advance(1)
+    titles = [page.above[0] for page in bot.platform.pages(ALONE + "ana")]
+    assert titles == ["Svoi Kozyri, table 2", "Casino, table 1"]
+    assert await owed(bot) == []
+
+
+async def test_a_player_reached_again_just_before_a_crash_gets_the_panel_from_the_next_process() -> None:
+    platform = FakePlatform(closed={"ana"})
+    async with bot_harness(platform=platform) as bot:
+        ana = bot.caller("Ana")
+        await bot.say(ana, "new", game="casino")
+        assert await owed(bot) == []
+        platform.errors = [Later(1000.0)] * 100
+        await bot.dispatcher.people.set_reachable(await account(bot, ana), True)
+    platform.closed, platform.errors = set(), []
+    async with bot_harness(bot.store, platform, bot.clock) as again:
+        await again.clock.advance(1)
+        assert "Casino, table 1" in text(again.panel(ana))
+        assert await owed(again) == []
+
+
+class Slow(MemoryStore):
+    """A store that yields to other tasks before it reads or saves accounts and panels."""
+
+    async def save_account(self, account: Account) -> None:
+        await asyncio.sleep(0)
+        await super().save_account(account)
+
+    async def sent(self, panel: object) -> None:  # type: ignore[override]
+        await asyncio.sleep(0)
+        await super().sent(panel)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("steps", range(8))
+async def test_a_player_reached_while_their_panel_is_given_up_gets_it(steps: int) -> None:
+    async with bot_harness(Slow(), FakePlatform(closed={"ana"})) as bot:
+        ana = bot.caller("Ana")
+        await bot.say(ana, "new", game="casino")
+        table, person = await bot.table(), await bot.person(ana)
+        bot.platform.closed = set()
+        bot.dispatcher.panels.queue(table, person)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        assert await bot.dispatcher.panels.reach(table, person)
+        assert "Casino, table 1" in text(bot.panel(ana))
+        assert await owed(bot) == []
+
+
+@pytest.mark.parametrize("error", [Forbidden, Unreachable, Departed, Rejected])
+async def test_it_is_logged_why_a_panel_was_not_sent(
+    bot: BotHarness, caplog: pytest.LogCaptureFixture, error: type[PlatformError]
+) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
+    caplog.clear()
+    caplog.set_level(logging.INFO)
+    bot.platform.errors = [error("HTTP 403")] * 3
+    await move(bot, people)
+    said = [one.getMessage() for one in caplog.records if "was not sent" in one.getMessage()]
+    assert said
+    assert all(f"table {table.id}: " in one and f"{error.__name__} (HTTP 403)" in one for one in said)
+    assert not any(name in one for one in said for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣"))
+
+
+async def test_it_is_logged_that_a_board_waits_for_long(
+    bot: BotHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    panel = await bot.store.panel((await bot.table()).id, PUBLIC)
+    assert panel
+    bot.platform.errors = [Later(5.0, "ServerDisconnectedError")] * 100
+    await move(bot, people)
+    await bot.clock.advance(60)
+    assert "the board waits: Later (again in 5 s: ServerDisconnectedError)" in caplog.text
