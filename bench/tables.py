@@ -81,10 +81,10 @@ class Nowhere:
     def __init__(self) -> None:
         self._numbers = count(1)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None) -> str:
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         return f"{place.chat}/{next(self._numbers)}"
 
-    async def whisper(self, account: Account, page: Page) -> str:
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         return f"{account.user}/{next(self._numbers)}"
 
     async def edit(self, message: str, page: Page) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.ports import PlatformError
+
+class PlatformError(Exception):
+    """A platform has refused a request; the message says why, without content, names or tokens."""
 
 
 def origin(error: BaseException) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from bot.errors import PlatformError
 from bot.model import (
     Account,
     Batch,
@@ -369,6 +370,8 @@ class Limits:
     """Whether a message can be edited and deleted; else a page that has changed is a new message."""
     buttons: bool = True
     """Whether keys are buttons; else they are numbered lines, and people type."""
+    typed: bool = True
+    """Whether lines without a command that people type in a public place reach the bot."""
     files: bool = True
     """Whether files can be sent."""
     sign: str = "/"
@@ -398,10 +401,6 @@ class Caller:
     """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
-
-
-class PlatformError(Exception):
-    """A platform has refused a request; the message says why, without the request's content, names or tokens."""
 
 
 class Rejected(PlatformError):

@@ -254,7 +254,10 @@ async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
 async def write(
     client: discord.Client, channel: int, message: Message, call: Account | None = None, nonce: str = ""
 ) -> discord.Message:
-    """Sends a message to a channel, mentioning ``call``; returns the first one sent with this nonce lately."""
+    """Sends a message to a channel, mentioning ``call``.
+
+    Returns the message; if one was sent with this nonce in the last minutes, that one.
+    """
     text, mentions = content(message, call), NOBODY
     if call:
         mentions = discord.AllowedMentions(

@@ -9,7 +9,8 @@ import aiohttp
 import discord
 
 from adapters.shared.network import failure_name
-from bot.ports import Departed, Forbidden, Gone, Later, PlatformError, Rejected, Unreachable
+from bot.errors import PlatformError
+from bot.ports import Departed, Forbidden, Gone, Later, Rejected, Unreachable
 
 TOO_LATE = 10062
 """Discord's error code for an interaction that was not answered within three seconds."""

@@ -15,11 +15,11 @@ from adapters.shared.ids import message_id
 from adapters.shared.message import reply_message
 from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
-from bot.errors import reason
+from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, File, Gone, Key, Later, Page, PlatformError, Rejected, Reply, Unreachable
+from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, Unreachable
 from engines.game import Text
 
 log = logging.getLogger(__name__)

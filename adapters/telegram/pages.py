@@ -17,7 +17,9 @@ from bot.ports import Limits, Page, Style
 KEY = "telegram"
 """The `Place.platform` of all places on Telegram."""
 
-LIMITS = Limits(text=4096, rows=12, row_keys=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False)
+LIMITS = Limits(
+    text=4096, rows=12, row_keys=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False, typed=False
+)
 """A group accepts 20 messages and edits a minute; an update every 3.5 seconds leaves some for answers."""
 
 _ASK = "ask"

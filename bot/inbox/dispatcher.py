@@ -19,12 +19,12 @@ from bot.inbox.context import Context, Refusal
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
 from bot.measures import moment
-from bot.model import PUBLIC, Account, Refused
+from bot.model import PUBLIC, Account, Place, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
-from bot.ports import NO_GAME, Caller, Platforms, Reply, StoreError, Suggestion
+from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 
@@ -57,7 +57,7 @@ class Dispatcher:
         self._rates = Rates(self._allowances, service.clock)
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
-        panels.listen(self._menus.show)
+        panels.listen(self._on_sent)
 
     async def press(
         self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
@@ -229,6 +229,11 @@ class Dispatcher:
 
     def _read(self, arguments: Mapping[str, str]) -> Mapping[str, str]:
         return {name: self._allowances.read(words) for name, words in arguments.items()}
+
+    def _on_sent(self, to: Account | Place, page: Page) -> None:
+        """Remembers the menu of a page that was sent, if its readers can type what is in it."""
+        if isinstance(to, Account) or self.platforms[to.platform].limits.typed:
+            self._menus.show(to, page)
 
     async def _context(self, caller: Caller, delivery: str, *, own: bool = False) -> Context:
         if len(caller.name) > self._allowances.text:

@@ -5,7 +5,9 @@ The dispatcher and the terminal's plain mode read lines with it. The memory is l
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+import json
+import zlib
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,11 +69,20 @@ class _Menu:
 
     at: float
     """In seconds since 1970."""
-    keys: tuple[Key, ...]
+    packed: bytes
+    """The keys without their styles, compressed: a tenth of their size, which is up to 10 kB."""
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return tuple(
+            Key(label, action, words, game, stamp, url)
+            for label, action, words, game, stamp, url in json.loads(zlib.decompress(self.packed))
+        )
 
     def key(self, number: int) -> Key | None:
         """The key with this number; None if there is none."""
-        return self.keys[number - 1] if 0 < number <= len(self.keys) else None
+        keys = self.keys
+        return keys[number - 1] if 0 < number <= len(keys) else None
 
 
 class Menus:
@@ -83,7 +94,7 @@ class Menus:
     def __init__(self, clock: Clock, reading: float = READING) -> None:
         self._clock = clock
         self._reading = reading
-        self._shown: OrderedDict[Reader, deque[_Menu]] = OrderedDict()
+        self._shown: OrderedDict[Reader, tuple[_Menu, ...]] = OrderedDict()
 
     def show(self, to: Account | Place, page: Page) -> None:
         """Records that a page was shown to everybody in a place, or to one account alone."""
@@ -91,9 +102,9 @@ class Menus:
         if not keys:
             return
         reader = (to.platform, to.user) if isinstance(to, Account) else to
-        menus = self._shown.setdefault(reader, deque(maxlen=_MENUS))
-        if not menus or menus[-1].keys != keys:
-            menus.append(_Menu(self._clock.now(), keys))
+        menus, packed = self._shown.get(reader, ()), _packed(keys)
+        if not menus or menus[-1].packed != packed:
+            self._shown[reader] = (*menus[1 - _MENUS :], _Menu(self._clock.now(), packed))
         trim(self._shown, reader)
 
     def meaning(self, reader: Reader, line: str) -> Meaning:
@@ -117,7 +128,7 @@ class Menus:
         That is the menu before the newest if the newest was shown only a moment ago: then only a key that
         makes a move or a step, since its stamp tells whether it is still meant, or one that both menus have.
         """
-        menus = list(self._shown.get(reader, ()))
+        menus = self._shown.get(reader, ())
         if not self._has_just_changed(reader):
             return menus[-1].key(number) if menus else None
         key, newest = menus[-2].key(number), menus[-1].key(number)
@@ -127,7 +138,7 @@ class Menus:
 
     def _has_just_changed(self, reader: Reader) -> bool:
         """Whether the reader can hardly have read the newest menu."""
-        menus = list(self._shown.get(reader, ()))
+        menus = self._shown.get(reader, ())
         return len(menus) > 1 and self._clock.now() - menus[-1].at < self._reading
 
     def _reason(self, reader: Reader, number: int) -> Text:
@@ -159,6 +170,12 @@ def trim(kept: OrderedDict[Any, Any], key: object) -> None:
     kept.move_to_end(key)
     while len(kept) > _KEPT:
         kept.popitem(last=False)
+
+
+def _packed(keys: tuple[Key, ...]) -> bytes:
+    """Keys without their styles, from which `_Menu.keys` makes them again."""
+    fields = [(key.label, key.action, key.words, key.game, key.stamp, key.url) for key in keys]
+    return zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode(), 1)
 
 
 def _rest(line: str) -> str:

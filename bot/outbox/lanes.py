@@ -63,8 +63,8 @@ class Lanes:
         self,
         clock: Clock,
         send: Callable[[Delivery], Awaitable[int]],
-        drop: Callable[[Delivery], None] = lambda delivery: None,
         measures: Measures | None = None,
+        drop: Callable[[Delivery], None] = lambda delivery: None,
     ) -> None:
         """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause.
 

@@ -47,10 +47,10 @@ class Panels:
         self._people = people
         self._platforms = platforms
         self._records = records
-        self._lanes = Lanes(service.clock, self._deliver, self._drop, service.measures)
+        self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._alerts = TurnAlerts(service, people)
         self._asked: set[Key] = set()
-        """The panels that were asked for, which are sent even if they are not dirty; all of them are queued."""
+        """The queued panels that were asked for, which are sent even if they are not dirty."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
         """For each place, the messages that people have written since its last public panel was posted."""
@@ -186,7 +186,8 @@ class Panels:
     async def _on_reachable(self, account: Account, write: Write) -> None:
         """Stores that a player can be reached again, and sends the panels that could not be delivered."""
         if (platform := self._platforms.get(account.platform)) is None:
-            return await write()
+            await write()
+            return
         listings = await self._service.store.tables_of(account.person)
         here = [one for one in listings if one.place.platform == account.platform]
         # Without edits each page is a new message: players who come back ask for those they want.

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 FLUSH_AFTER = 2.0
 """Seconds after an edit of a message until it is stored, so that many edits make one write."""
 TABLES_KEPT = 20_000
-"""The most tables whose panels are kept in memory, with about 1 kB each; others are read again when needed."""
+"""The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
 
 Key = tuple[GameId, ReaderId]
 
@@ -181,7 +181,7 @@ class PanelRecords:
         """Stores which panels were sent; what the store cannot save is logged and saved later."""
         panels, self._unflushed = self._unflushed, {}
         verdicts = await asyncio.gather(*map(self._store.sent, panels.values()), return_exceptions=True)
-        failed = [error for error in verdicts if error]
+        failed = [error for error in verdicts if isinstance(error, BaseException)]
         if not failed:
             return
         if not isinstance(failed[0], StoreError):

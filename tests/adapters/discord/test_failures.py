@@ -11,8 +11,8 @@ import pytest
 
 from adapters.discord import failures
 from adapters.discord.failures import TOO_LATE, port_errors
-from bot.errors import reason
-from bot.ports import Forbidden, Later, PlatformError, Rejected
+from bot.errors import PlatformError, reason
+from bot.ports import Forbidden, Later, Rejected
 
 SAID = "Ana holds 10♠: planted.token.of-discord"
 CODES = (0, 30046, 50035, *failures._REASONS)

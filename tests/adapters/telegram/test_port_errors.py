@@ -16,7 +16,7 @@ from telegram.error import (
 from adapters.telegram import failures
 from adapters.telegram.failures import is_too_late, port_errors
 from bot import ports
-from bot.errors import reason
+from bot.errors import PlatformError, reason
 
 ALONE, GROUP = 5, -5
 
@@ -54,7 +54,7 @@ SAID = "Ana holds 10♠: 123456:planted-token"
 def test_a_refusal_is_logged_without_what_the_request_said(
     chat: int, kind: type[TelegramError], phrase: str
 ) -> None:
-    with pytest.raises(ports.PlatformError) as refused, port_errors(chat):
+    with pytest.raises(PlatformError) as refused, port_errors(chat):
         raise kind(f"{SAID} {phrase} {SAID}")
     logged = reason(refused.value)
     assert not any(word in logged for word in ("Ana", "10♠", "token", "123456"))

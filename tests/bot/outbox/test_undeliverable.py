@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.model import PUBLIC, Account
-from bot.ports import Caller, Departed, Forbidden, Later, PlatformError, Rejected, StoreError, Unreachable
+from bot.errors import PlatformError
+from bot.model import PUBLIC, Account, PanelRecord, ProcessId
+from bot.ports import Caller, Departed, Forbidden, Later, Rejected, StoreError, Unreachable
 from bot.store.memory import MemoryStore
 from tests.bot.outbox.test_panels import move
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text
@@ -101,10 +102,17 @@ class Failing(MemoryStore):
 
     fails = False
 
-    async def sent(self, panel: object) -> None:  # type: ignore[override]
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
         if self.fails:
             raise StoreError("no space left")
-        await super().sent(panel)  # type: ignore[arg-type]
+        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
 
 async def test_a_panel_that_the_store_failed_to_note_is_sent_until_it_does() -> None:
@@ -156,9 +164,16 @@ class Slow(MemoryStore):
         await asyncio.sleep(0)
         await super().save_account(account)
 
-    async def sent(self, panel: object) -> None:  # type: ignore[override]
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
         await asyncio.sleep(0)
-        await super().sent(panel)  # type: ignore[arg-type]
+        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
 
 @pytest.mark.parametrize("steps", range(8))
