@@ -33,6 +33,8 @@ _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
 _SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
+_FOLDED = 400
+"""The most characters of a text that `folded` compares, since one character may stand for eighteen."""
 _MARKS = 2
 """The most combining marks that one letter may carry."""
 
@@ -48,7 +50,8 @@ def folded(text: str) -> str:
     """Text without case, accents and suit symbols, which players need not type."""
     if text.isascii():
         return text.casefold().strip()
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text) if unicodedata.category(char) != "Mn")
+    apart = unicodedata.normalize("NFKD", text)[:_FOLDED]
+    bare = "".join(char for char in apart if unicodedata.category(char) != "Mn")
     return bare.translate(_LETTERS).casefold().strip()
 
 

@@ -57,6 +57,8 @@ ReadCard = Callable[[str], Card]
 
 _CACHE_SIZE = 10_000
 """The size of the cache of `parse_words`, in phrases."""
+_CACHED = 30
+"""The most words of a phrase in the cache, which nonsense may not fill with long ones."""
 _MANY = 1_000
 """A number of words that no real phrase reaches."""
 
@@ -125,9 +127,13 @@ class Action(Value):
         return Move(self.verb, self.to_words())
 
 
-@lru_cache(_CACHE_SIZE)
 def parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
     """`Action.from_words` with a cache, since a phrase means the same in every state."""
+    return _parse_words(kind, words, card) if len(words) <= _CACHED else kind.from_words(words, card)
+
+
+@lru_cache(_CACHE_SIZE)
+def _parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
     return kind.from_words(words, card)
 
 
