@@ -1,0 +1,159 @@
+"""A bot that is killed with updates on their way loses none of them, and carries out none twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import aiohttp
+import pytest
+
+from bot.model import Place
+from bot.store import open_store
+from tests import luck
+from tests.adapters.telegram.emulator import TOKEN, Emulator
+from tests.adapters.telegram.world import served
+from tests.support.records import Sent
+
+pytestmark = pytest.mark.real
+
+ROOT = Path(__file__).parents[3]
+UPDATES = 50
+KILLS = 2
+AT_ONCE = 20
+"""The most updates that Telegram sends to a webhook at the same time."""
+RETRY = 0.05
+"""Seconds until Telegram sends an update again that was not taken."""
+
+
+class Bot:
+    """The bot's program, with the emulator as its Telegram."""
+
+    def __init__(self, folder: Path, url: str, port: int | None) -> None:
+        self.database = folder / "bot.db"
+        self._folder = folder
+        self._settings = {
+            "DATABASE_URL": str(self.database),
+            "TELEGRAM_TOKEN": TOKEN,
+            "TELEGRAM_API_URL": url,
+            "SOBREMESA_LOG_LEVEL": "error",
+        }
+        if port:
+            self._settings["TELEGRAM_WEBHOOK_URL"] = f"http://127.0.0.1:{port}/"
+            self._settings["TELEGRAM_WEBHOOK_PORT"] = str(port)
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        others = {"DISCORD_TOKEN": "", "TAVERN_PORT": "", "PYTHONPATH": str(ROOT)}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "adapters", "run",
+            env={**os.environ, **others, **self._settings}, cwd=self._folder,
+        )  # fmt: skip
+
+    async def kill(self) -> None:
+        assert self._process
+        self._process.kill()
+        assert await self._process.wait() == -signal.SIGKILL
+
+
+class Sends:
+    """Counts what the bot sends."""
+
+    def __init__(self) -> None:
+        self._left = 0
+        self._sent = asyncio.Event()
+
+    def __call__(self, sent: Sent) -> None:
+        self._left -= 1
+        if self._left <= 0:
+            self._sent.set()
+
+    async def next(self, n: int) -> None:
+        """Waits until the bot has sent so many messages from now on."""
+        self._left = n
+        self._sent.clear()
+        await self._sent.wait()
+
+
+def opening(user: int) -> dict[str, Any]:
+    """A command that opens a table in the group of a user."""
+    return {
+        "message_id": 1,
+        "date": 1,
+        "chat": {"id": -user, "type": "group", "title": "Friends"},
+        "from": {"id": user, "is_bot": False, "first_name": f"User {user}"},
+        "text": "/new casino",
+        "entities": [{"type": "bot_command", "offset": 0, "length": 4}],
+    }
+
+
+@asynccontextmanager
+async def during(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Runs work during the block."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def delivered(emulator: Emulator) -> None:
+    """Sends the updates to the webhook, many at a time, each until it is taken; for ever."""
+    state = emulator._update_queues._state(TOKEN)
+
+    async def deliver(update: dict[str, Any]) -> None:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": str(state.secret)}
+        with suppress(aiohttp.ClientError):
+            async with session.post(state.url, json=update, headers=headers) as answer:
+                if answer.status == 200:
+                    state.updates.remove(update)
+
+    async with aiohttp.ClientSession() as session:
+        while True:
+            if state.url:
+                await asyncio.gather(*map(deliver, state.updates[:AT_ONCE]))
+            await asyncio.sleep(RETRY)
+
+
+async def taken(emulator: Emulator) -> None:
+    """Waits until the bot has taken every update."""
+    while emulator._update_queues._state(TOKEN).updates:  # noqa: ASYNC110 – the emulator has no event
+        await asyncio.sleep(RETRY)
+
+
+@pytest.mark.parametrize("how", ["polling", "webhook"])
+async def test_updates_on_their_way_survive_the_process(how: str, tmp_path: Path) -> None:
+    rng, sends, emulator = luck.rng(), Sends(), Emulator()
+    emulator.book.wire = sends
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1] if how == "webhook" else None
+    for user in range(1, UPDATES + 1):
+        emulator.book.opened.add(user)
+        await emulator.enqueue_update({"message": opening(user)}, token=TOKEN)
+    async with served(emulator) as url:
+        bot = Bot(tmp_path, url, port)
+        with mock.patch.object(emulator._update_queues, "deliver", mock.AsyncMock()):
+            async with during(delivered(emulator)):
+                for _ in range(KILLS):
+                    await bot.start()
+                    await sends.next(rng.randint(1, 5))
+                    await bot.kill()
+                    assert emulator._update_queues._state(TOKEN).updates, "all were taken before the kill"
+                await bot.start()
+                await taken(emulator)
+                await bot.kill()
+    assert emulator.book.broken == []
+    store = await open_store(str(bot.database))
+    tables = [len(await store.tables(Place("telegram", str(-user)))) for user in range(1, UPDATES + 1)]
+    await store.close()
+    assert tables == [1] * UPDATES
