@@ -49,11 +49,12 @@ class People:
         return person, self._speech(person, room, None)
 
     def known_speech(self, caller: Caller) -> Speech:
-        """The speech of a sender as far as they are in memory; asks the store nothing."""
+        """The speech of a sender as far as they are known without the store."""
         account = self._accounts.get((caller.place.platform, caller.user))
         person = self._people.get(account.person) if account else None
         room = self._rooms.get(caller.place)
-        return Speech((person and person.language) or (room and room.language) or self._fallback)
+        spoken = person.language if person else caller.locale and language(caller.locale)
+        return Speech(spoken or (room and room.language) or self._fallback)
 
     async def caller(self, caller: Caller) -> Person:
         """The sender of a delivery; adds a new person, and stores a changed name."""

@@ -19,7 +19,7 @@ from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, Unreachable
+from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, StoreError, Unreachable
 from engines.game import Text
 
 log = logging.getLogger(__name__)
@@ -95,10 +95,14 @@ class Answers:
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
         """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""
-        account = await self._dispatcher.people.account(KEY, caller.user)
-        if account is None or not account.reachable:
+        try:
+            account = await self._dispatcher.people.account(KEY, caller.user)
+            if account is None or not account.reachable:
+                return False
+            notice = "" if caller.private else (await self._say(caller))(Text("Look in our private chat."))
+        except StoreError:
+            # The press, which is handled instead, is answered with the failure.
             return False
-        notice = "" if caller.private else (await self._say(caller))(Text("Look in our private chat."))
         try:
             await self._api.ask(account, words, query.data or "")
         except Unreachable:
@@ -213,7 +217,7 @@ class Answers:
             log.info("the bot could not react to a command: %s", reason(error))
 
     async def _whisper(self, caller: Caller, page: Content) -> bool:
-        account = await self._dispatcher.people.account(KEY, caller.user)
+        account = await self._account(caller)
         if account is None:
             return False
         try:
@@ -237,8 +241,15 @@ class Answers:
                 log.info("the bot could not send a file: %s", reason(error))
 
     async def _reachable(self, caller: Caller) -> bool:
-        account = await self._dispatcher.people.account(KEY, caller.user)
+        account = await self._account(caller)
         return account is not None and account.reachable
+
+    async def _account(self, caller: Caller) -> Account | None:
+        """The sender's account; a private chat is answered even if the store fails."""
+        try:
+            return await self._dispatcher.people.account(KEY, caller.user)
+        except StoreError:
+            return Account(KEY, caller.user, "", reachable=True) if caller.private else None
 
     async def _say(self, caller: Caller) -> Speech:
         person = await self._dispatcher.people.caller(caller)

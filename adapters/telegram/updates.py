@@ -236,9 +236,8 @@ class UpdateHandler:
         await self._answers.reply_in_group(Place(KEY, str(change.chat.id)), page, 0)
 
     async def _on_member_left(self, chat: Chat, user: User) -> None:
-        """Tells the dispatcher that a member has left a group, if the bot knows the user."""
-        if await self._dispatcher.people.account(KEY, str(user.id)):
-            await self._dispatcher.depart(_caller(user, chat, ""))
+        """Tells the dispatcher that a member has left a group."""
+        await self._dispatcher.depart(_caller(user, chat, ""))
 
     async def _ask_for_own_name(self, message: Message) -> None:
         """Asks a sender who writes as the group or as a channel to write under their own name."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -15,10 +16,13 @@ from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
-from bot.ports import Caller, Platform, Reply
+from bot.ports import Caller, Platform, Reply, Store, StoreError, Uncertain
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
+
+_LOOKUP = 2.0
+"""Seconds to find out whether a delivery is stored."""
 
 
 class Refusal(Exception):
@@ -31,6 +35,14 @@ class Refusal(Exception):
         super().__init__("refused")
         self.words = words
         self.public = public
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the handling of a delivery has come, for the reply if the store fails later."""
+
+    committed: bool = False
+    """Whether the change to a table that the delivery asks for is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,7 @@ class Context:
     own: bool
     """Whether a button was pressed on a page that only its sender sees."""
     rates: Rates
+    progress: Progress
 
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""
@@ -71,11 +84,32 @@ class Context:
         Raises `Refusal`, whose words name the table's players, and `Repeated`.
         """
         try:
-            return await self.service.change(table.id, transition, self.delivery)
+            after = await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
             # The reason why a move is illegal may reveal cards.
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
+        except Uncertain:
+            if not await is_stored(self.service.store, self.delivery):
+                raise
+            after = await self.service.catch_up(table.id)
+        self.progress.committed = True
+        return after
+
+    async def open(self, make: Callable[[int], Table]) -> Table:
+        """Opens a table in the sender's place, as `TableService.open` does."""
+        table = await self.service.open(self.caller.place, make, self.delivery)
+        self.progress.committed = True
+        return table
+
+    async def follow(self, table: Table, make: Callable[[Table, int], tuple[Table, Table]]) -> None:
+        """Opens a rematch, as `TableService.follow` does."""
+        try:
+            await self.service.follow(table.id, make, self.delivery)
+        except StoreError as error:
+            # The first of two commits may be stored.
+            raise Uncertain(str(error)) from error
+        self.progress.committed = True
 
     def one_new_table(self) -> AbstractContextManager[None]:
         """Counts the table that the block opens. Raises `Refused` if the sender opens too many."""
@@ -107,3 +141,12 @@ class Context:
         draft = await self.drafts.read(table, self.person.id)
         page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
         return Reply(notice, page)
+
+
+async def is_stored(store: Store, delivery: str) -> bool:
+    """Whether a delivery has been carried out; False if the store does not tell in time."""
+    try:
+        async with asyncio.timeout(_LOOKUP):
+            return bool(delivery) and await store.has_delivery(delivery)
+    except (StoreError, TimeoutError):
+        return False

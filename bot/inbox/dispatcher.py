@@ -11,11 +11,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import origin
-from bot.i18n import Speech
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
-from bot.inbox.context import Context, Refusal
+from bot.inbox.context import Context, Progress, Refusal, is_stored
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
 from bot.measures import moment
@@ -24,13 +23,17 @@ from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
-from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion
+from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion, Uncertain, Unreadable
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)
 
 _SORRY = Text("Sorry, something went wrong. Look at the table, and try again if nothing has changed.")
+_NOT_DONE = Text("That wasn't done: I can't save anything at the moment. Try again in a little while.")
+_DONE = Text("That was done, but I couldn't finish my answer. Look at the table.")
+_UNSURE = Text("I'm not sure whether that was done. Look at the table before you try again.")
+_UNREADABLE = Text("I can't read that table any more. Your other tables are fine.")
 _TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
 _QUOTED = 900
 """Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
@@ -98,8 +101,13 @@ class Dispatcher:
         return await self._measured("arrival", caller, delivery, handlers.arrive)
 
     async def depart(self, caller: Caller) -> None:
-        """Gives the seats of a person who has left a chat to computers, at all tables of the chat."""
-        await self._measured("departure", caller, "", handlers.depart)
+        """Gives the seats of a person who has left a chat to computers, at all tables of the chat.
+
+        Raises `StoreError`, since there is nobody to answer; it may be called again.
+        """
+        self.service.measures.deliveries[caller.place.platform, "departure"] += 1
+        if await self.people.account(caller.place.platform, caller.user):
+            await handlers.depart(await self._context(caller, ""))
 
     async def complete(
         self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]
@@ -149,7 +157,10 @@ class Dispatcher:
                 self.panels.resend(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
-        """Moves the tables and settings of a chat whose platform has given it another id."""
+        """Moves the tables and settings of a chat whose platform has given it another id.
+
+        Raises `StoreError`, as `depart` does.
+        """
         await self.service.move_chat(platform, chat, new)
         self.people.forget_rooms()
 
@@ -171,8 +182,7 @@ class Dispatcher:
         """As `_handled`; counts the delivery and times its reply."""
         measures, began = self.service.measures, moment()
         measures.deliveries[caller.place.platform, kind] += 1
-        # A platform reports a departure, which nobody can press too often.
-        if kind != "departure" and not self._rates.presses.take(sender_of(caller)):
+        if not self._rates.presses.take(sender_of(caller)):
             return self._too_fast(caller)
         try:
             return await self._handled(caller, delivery, handler, own=own)
@@ -191,9 +201,9 @@ class Dispatcher:
 
         Empty for a delivery that was carried out before.
         """
-        say = Speech()
+        say, progress = self.people.known_speech(caller), Progress()
         try:
-            context = await self._context(caller, delivery, own=own)
+            context = await self._context(caller, delivery, own=own, progress=progress)
             say = context.say
             reply = await handler(context)
             if reply.page:
@@ -202,7 +212,7 @@ class Dispatcher:
             self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:
-            if await self._was_done(delivery):
+            if await is_stored(self.service.store, delivery):
                 self._count(caller, "repeated")
                 return Reply()
             self._count(caller, "refused")
@@ -210,12 +220,28 @@ class Dispatcher:
         except Repeated:
             self._count(caller, "repeated")
             return Reply()
+        except StoreError as error:
+            # The store itself logs why it fails, once.
+            log.info("a delivery on %s met a store that fails: %s", caller.place.platform, origin(error))
+            self._count(caller, "failed")
+            return Reply(say(await self._what_is_known(error, delivery, progress)), public=True)
         except Exception as error:
             # The error's message may name hidden cards, so that only its origin is logged.
             log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
             self._count(caller, "failed")
             return Reply(say(_SORRY))
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
+
+    async def _what_is_known(self, error: StoreError, delivery: str, progress: Progress) -> Text:
+        """Whether a delivery was carried out that has met an error of the store."""
+        if progress.committed:
+            return _DONE
+        if isinstance(error, Unreadable):
+            return _UNREADABLE
+        if not isinstance(error, Uncertain):
+            return _NOT_DONE
+        # A commit that is not stored yet may still be on its way to the database.
+        return _DONE if await is_stored(self.service.store, delivery) else _UNSURE
 
     def _count(self, caller: Caller, outcome: str) -> None:
         self.service.measures.outcomes[caller.place.platform, outcome] += 1
@@ -235,7 +261,9 @@ class Dispatcher:
         if isinstance(to, Account) or self.platforms[to.platform].limits.typed:
             self._menus.show(to, page)
 
-    async def _context(self, caller: Caller, delivery: str, *, own: bool = False) -> Context:
+    async def _context(
+        self, caller: Caller, delivery: str, *, own: bool = False, progress: Progress | None = None
+    ) -> Context:
         if len(caller.name) > self._allowances.text:
             caller = replace(caller, name=self._allowances.read(caller.name))
         person, say = await self.people.sender(caller)
@@ -254,14 +282,8 @@ class Dispatcher:
             delivery,
             own,
             self._rates,
+            progress or Progress(),
         )
-
-    async def _was_done(self, delivery: str) -> bool:
-        """Whether a refused delivery repeats one that was carried out; False if the store fails."""
-        try:
-            return bool(delivery) and await self.service.store.has_delivery(delivery)
-        except StoreError:
-            return False
 
 
 def _cut(words: str) -> str:

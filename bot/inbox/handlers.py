@@ -36,7 +36,7 @@ from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
-from bot.ports import Key, Keys, Page, Reply
+from bot.ports import Key, Keys, Page, Reply, Unreadable
 from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
@@ -92,16 +92,15 @@ async def arrive(context: Context) -> Reply:
     return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 
 
-async def depart(context: Context) -> Reply:
+async def depart(context: Context) -> None:
     """Gives the seats of a person who has left a chat to computers, at its tables in all threads."""
     chat = replace(context.caller.place, thread="")
     for one in await context.service.store.tables_of(context.person.id):
         if replace(one.place, thread="") != chat:
             continue
-        # If one table refuses, the person must still leave the others.
-        with suppress(Refused):
+        # If one table refuses or cannot be read, the person must still leave the others.
+        with suppress(Refused, Unreadable):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
-    return Reply()
 
 
 async def join(context: Context, table: Table) -> Reply:
@@ -175,10 +174,8 @@ async def rematch(context: Context, table: Table) -> Reply:
     with context.one_new_table():
         full = [other for other in others if await seats.is_full(other)]
         async with seats.one_more(person):
-            await context.service.follow(
-                table.id,
-                lambda table, number: lobby.rematch(table, person, number, without=full),
-                context.delivery,
+            await context.follow(
+                table, lambda table, number: lobby.rematch(table, person, number, without=full)
             )
     return Reply(
         context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
@@ -227,7 +224,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         return lobby.join(table, person.id, person.name)
 
     async with context.service.seats.one_more(person.id):
-        table = await context.service.open(context.caller.place, made, context.delivery)
+        table = await context.open(made)
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)

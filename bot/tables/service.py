@@ -180,6 +180,15 @@ class TableService:
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
         raise Refused(Text("There's already a table for the rematch."))
 
+    async def catch_up(self, game: GameId) -> Table:
+        """The table with all entries that are stored, after a commit that was uncertain."""
+        async with self._locked(game) as slot:
+            table = self._table_of(slot)
+            stored = await self.store.tail(game, len(table.entries))
+            if stored and stored.entries:
+                self._add_tail(slot, stored.entries)
+            return self._table_of(slot)
+
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log has more than ``since`` entries, and returns the table."""
         while True:

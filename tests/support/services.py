@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from bot.model import Batch, Behind, Clash, Known, Level, Player, Taken
-from bot.ports import Clock, Store, StoreError
+from bot.ports import Clock, Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
@@ -52,5 +52,5 @@ class FaultyStore(MemoryStore):
         outcome = await super().append(batch)
         self.batches.append(batch)
         if self.fails == "after":
-            raise StoreError("the line is dead")
+            raise Uncertain("the line is dead")
         return outcome

@@ -163,8 +163,8 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         ana, _ = await bot.begin("casino", "Ana", "Beto")
         table, stranger = await bot.table(), bot.caller("Dora")
         store.down = True
-        assert (await bot.say(stranger, "new", game="casino")).notice.startswith("Sorry")
-        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("Sorry")
+        assert (await bot.say(stranger, "new", game="casino")).notice.startswith("That wasn't done")
+        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("That wasn't done")
         assert await bot.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
         assert await bot.dispatcher.complete(stranger, "join", "table", "", {}) == ()
         assert await bot.dispatcher.shows_table(f"{table.id}:0:leave", "1") is True
