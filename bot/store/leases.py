@@ -9,7 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.model import Claim, GameId, Lease, ProcessId
@@ -20,6 +31,11 @@ from bot.store.schema import GAMES, LEASES, PANELS, PROCESSES
 
 Chat = tuple[str, str]
 """A platform and a chat."""
+
+_SLICE = 1000
+"""Maximum number of dirty panels that are looked at together."""
+_OUTDATED = 1000
+"""Maximum number of tables that one transaction makes due because their rules are older."""
 
 _SAME_CHAT = and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat)
 _KEPT = GAMES.outerjoin(LEASES, _SAME_CHAT).outerjoin(PROCESSES, PROCESSES.c.id == LEASES.c.process)
@@ -60,6 +76,7 @@ _CHANGE_HANDS = Prepared(
     .where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at"))
     .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
 )
+_MAKE_DUE = Prepared(update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=bindparam("at")))
 _REST = (
     update(LEASES)
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
@@ -78,19 +95,24 @@ _DUE = (
     .limit(bindparam("most"))
 )
 _DIRTY = PANELS.c.wanted != PANELS.c.sent
-_DIRTY_CHATS = (
-    select(GAMES.c.platform, GAMES.c.chat)
-    .select_from(PANELS.join(_KEPT, GAMES.c.id == PANELS.c.game))
-    .where(_DIRTY, _HERE, _IS_DEAD, or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
-    .group_by(GAMES.c.platform, GAMES.c.chat)
-    .order_by(func.min(GAMES.c.changed), GAMES.c.platform, GAMES.c.chat)
+# PostgreSQL believes that most panels are dirty. So they are read by their index, a slice at a time, and
+# their tables by id: a join would read all tables.
+_DIRTY_GAMES = (
+    select(PANELS.c.game)
+    .where(_DIRTY, PANELS.c.game > bindparam("after"))
+    .order_by(PANELS.c.game)
     .limit(bindparam("most"))
 )
-_DIRTY_GAMES = (
+_FREE_GAMES = (
+    select(GAMES.c.changed, GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
+    .select_from(_KEPT)
+    .where(GAMES.c.id.in_(bindparam("games", expanding=True)), _HERE, _IS_DEAD)
+    .where(or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
+)
+_DIRTY_IN_CHAT = Prepared(
     select(GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
-    .select_from(PANELS.join(GAMES, GAMES.c.id == PANELS.c.game))
-    .where(_DIRTY, tuple_(GAMES.c.platform, GAMES.c.chat).in_(bindparam("chats", expanding=True)))
-    .group_by(GAMES.c.id, GAMES.c.platform, GAMES.c.chat, GAMES.c.changed)
+    .join_from(GAMES, PANELS, PANELS.c.game == GAMES.c.id)
+    .where(_DIRTY, GAMES.c.platform == bindparam("on"), GAMES.c.chat == bindparam("at"))
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
 
@@ -145,9 +167,10 @@ def _change_hands(
 
 def _locked(connection: Connection, chats: Sequence[Chat], *, skip: bool) -> Sequence[Sequence[Any]]:
     """Locks the leases of chats; with ``skip``, only those that no other transaction has locked."""
-    if len(chats) == 1 and not skip:
-        ((platform, chat),) = chats
-        return _HELD_ONE.run(connection, {"on": platform, "at": chat})
+    if connection.dialect.name == "sqlite" or (len(chats) == 1 and not skip):
+        # SQLite has no index for pairs of columns.
+        each = [_HELD_ONE.run(connection, {"on": platform, "at": chat}) for platform, chat in chats]
+        return [row for rows in each for row in rows]
     locking = _HELD_MANY.with_for_update(of=LEASES, skip_locked=skip)
     return connection.execute(locking, {"chats": chats}).all()
 
@@ -185,17 +208,29 @@ def claim(
     connection: Connection, process: ProcessId, platforms: Sequence[str], now: float, limit: int
 ) -> tuple[Claim, ...]:
     """Takes the leases of chats that no other living process keeps and whose tables owe something."""
-    asked = {"platforms": list(platforms), "me": process, "dead": now - ALIVE, "most": limit}
-    due = [tuple(row) for row in connection.execute(_DUE, {**asked, "now": now})]
-    dirty = [tuple(row) for row in connection.execute(_DIRTY_CHATS, asked)]
-    if not due and not dirty:
+    asked = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
+    due = [tuple(row) for row in connection.execute(_DUE, {**asked, "now": now, "most": limit})]
+    chats = {(platform, chat) for _, platform, chat in due} | set(_dirty_chats(connection, asked, limit))
+    if not chats:
         return ()
-    chats = {(platform, chat) for _, platform, chat in due} | set(dirty)
     leases = _change_hands(connection, process, chats, now - ALIVE)
-    if gained := [chat for chat, lease in leases.items() if lease.is_new]:
-        due += [tuple(row) for row in connection.execute(_DIRTY_GAMES, {"chats": gained})]
+    for chat in [chat for chat in chats if chat in leases and leases[chat].is_new]:
+        due += _DIRTY_IN_CHAT.run(connection, {"on": chat[0], "at": chat[1]})
     found = {game: leases.get((platform, chat)) for game, platform, chat in due}
     return tuple(Claim(game, lease) for game, lease in found.items() if lease)
+
+
+def _dirty_chats(connection: Connection, asked: Mapping[str, Any], limit: int) -> Sequence[Chat]:
+    """Chats with dirty panels that another process may claim, those that changed least recently first."""
+    chats: dict[Chat, None] = {}
+    after: GameId | None = ""
+    while after is not None and len(chats) < limit:
+        rows = connection.execute(_DIRTY_GAMES, {"after": after, "most": _SLICE}).scalars().all()
+        if games := list(dict.fromkeys(rows)):
+            free = sorted(tuple(row) for row in connection.execute(_FREE_GAMES, {**asked, "games": games}))
+            chats |= {(platform, chat): None for _, _, platform, chat in free}
+        after = games[-1] if len(rows) == _SLICE else None
+    return list(chats)[:limit]
 
 
 def postpone(connection: Connection, game: GameId, n: int, due: float | None) -> None:
@@ -203,10 +238,17 @@ def postpone(connection: Connection, game: GameId, n: int, due: float | None) ->
     connection.execute(update(GAMES).where(GAMES.c.id == game, GAMES.c.entries == n).values(due=due))
 
 
-def outdate(connection: Connection, revisions: Mapping[str, int]) -> None:
-    """Makes the live tables due whose games have newer revisions."""
+def outdate(connection: Connection, revisions: Mapping[str, int], after: GameId) -> GameId | None:
+    """Makes live tables due whose games have newer revisions, in the order of their ids.
+
+    Begins after an id, and returns the one at which it has stopped; None at the end.
+    """
     older = [and_(GAMES.c.key == key, GAMES.c.revision < new) for key, new in sorted(revisions.items())]
-    if older:
-        # One transaction locks the tables in the order of their ids.
-        live = select(GAMES.c.id).where(GAMES.c.status != "over", or_(*older)).order_by(GAMES.c.id)
-        connection.execute(update(GAMES).where(GAMES.c.id.in_(live.with_for_update())).values(due=0.0))
+    if not older:
+        return None
+    live = select(GAMES.c.id).where(GAMES.c.status != "over", or_(*older), GAMES.c.id > after)
+    live = live.order_by(GAMES.c.id).limit(_OUTDATED).with_for_update()
+    games = connection.execute(live).scalars().all()
+    if games:
+        _MAKE_DUE.run(connection, *({"game": game, "at": 0.0} for game in games))
+    return games[-1] if len(games) == _OUTDATED else None

@@ -190,7 +190,7 @@ class SqlStore:
 
     async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
         here = (col(GameRow.platform) == platform, col(GameRow.chat) == chat)
-        dirty = select(PanelRow.game).join(GameRow, col(GameRow.id) == col(PanelRow.game))
+        dirty = select(GameRow.id).join(PanelRow, col(PanelRow.game) == col(GameRow.id))
         dirty = dirty.where(*here, col(PanelRow.wanted) != col(PanelRow.sent))
         due = select(GameRow.id).where(*here, _live, col(GameRow.due).is_not(None))
 
@@ -215,7 +215,9 @@ class SqlStore:
         await self._writer.save(upserts.postpone(game, n, due))
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
-        await self._writer.save(upserts.outdate(revisions))
+        after: GameId | None = ""
+        while after is not None:
+            after = await self._writer.save(upserts.outdate(revisions, after))
 
     async def longest_due(self) -> float | None:
         due = select(func.min(GameRow.due)).where(col(GameRow.due).is_not(None))

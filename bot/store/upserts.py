@@ -110,8 +110,8 @@ def postpone(game: GameId, n: int, due: float | None) -> Saving:
     return Saving(("postpone", game), lambda connection: leases.postpone(connection, game, n, due), game)
 
 
-def outdate(revisions: Mapping[str, int]) -> Saving:
-    return Saving(("outdate",), lambda connection: leases.outdate(connection, revisions))
+def outdate(revisions: Mapping[str, int], after: GameId) -> Saving:
+    return Saving(("outdate",), lambda connection: leases.outdate(connection, revisions, after))
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:

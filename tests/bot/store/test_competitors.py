@@ -20,6 +20,7 @@ from bot.ports import ALIVE
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
 from bot.store.database import alembic, engines, upgrade
+from bot.store.prepared import sqlite_driver
 from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
 from tests import luck
@@ -241,19 +242,37 @@ async def test_a_lease_that_is_kept_in_a_file_costs_nothing(
 
 async def test_claiming_reads_only_what_owes_something(tmp_path: Path) -> None:
     async with opened(str(tmp_path / "tables.db")) as (store,):
-        asked: list[tuple[str, Any]] = []
+        await boards(store, 2)
+        plans: list[str] = []
 
-        def claim(connection: Connection) -> list[str]:
-            event.listen(connection, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+        def claim(connection: Connection) -> None:
+            driver = sqlite_driver(connection)
+            driver.set_trace_callback(asked.append)
             leases.claim(connection, "p", ("telegram", "discord"), NOW, 9)
-            plans = [
-                connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", with_) for sql, with_ in asked[:2]
-            ]
-            return [" / ".join(row[3] for row in plan) for plan in plans]
+            driver.set_trace_callback(None)
+            for statement in asked:
+                if statement.startswith("SELECT"):
+                    plan = driver.execute(f"EXPLAIN QUERY PLAN {statement}")
+                    plans.append(" / ".join(row[3] for row in plan))
 
-        due, dirty = await store._engines.writes.transact(claim)
-        assert due.startswith("SEARCH game USING INDEX game_due_idx")
-        assert dirty.startswith("SCAN panel USING INDEX panel_unsent_idx")
+        asked: list[str] = []
+        await store._engines.writes.transact(claim)
+        assert len(plans) == 7
+        assert "game_due_idx" in plans[0]
+        assert "panel_unsent_idx (game>?)" in plans[1]
+        assert [plan for plan in plans if "SCAN game" in plan or "SCAN panel" in plan] == []
+        assert [plan for plan in plans if "SCAN lease" in plan or "(platform=?)" in plan] == []
+
+
+async def test_dirty_panels_are_looked_at_a_few_at_a_time(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "_SLICE", 4)
+    async with opened(database) as (store,):
+        await boards(store, 12)
+        assert len(await claims(store, "p", limit=6)) == 6
+        assert len(await claims(store, "q")) == 6
+        assert await claims(store, "r") == []
 
 
 OLD_TABLES = {
@@ -334,6 +353,17 @@ async def test_a_backup_holds_no_process_and_no_lease(database: str, tmp_path: P
         assert look.keeper is None
         assert await store.beat("r", NOW) == ["r"]
         assert await claims(store, "r") == ["a0"]
+
+
+async def test_many_tables_with_older_rules_are_made_due_a_few_at_a_time(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "_OUTDATED", 4)
+    async with opened(database) as (store,):
+        await boards(store, 8)
+        await store.outdate({"casino": 4})
+        due = [stored.listing.due for game in await store.live() if (stored := await store.load(game))]
+        assert due == [0.0] * 8
 
 
 async def test_processes_that_died_long_ago_are_forgotten(database: str) -> None:
