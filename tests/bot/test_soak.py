@@ -1,0 +1,198 @@
+"""A long evening in a small memory: what the bot remembers stays bounded, and comes back when needed."""
+
+from __future__ import annotations
+
+import gc
+import os
+import types
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pytest
+
+from bot import people
+from bot.app import running
+from bot.inbox import menus
+from bot.inbox.allowances import Allowances, Rate
+from bot.inbox.dispatcher import Dispatcher
+from bot.model import PUBLIC, Account, GameId, Place
+from bot.outbox import panels, records, turn_alerts
+from bot.outbox.turn_alerts import IDLE_AFTER
+from bot.ports import Caller, Limits, Page, Unreachable
+from bot.store.memory import MemoryStore
+from bot.tables import service
+from bot.tables.cache import TableCache
+from tests import luck
+from tests.support.clock import VirtualClock, settle
+from tests.support.platform import ROOMY
+
+LONG = bool(os.environ.get("SOBREMESA_LONG"))
+GAMES = 10_000 if LONG else 200
+"""Games that are played one after another, each in a place of its own by people of its own."""
+SMALL = 40
+"""The bound of everything that is kept in memory because it was used lately."""
+
+
+class Nowhere:
+    """A platform whose messages are dropped; every fifth user accepts no private messages."""
+
+    key = "wall"
+    limits: Limits = replace(ROOMY, gap=1.0)
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self.edited: list[str] = []
+
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        return f"{place.chat}/{next(self._numbers)}"
+
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
+        if int(account.user) % 5 == 0:
+            raise Unreachable
+        return f"{account.user}/{next(self._numbers)}"
+
+    async def edit(self, message: str, page: Page) -> None:
+        self.edited.append(message)
+        del self.edited[:-10]
+
+    async def delete(self, message: str) -> None:
+        """Drops a deletion."""
+
+    def link(self) -> str:
+        return ""
+
+
+@dataclass
+class Evening:
+    """The bot with nobody to watch it."""
+
+    dispatcher: Dispatcher
+    platform: Nowhere
+    store: MemoryStore
+    clock: VirtualClock
+
+    def caller(self, game: int, user: int) -> Caller:
+        """One of the people of a game, in its place."""
+        return Caller(str(10 * game + user), f"P{user}", Place("wall", f"place{game}"), "town")
+
+    async def press(self, caller: Caller, data: str) -> None:
+        await self.dispatcher.press(caller, data, "")
+        await settle()
+
+    async def begin(self, game: int) -> GameId:
+        """Opens a table where a third person joins and leaves; deals; makes two moves, one of them late."""
+        ana, beto, carla = (self.caller(game, user) for user in (1, 5, 3))
+        await self.dispatcher.command(ana, "new", {"game": "casino"}, "")
+        (listing,) = await self.store.tables(ana.place)
+        for data in ("join", "leave"):
+            await self.press(carla, f"{listing.game}:0:{data}")
+        await self.press(beto, f"{listing.game}:0:join")
+        await self.press(ana, f"{listing.game}:0:start")
+        await self.move(listing.game)
+        await self.clock.advance(IDLE_AFTER)
+        await self.move(listing.game)
+        return listing.game
+
+    async def move(self, game: GameId) -> None:
+        """The awaited player presses the first legal move of a table."""
+        table = await self.dispatcher.service.table(game)
+        seat = table.active()[0]
+        person = table.players[seat].person
+        assert person
+        account = await self.dispatcher.people.account_of(person, "wall")
+        assert account
+        first = str(next(iter(table.game.moves(table.state, seat))))
+        caller = Caller(account.user, table.players[seat].name, table.place, "town")
+        await self.press(caller, f"{game}:{table.stamp}:move:{first}")
+
+    async def end(self, game: int) -> None:
+        await self.dispatcher.command(self.caller(game, 1), "end", {}, "")
+        await self.clock.advance(records.FLUSH_AFTER)
+
+
+@asynccontextmanager
+async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
+    """Runs the bot with small bounds."""
+    for module, name in (
+        (records, "TABLES_KEPT"),
+        (panels, "PLACES_KEPT"),
+        (turn_alerts, "_KEPT"),
+        (menus, "_KEPT"),
+        (people, "_KEPT"),
+    ):
+        monkeypatch.setattr(module, name, SMALL)
+    monkeypatch.setattr(service, "TableCache", partial(TableCache, SMALL, 10_000 * SMALL))
+    store, clock, platform = MemoryStore(), VirtualClock(stopped=True), Nowhere()
+    often = Rate(10**9, 1.0)
+    allowances = Allowances(presses=often, tables=often, settings=often, senders=SMALL)
+    one = running(store, clock, {platform.key: platform}, rng=luck.rng("soak"), allowances=allowances)
+    async with one as dispatcher:
+        yield Evening(dispatcher, platform, store, clock)
+
+
+def items(dispatcher: Dispatcher) -> dict[str, int]:
+    """The items of all collections that the bot reaches, by the class that holds them; not those of stores.
+
+    Of a table's own collections, and of the tables in memory, it is known that they are bounded.
+    """
+    seen, sizes = set[int](), dict[str, int]()
+    todo: list[tuple[str, Any]] = [("", dispatcher)]
+    while todo:
+        owner, one = todo.pop()
+        if id(one) in seen or isinstance(one, _LEFT_OUT):
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict | set | list | deque | OrderedDict):
+            sizes[owner] = sizes.get(owner, 0) + len(one)
+        name = type(one).__qualname__ if type(one).__module__.startswith("bot.") else owner
+        todo += [(name, inner) for inner in gc.get_referents(one)]
+    return sizes
+
+
+_LEFT_OUT = (MemoryStore, Nowhere, VirtualClock, type, types.ModuleType, types.FunctionType, str, bytes)
+
+
+def growth(before: dict[str, int], after: dict[str, int]) -> Iterator[str]:
+    """The classes that hold more items than before, by more than a few."""
+    for name, size in after.items():
+        if size > before.get(name, 0) * 1.1 + 10:
+            yield f"{name}: {before.get(name, 0)} -> {size}"
+
+
+@pytest.mark.timeout(1800 if LONG else 120)
+async def test_what_is_remembered_does_not_grow_with_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with evening(monkeypatch) as one:
+        for game in range(GAMES // 2):
+            await one.begin(game)
+            await one.end(game)
+        await one.clock.advance(IDLE_AFTER)
+        before = items(one.dispatcher)
+        for game in range(GAMES // 2, GAMES):
+            await one.begin(game)
+            await one.end(game)
+        await one.clock.advance(IDLE_AFTER)
+        assert list(growth(before, items(one.dispatcher))) == []
+        assert await one.store.unsent() == []
+
+
+async def test_a_table_that_was_forgotten_is_shown_to_all_its_readers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with evening(monkeypatch) as one:
+        first = await one.begin(0)
+        for game in range(1, 2 * SMALL):
+            await one.begin(game)
+        assert len(one.dispatcher.panels._records) == SMALL
+        one.platform.edited.clear()
+        await one.move(first)
+        await one.clock.advance(records.FLUSH_AFTER)
+        kept = await one.store.panels(first)
+        assert [panel.wanted - panel.sent for panel in kept] == [0] * 4
+        assert {panel.message.split("/")[0] for panel in kept} == {"place0", "1", "3", ""}
+        assert {message.split("/")[0] for message in one.platform.edited} == {"place0", "1", "3"}
+        assert kept[0].reader == PUBLIC
