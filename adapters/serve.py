@@ -31,7 +31,8 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     monitor = Monitor()
     # The monitor's port is closed last, so that the host sees the process stopping until it has stopped.
     async with monitor.listening(settings):
-        store = await open_store(settings.database_url.get_secret_value(), monitor.measures)
+        url = settings.database_url.get_secret_value()
+        store = await open_store(url, monitor.measures, serving=True)
         try:
             bot = running(
                 store,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -55,12 +54,19 @@ class Engines:
     reads: AsyncEngine
     """Each transaction sees a snapshot."""
     writes: WriteConnection
-    check: Callable[[], None] = lambda: None
-    """Raises `StoreError` if the file of the store is no longer in its place."""
+    file: StoreFile | None = None
+    """The file of the database; None for PostgreSQL."""
+
+    def check(self) -> None:
+        """Raises `StoreError` if the file of the store is no longer in its place."""
+        if self.file:
+            self.file.check()
 
     async def close(self) -> None:
         await self.reads.dispose()
         await self.writes.close()
+        if self.file:
+            self.file.release()
 
 
 def engines(url: str, *, make: bool = True) -> Engines:
@@ -101,7 +107,7 @@ def _sqlite(path: Path) -> Engines:
     writes = create_engine(f"sqlite:///{address}", hide_parameters=True, poolclass=NullPool)
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
-    return Engines(reads, ThreadConnection(writes, file.check), file.check)
+    return Engines(reads, ThreadConnection(writes, file.check), file)
 
 
 def _set_up(engine: Engine, begin: str) -> None:

@@ -1,10 +1,15 @@
-"""The file of an SQLite store: notices when it is no longer where it was opened."""
+"""The file of an SQLite store: notices when it is lost, and lets only one process serve from it."""
 
 from __future__ import annotations
 
 import logging
 import os
+import socket
+import time
+from contextlib import suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from bot.ports import StoreError
 
@@ -18,6 +23,7 @@ class StoreFile:
         """Makes a missing file, and its folder. Raises `StoreError`."""
         self.path = path
         self._lost = False
+        self._lock: FileLock | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # The file holds the seeds of running games: only its owner may read it.
@@ -28,6 +34,46 @@ class StoreFile:
                 os.close(file)
         except OSError as error:
             raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
+
+    def serve(self) -> None:
+        """Makes this process the only one that serves from the file; raises `StoreError` if another does.
+
+        The system frees the lock when the process ends, however it ends.
+        """
+        lock = FileLock(f"{self.path}.lock", mode=0o600)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            raise StoreError(
+                f"{self._holder()} serves from {self.path} already, and only one process can; stop that one "
+                "first, or keep the tables in PostgreSQL"
+            ) from None
+        except OSError as error:
+            raise StoreError(f"{self.path}.lock cannot be locked: {error.strerror}") from None
+        self._lock = lock
+        since = time.strftime("%Y-%m-%d %H:%M:%S %z")
+        # Not in the lock itself, which Windows lets nobody read. Without it the lock holds all the same.
+        with suppress(OSError):
+            self._note.write_text(f"process {os.getpid()} on {socket.gethostname()}, since {since},", "utf-8")
+
+    def release(self) -> None:
+        """Lets another process serve from the file."""
+        if self._lock:
+            with suppress(OSError):
+                self._note.unlink(missing_ok=True)
+            self._lock.release()
+            self._lock = None
+
+    @property
+    def _note(self) -> Path:
+        """A file that says which process serves."""
+        return self.path.with_name(f"{self.path.name}.serving")
+
+    def _holder(self) -> str:
+        try:
+            return self._note.read_text("utf-8")[:200] or "another process"
+        except (OSError, ValueError):
+            return "another process"
 
     def check(self) -> None:
         """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""

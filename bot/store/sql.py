@@ -304,11 +304,20 @@ class SqlStore:
 
 
 async def opened(
-    url: str, patience: Sequence[float] = PATIENCE, measures: Measures | None = None
+    url: str,
+    patience: Sequence[float] = PATIENCE,
+    measures: Measures | None = None,
+    *,
+    serving: bool = False,
 ) -> SqlStore:
-    """Opens the store at an address, and migrates its schema. Raises `StoreError`."""
+    """Opens the store at an address, and migrates its schema. Raises `StoreError`.
+
+    With ``serving``, also if another process serves from the same file.
+    """
     both = engines(url)
     try:
+        if serving and both.file:
+            both.file.serve()
         await both.writes.transact(upgrade)
     except FAILURES as error:
         await both.close()
