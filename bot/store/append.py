@@ -26,7 +26,7 @@ from bot.model import (
     Seated,
     Taken,
 )
-from bot.ports import StoreError
+from bot.ports import StoreError, Unreadable
 from bot.store.common import new_readers
 from bot.store.prepared import Prepared
 from bot.store.rows import (
@@ -167,7 +167,10 @@ class Appending:
         for i, batch, verdict in zip(order, ordered, verdicts, strict=True):
             outcomes[i] = verdict
             if isinstance(verdict, Behind):
-                outcomes[i] = Behind(_tail(connection, batch.listing.game, batch.entries[0].n))
+                try:
+                    outcomes[i] = Behind(_tail(connection, batch.listing.game, batch.entries[0].n))
+                except Unreadable as error:
+                    outcomes[i] = error
         return outcomes
 
     def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:

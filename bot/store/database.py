@@ -13,7 +13,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -102,9 +102,9 @@ def _postgres(dsn: str) -> Engines:
 def _sqlite(path: Path) -> Engines:
     file = StoreFile(path)
     # Only `StoreFile` makes the file: a connection must not put an empty one where the store was.
-    address = f"{path.absolute().as_uri()}?mode=rw&uri=true"
-    reads = create_async_engine(f"sqlite+aiosqlite:///{address}", hide_parameters=True)
-    writes = create_engine(f"sqlite:///{address}", hide_parameters=True, poolclass=NullPool)
+    address: dict[str, Any] = {"database": path.absolute().as_uri(), "query": {"mode": "rw", "uri": "true"}}
+    reads = create_async_engine(URL.create("sqlite+aiosqlite", **address), hide_parameters=True)
+    writes = create_engine(URL.create("sqlite", **address), hide_parameters=True, poolclass=NullPool)
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
     return Engines(reads, ThreadConnection(writes, file.check), file)

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.measures import Measures
 from bot.model import Batch
-from bot.ports import StoreError, Uncertain
+from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
 from bot.store.common import first
 from bot.store.connection import LOST, WriteConnection
@@ -35,7 +35,7 @@ ATTEMPT = 2.0
 """Maximum seconds that a transaction may take before it is given up and tried again."""
 SHORT = 0.3
 """A change with fewer seconds left is not tried again, lest a slow database be given no time for anything."""
-PATIENCE = (0.05, 0.2, 0.5, 1.0, 1.0, 1.0)
+PATIENCE = (0.02, 0.05, 0.1, 0.2, *(0.3,) * 12)
 """Seconds before each retry, while the database is unreachable or locked."""
 
 
@@ -214,6 +214,10 @@ class Writer:
         if not group:
             return
         why = described(error)
+        if isinstance(error, Unreadable):
+            # The table is to blame, not the database.
+            _answer(group[0], error)
+            return
         self._measures.store_lost += len(group)
         self._log(error)
         for one in group:
@@ -250,7 +254,7 @@ def _is_lasting(error: Exception) -> bool:
     """Whether all changes fail for some time: the disk is full, or the file is not what it was."""
     if isinstance(error, DBAPIError):
         return _primary_code(error) in _LASTING or _state(error) == _FULL
-    return isinstance(error, StoreError)
+    return isinstance(error, StoreError) and not isinstance(error, Unreadable)
 
 
 def is_transient(error: Exception, *, alone: bool) -> bool:

@@ -1,0 +1,326 @@
+"""A database that fails: presses are answered in time, told what is known, and none is lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, event, text
+
+from bot.model import Behind, Person, Taken
+from bot.ports import StoreError, Uncertain, Unreadable
+from bot.store import open_store, sql, writer
+from bot.store.backup import backup
+from bot.store.sql import SqlStore
+from tests import luck
+from tests.bot.store.proxy import Proxy
+from tests.bot.store.tables import Tale, told
+from tests.bot.store.test_sql import Trouble, opened
+from tests.words import ROOT
+
+ON_POSTGRES = pytest.mark.parametrize(
+    "database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True
+)
+LIMIT = 5.0
+"""Seconds within which a press must be answered."""
+
+
+@pytest.fixture
+async def file(tmp_path: Path) -> Path:
+    return tmp_path / "odd name? #50%.db"
+
+
+@pytest.fixture
+async def store(file: Path) -> AsyncIterator[SqlStore]:
+    async with opened(str(file)) as store:
+        yield store
+
+
+@pytest.fixture
+async def proxy(database: str) -> AsyncIterator[Proxy]:
+    async with Proxy(database, luck.rng()).running() as proxy:
+        yield proxy
+
+
+def is_there(file: Path) -> bool:
+    return file.exists()
+
+
+def pragma(store: SqlStore, words: str) -> None:
+    """Sets a pragma of each connection that the writer makes from now on, and of the one that it has."""
+
+    def connect(connection: Any, _: object) -> None:
+        connection.execute(f"PRAGMA {words}")
+
+    writes: Any = store._engines.writes
+    event.listen(writes._engine, "connect", connect)
+    if writes._connection:
+        connect(writes._connection.connection.driver_connection, None)
+
+
+async def change(store: SqlStore, statement: str) -> None:
+    """Runs an SQL statement in the writer's connection."""
+
+    def work(connection: Connection) -> None:
+        connection.execute(text(statement))
+
+    await store._engines.writes.transact(work)
+
+
+async def test_a_commit_that_may_have_gone_through_is_uncertain(store: SqlStore) -> None:
+    Trouble(store, 99, after=True)
+    with pytest.raises(Uncertain):
+        await store.append(Tale().opened())
+
+
+async def test_a_transaction_that_never_came_to_its_commit_wrote_nothing(store: SqlStore) -> None:
+    Trouble(store, 3)
+    with pytest.raises(StoreError) as failure:
+        await store.append(Tale().opened())
+    assert not isinstance(failure.value, Uncertain)
+    assert await store.load("a0") is None
+
+
+async def test_what_waits_behind_a_dead_database_is_bounded(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "WAITING", 5)
+    works = [asyncio.ensure_future(store.save_person(Person(str(i), "Bo"))) for i in range(9)]
+    outcomes = await asyncio.gather(*works, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [type(None)] * 5 + [StoreError] * 4
+
+
+@pytest.mark.parametrize("puts_back", [True, False])
+async def test_a_file_that_is_moved_away_takes_no_change_until_it_is_back(
+    puts_back: bool, store: SqlStore, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    moved = file.with_name("elsewhere")
+    shutil.move(file, moved)
+    for _ in range(3):
+        with pytest.raises(StoreError, match="was deleted or moved away"):
+            await store.append(tale.next("join"))
+        with pytest.raises(StoreError, match="was deleted or moved away"):
+            await store.load("a0")
+    assert not is_there(file)
+    assert [record.levelname for record in caplog.records].count("CRITICAL") == 1
+    assert str(file) in caplog.text
+    if puts_back:
+        shutil.move(moved, file)
+        assert await store.append(tale.next("join")) == Taken()
+    else:
+        shutil.copy(moved, file)
+        with pytest.raises(StoreError, match="was replaced by another file"):
+            await store.append(tale.next("join"))
+
+
+async def test_a_file_that_is_deleted_during_a_change_leaves_it_uncertain(
+    store: SqlStore, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    perform = store._writer._perform
+
+    def deletes(*args: Any) -> Any:
+        results = perform(*args)
+        file.unlink(missing_ok=True)
+        return results
+
+    monkeypatch.setattr(store._writer, "_perform", deletes)
+    with pytest.raises(Uncertain):
+        await store.append(tale.next("join"))
+
+
+@pytest.mark.parametrize(
+    ("fault", "mended", "why"),
+    [
+        ("max_page_count = 1", "max_page_count = 1000000", "full"),
+        ("query_only = ON", "query_only = OFF", "readonly"),
+    ],
+)
+async def test_a_file_that_cannot_be_written_refuses_and_goes_on_when_it_can(
+    fault: str, mended: str, why: str, store: SqlStore
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    pragma(store, fault)
+    with pytest.raises(StoreError, match=why) as failure:
+        # More than fits on the pages that the file has.
+        await store.append(tale.next("join", name="Bo" * 100_000))
+    assert not isinstance(failure.value, Uncertain)
+    stored = await store.load("a0")
+    assert stored is not None
+    assert stored.entries == tale.entries
+    pragma(store, mended)
+    assert await store.append(tale.next("join", name="Bo")) == Taken()
+
+
+@pytest.mark.real
+async def test_a_file_that_another_program_locks_refuses_in_time(file: Path) -> None:
+    tale = Tale()
+    store = await sql.opened(str(file))
+    await told(store, tale, tale.opened())
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    began = asyncio.get_running_loop().time()
+    outcomes = await asyncio.gather(
+        *(store.append(tale.next("join")) for _ in range(3)), return_exceptions=True
+    )
+    assert asyncio.get_running_loop().time() - began < LIMIT
+    assert [type(outcome) for outcome in outcomes] == [StoreError] * 3
+    other.close()
+    assert await store.append(tale.next("join")) == Taken()
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    "garble",
+    ["body = '{'", "body = '[1]'", "body = x'00'", "kind = x'00'", "seat = 'no seat'", "at = 'noon'"],
+)
+async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -> None:
+    tales = [Tale("a0"), Tale("b0", number=2)]
+    for tale in tales:
+        await told(store, tale, tale.opened())
+        await told(store, tale, tale.next("join", person="bo", name="Bo"))
+    await change(store, f"UPDATE entry SET {garble} WHERE game = 'a0' AND n = 1")
+    with pytest.raises(Unreadable, match="a0"):
+        await store.load("a0")
+    with pytest.raises(Unreadable, match="a0"):
+        await store.append(Tale("a0").batch(*tales[0].entries[:1]))
+    stored = await store.load("b0")
+    assert stored is not None
+    assert stored.entries == tales[1].entries
+
+
+async def test_an_entry_of_an_unknown_kind_is_loaded_as_it_is(store: SqlStore) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    await told(store, tale, tale.next("join"))
+    await change(store, "UPDATE entry SET kind = 'clock' WHERE n = 1")
+    stored = await store.load("a0")
+    assert stored is not None
+    assert [entry.kind for entry in stored.entries] == ["open", "clock"]
+
+
+async def test_a_second_process_is_told_who_serves_from_the_file(file: Path) -> None:
+    first = await open_store(str(file), serving=True)
+    with pytest.raises(StoreError, match=r"process \d+ on .*, since \d+-.* serves from"):
+        await open_store(str(file), serving=True)
+    assert await backup(str(file), file.with_name("backup")) == 0
+    await first.close()
+    await (await open_store(str(file), serving=True)).close()
+
+
+SERVES = """
+import asyncio, sys
+from bot.store import open_store
+
+async def main():
+    await open_store(sys.argv[1], serving=True)
+    print("serves", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.real
+async def test_a_killed_process_lets_the_next_one_serve_at_once(file: Path) -> None:
+    command = [sys.executable, "-c", SERVES, str(file)]
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"serves\n"
+    with pytest.raises(StoreError, match=f"process {process.pid} on"):
+        await open_store(str(file), serving=True)
+    process.kill()
+    await process.wait()
+    await (await open_store(str(file), serving=True)).close()
+
+
+@ON_POSTGRES
+async def test_cut_connections_lose_no_press_and_double_none(proxy: Proxy, database: str) -> None:
+    store = await sql.opened(proxy.url)
+    tales = [Tale(f"g{i}", number=i) for i in range(8)]
+    for tale in tales:
+        await told(store, tale, tale.opened())
+
+    async def plays(tale: Tale) -> None:
+        for i in range(40):
+            await told(store, tale, tale.next("move", person="bo", delivery=f"{tale.game}:{i}"))
+            stored = await store.load(tale.game)
+            assert stored is not None
+            assert stored.entries == tale.entries
+
+    proxy.chance = 0.01
+    await asyncio.gather(*map(plays, tales))
+    proxy.chance = 0.0
+    assert proxy.cuts > 20
+    await store.close()
+
+
+@ON_POSTGRES
+async def test_presses_to_a_server_that_is_silent_are_answered_in_time(
+    proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    store = await sql.opened(proxy.url)
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    assert await store.load("a0") is not None
+    proxy.silent = True
+    began = asyncio.get_running_loop().time()
+
+    async def timed(work: Any) -> tuple[type, float]:
+        start = asyncio.get_running_loop().time()
+        with pytest.raises(StoreError) as failure:
+            await work
+        return failure.type, asyncio.get_running_loop().time() - start
+
+    async def later(seconds: float) -> tuple[type, float]:
+        await asyncio.sleep(seconds)
+        return await timed(store.append(tale.next("join")))
+
+    answers = await asyncio.gather(timed(store.load("a0")), *(later(0.3 * i) for i in range(12)))
+    assert max(seconds for _, seconds in answers) < LIMIT
+    assert {kind for kind, _ in answers} == {StoreError}
+    assert asyncio.get_running_loop().time() - began < 2 * LIMIT
+    proxy.silent = False
+    proxy.cut_all()
+    assert await store.append(tale.next("join")) == Taken()
+    await store.close()
+
+
+@ON_POSTGRES
+async def test_a_commit_whose_answer_is_lost_is_looked_up(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await sql.opened(proxy.url)
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    perform = store._writer._perform
+    looked = list[bool]()
+
+    def cuts(works: Any, again: bool, connection: Connection) -> Any:
+        results = perform(works, again, connection)
+        looked.append(again)
+        if not again:
+            # The server hears of the commit, and its answer is swallowed.
+            asyncio.get_running_loop().call_later(0.05, proxy.cut_all)
+            proxy.swallows_answers = True
+        return results
+
+    monkeypatch.setattr(store._writer, "_perform", cuts)
+    batch = tale.next("join", delivery="d")
+    assert await store.append(batch) == Taken()
+    assert looked == [False, True]
+    assert await store.append(tale.next("join")) == Behind(batch.entries)
+    await store.close()
