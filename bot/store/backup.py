@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import os
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from alembic import command
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, insert, inspect, select
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, inspect, or_, select
 
+from bot.errors import origin
 from bot.ports import StoreError
+from bot.store.backup_file import FORMAT, BackupLimits, Columns, Head, Line, Row, read
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
-from bot.store.schema import TRANSIENT, Base
+from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writer import described
 from bot.tables.commitment import canonical
 
-FORMAT = 1
 _CHUNK = 500
 
 JsonLine = dict[str, Any] | list[Any]
@@ -47,20 +46,28 @@ async def backup(url: str, path: Path) -> int:
         await both.close()
 
 
-async def restore(url: str, path: Path) -> int:
+async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> int:
     """Fills an empty store from a backup, all or nothing; returns the number of rows.
 
     Raises `StoreError` if the store is not empty or the file is no complete backup.
     """
-    for _ in _read(path):
-        pass
-    both = engines(url)
+    limits = limits or BackupLimits()
     try:
-        return await both.writes.transact(lambda connection: _fill(connection, path))
+        # Before a store is made, since the file may be anything.
+        for _ in read(path, limits):
+            pass
+        both = engines(url)
+        try:
+            return await both.writes.transact(lambda connection: _fill(connection, path, limits))
+        finally:
+            await both.close()
+    except StoreError:
+        raise
     except FAILURES as error:
         raise StoreError(f"nothing was restored: {described(error)}") from None
-    finally:
-        await both.close()
+    except Exception as error:
+        # A file that no check foresees is refused all the same.
+        raise StoreError(f"nothing was restored: {origin(error)}") from None
 
 
 def _write(connection: Connection, path: Path) -> int:
@@ -107,43 +114,26 @@ def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
             yield [value.hex() if isinstance(value, bytes) else value for value in row]
 
 
-def _read(path: Path) -> Iterator[JsonLine]:
-    """The lines of a backup except the last, whose row count and hash must match them.
-
-    Raises `StoreError` if they do not, or if the file cannot be read.
-    """
-    digest, rows, last = hashlib.sha256(), 0, b""
-    try:
-        with gzip.open(path, "rb") as packed:
-            for data in packed:
-                if last:
-                    digest.update(last)
-                    line = json.loads(last)
-                    rows += isinstance(line, list)
-                    yield line
-                last = data
-        closing = json.loads(last or b"{}")
-    except (gzip.BadGzipFile, EOFError, zlib.error, ValueError):
-        raise StoreError(f"{path} is no backup, or a damaged one") from None
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
-    if closing != {"rows": rows, "sha256": digest.hexdigest()}:
-        raise StoreError(f"{path} is damaged: it is not what was written")
-
-
-def _fill(connection: Connection, path: Path) -> int:
-    lines = _read(path)
-    head = next(lines, None)
-    if not isinstance(head, dict) or head.get("sobremesa") != "backup":
-        raise StoreError(f"{path} is no backup")
-    if head["format"] != FORMAT:
-        raise StoreError(f"{path} is of a newer Sobremesa: install that one")
+def _fill(connection: Connection, path: Path, limits: BackupLimits) -> int:
+    lines = read(path, limits)
+    head = next(lines)
+    assert isinstance(head, Head)
     _clear(connection)
     # The rows go into the schema of their own revision, and are then migrated with it.
-    upgrade(connection, head["revision"])
+    upgrade(connection, head.revision)
     rows = sum(_insert(connection, table, values) for table, values in _chunks(connection, lines))
     upgrade(connection)
+    _check_logs(connection)
     return rows
+
+
+def _check_logs(connection: Connection) -> None:
+    """Raises `StoreError` if a log has gaps, or another length than its table says."""
+    stored = select(func.count(), func.max(ENTRIES.c.n)).where(ENTRIES.c.game == GAMES.c.id)
+    count, last = (stored.with_only_columns(one).scalar_subquery() for one in stored.selected_columns)
+    wrong = select(GAMES.c.id).where(or_(GAMES.c.entries != count, GAMES.c.entries != last + 1)).limit(1)
+    if connection.execute(wrong).first():
+        raise StoreError("nothing was restored: the log of a table is not as long as the table says")
 
 
 def _clear(connection: Connection) -> None:
@@ -157,24 +147,24 @@ def _clear(connection: Connection) -> None:
     command.downgrade(alembic(connection), "base")
 
 
-def _chunks(connection: Connection, lines: Iterator[JsonLine]) -> Iterator[tuple[Table, list[list[Any]]]]:
+def _chunks(connection: Connection, lines: Iterator[Line]) -> Iterator[tuple[Table, list[Row]]]:
     """The rows of each table, at most `_CHUNK` at a time. Raises `StoreError` for unexpected columns."""
-    table, chunk = None, list[list[Any]]()
+    table, chunk = None, list[Row]()
     for line in lines:
-        if table is not None and (isinstance(line, dict) or len(chunk) == _CHUNK):
+        if table is not None and (isinstance(line, Columns) or len(chunk) == _CHUNK):
             yield table, chunk
             chunk = []
-        if isinstance(line, dict):
-            table = Table(line["table"], MetaData(), autoload_with=connection)
-            if [column.name for column in table.columns] != line["columns"]:
+        if isinstance(line, Columns):
+            table = Table(line.table, MetaData(), autoload_with=connection)
+            if tuple(column.name for column in table.columns) != line.columns:
                 raise StoreError(f"the backup's table {table.name} has other columns than its revision says")
-        else:
+        elif isinstance(line, Row):
             chunk.append(line)
     if table is not None:
         yield table, chunk
 
 
-def _insert(connection: Connection, table: Table, rows: list[list[Any]]) -> int:
+def _insert(connection: Connection, table: Table, rows: list[Row]) -> int:
     if not rows:
         return 0
     bytes_in = [isinstance(column.type, LargeBinary) for column in table.columns]
@@ -184,7 +174,7 @@ def _insert(connection: Connection, table: Table, rows: list[list[Any]]) -> int:
         [
             {
                 name: bytes.fromhex(value) if in_bytes and value is not None else value
-                for name, in_bytes, value in zip(names, bytes_in, row, strict=True)
+                for name, in_bytes, value in zip(names, bytes_in, row.values, strict=True)
             }
             for row in rows
         ],

@@ -1,0 +1,322 @@
+"""Reads a backup file, which may be forged: its checksum is one that anybody can compute.
+
+Every line is bounded in size and checked against the schema before anything is written into a store.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import stat
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from bot.model import EntryKind, Language, Level, Openers, Order, Status
+from bot.ports import StoreError
+from bot.store.schema import TRANSIENT, Base
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BackupLimits:
+    """Limits on a backup that is restored; those of a real one are far below them."""
+
+    line: int = 1 << 20
+    """Bytes of a line."""
+    rows: int = 200_000_000
+    unpacked: int = 1 << 36
+    """Bytes of all lines."""
+    ratio: int = 200
+    """Unpacked bytes for each byte of the file; a real backup has about ten."""
+    spared: int = 1 << 22
+    """Unpacked bytes up to which the ratio does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line."""
+
+    revision: str
+    """The revision of the schema that the rows have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The line before the rows of a table."""
+
+    table: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row, whose values have the types of its columns; bytes are in hexadecimal digits."""
+
+    values: tuple[Any, ...]
+
+
+Line = Head | Columns | Row
+
+_LARGEST = 2**31 - 1
+"""The largest integer of a column in PostgreSQL."""
+_LATEST = 253_402_300_799.0
+"""The last second of the year 9999, in seconds since 1970."""
+_DEPTH = 16
+"""The most lists and objects within each other in the body of a log entry."""
+
+
+def _body(text: str) -> str:
+    """Checks the body of a log entry, which is a JSON object."""
+    if not isinstance(value := _parse(text), dict):
+        raise ValueError("a body is an object")
+    if _is_deeper(value, _DEPTH):
+        raise ValueError("a body is too deep")
+    return text
+
+
+def _draft(text: str) -> str:
+    """Checks a draft, whose flag the oldest schema does not have."""
+    try:
+        _DRAFT.validate_json(text, strict=True)
+    except ValidationError:
+        raise ValueError("no draft") from None
+    return text
+
+
+Count = Annotated[int, Field(ge=0, le=_LARGEST)]
+Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
+Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
+Words = Annotated[str, Field(max_length=2000)]
+_DRAFT: TypeAdapter[Any] = TypeAdapter(
+    tuple[Count, tuple[Words, ...], Count] | tuple[Count, tuple[Words, ...], Count, bool]
+)
+
+COLUMNS: Mapping[str, Mapping[str, Any]] = {
+    "game": {
+        "id": Id, "platform": Words, "chat": Words, "thread": Words, "number": Count, "key": Words,
+        "revision": Count, "status": Status, "owner": Words, "entries": Count, "opened": Time,
+        "changed": Time, "server_seed": Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None,
+        "seed_words": str | None, "due": Time | None,
+    },
+    "entry": {
+        "game": Id, "n": Count, "kind": EntryKind, "seat": Count | None, "person": Words,
+        "body": Annotated[str, AfterValidator(_body)], "at": Time, "delivery": Words | None,
+    },
+    "seat": {
+        "game": Id, "seat": Count, "name": Words, "level": Level | None, "person": Words, "kicked": bool,
+        "score": Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None, "won": bool,
+    },
+    "panel": {
+        "game": Id, "reader": Words, "message": Words, "draft": Annotated[str, AfterValidator(_draft)],
+        "wanted": Count, "sent": Count, "announced": Count, "told": Count,
+    },
+    "room": {
+        "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,
+        "language": Language | None, "openers": Openers,
+    },
+    "person": {
+        "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
+        "careful": bool, "calls": bool,
+    },
+    "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
+}  # fmt: skip
+"""The type of each column of each table that is in a backup."""
+
+_LASTING = {table.name: table for table in Base.metadata.sorted_tables if table not in TRANSIENT}
+
+
+class _Object(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class _HeadLine(_Object):
+    sobremesa: Literal["backup"]
+    format: int
+    revision: Annotated[str, Field(pattern=r"^[0-9]{4}$")]
+
+
+class _ColumnsLine(_Object):
+    table: str
+    columns: list[str]
+
+
+class _ClosingLine(_Object):
+    rows: int
+    sha256: str
+
+
+_AnyObject = TypeVar("_AnyObject", bound=_Object)
+
+
+def read(path: Path, limits: BackupLimits) -> Iterator[Line]:
+    """The lines of a backup, checked; its last line must count and hash them.
+
+    Raises `StoreError` with a reason for any file that is no backup, or not a whole one.
+    """
+    try:
+        mode = path.stat()
+        if not stat.S_ISREG(mode.st_mode):
+            raise StoreError(f"{path} is no file")
+        with gzip.open(path, "rb") as packed:
+            yield from _Reader(path, limits, mode.st_size).lines(packed)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise StoreError(f"{path} is no backup, or a damaged one") from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+
+
+class _Reader:
+    """Reads the lines of one file, once."""
+
+    def __init__(self, path: Path, limits: BackupLimits, size: int) -> None:
+        self._path = path
+        self._limits = limits
+        self._most = min(limits.unpacked, max(limits.spared, limits.ratio * size))
+        self._digest = hashlib.sha256()
+        self._unpacked = self._number = self._rows = 0
+        self._tables: set[str] = set()
+        self._columns: tuple[str, ...] = ()
+        self._row: TypeAdapter[Any] | None = None
+        """Checks a row of the present table."""
+
+    def lines(self, packed: gzip.GzipFile) -> Iterator[Line]:
+        data = self._next(packed)
+        yield self._head(data)
+        while data := self._next(packed):
+            if data.startswith(b"["):
+                yield self._checked_row(data)
+            elif b'"sha256"' in data:
+                self._close(data, packed)
+                return
+            else:
+                yield self._table(data)
+        raise StoreError(f"{self._path} is damaged: its end is missing")
+
+    def _next(self, packed: gzip.GzipFile) -> bytes:
+        """The next line; empty at the end of the file."""
+        data = packed.readline(self._limits.line + 1)
+        self._number += 1
+        self._unpacked += len(data)
+        if len(data) > self._limits.line:
+            raise self._fault("the line is too long")
+        if self._unpacked > self._most:
+            raise self._fault("the file is far larger when unpacked than a backup is")
+        return data
+
+    def _head(self, data: bytes) -> Head:
+        self._digest.update(data)
+        head = self._object(data) if data else {}
+        if head.get("sobremesa") != "backup" or isinstance(head.get("format"), bool):
+            raise StoreError(f"{self._path} is no backup")
+        if isinstance(head.get("format"), int) and head["format"] > FORMAT:
+            raise StoreError(f"{self._path} is of a newer Sobremesa: install that one")
+        return Head(self._valid(_HeadLine, head).revision)
+
+    def _table(self, data: bytes) -> Columns:
+        self._digest.update(data)
+        line = self._valid(_ColumnsLine, self._object(data))
+        if line.table in self._tables:
+            raise self._fault("the table comes twice")
+        if line.table not in COLUMNS:
+            raise self._fault("there is no such table in a backup")
+        known, columns = COLUMNS[line.table], tuple(line.columns)
+        keys = {column.name for column in _LASTING[line.table].primary_key}
+        if not keys <= set(columns) <= set(known) or len(set(columns)) < len(columns):
+            raise self._fault("the table has other columns")
+        self._tables.add(line.table)
+        self._columns = columns
+        types = tuple(known[column] for column in columns)
+        self._row = TypeAdapter(tuple[types], config=ConfigDict(strict=True))  # type: ignore[valid-type]
+        return Columns(line.table, columns)
+
+    def _checked_row(self, data: bytes) -> Row:
+        self._digest.update(data)
+        self._rows += 1
+        if self._rows > self._limits.rows:
+            raise self._fault("there are too many rows")
+        if self._row is None:
+            raise self._fault("a row of no table")
+        try:
+            return Row(self._row.validate_json(data))
+        except ValidationError as error:
+            raise self._fault(self._reason(error)) from None
+
+    def _close(self, data: bytes, packed: gzip.GzipFile) -> None:
+        closing = self._valid(_ClosingLine, self._object(data))
+        if closing.rows != self._rows or closing.sha256 != self._digest.hexdigest():
+            raise StoreError(f"{self._path} is damaged: it is not what was written")
+        if self._next(packed):
+            raise self._fault("something comes after the end")
+
+    def _object(self, data: bytes) -> dict[str, Any]:
+        try:
+            value = _parse(data.decode())
+        except (UnicodeDecodeError, json.JSONDecodeError):
+            raise self._fault("no JSON") from None
+        except ValueError as error:
+            raise self._fault(str(error)) from None
+        if not isinstance(value, dict):
+            raise self._fault("no JSON object")
+        return value
+
+    def _valid(self, kind: type[_AnyObject], value: Mapping[str, Any]) -> _AnyObject:
+        try:
+            return kind.model_validate(value)
+        except ValidationError as error:
+            raise self._fault(self._reason(error)) from None
+
+    def _reason(self, error: ValidationError) -> str:
+        """The column or the key, and its fault, without the value, which may be secret."""
+        fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        match fault["loc"]:
+            case (int(column), *_) if column < len(self._columns):
+                return f"{self._columns[column]}: {fault['msg']}"
+            case (str(key), *_):
+                return f"{key}: {fault['msg']}"
+        return fault["msg"]
+
+    def _fault(self, reason: str) -> StoreError:
+        return StoreError(f"{self._path} is no backup, or a damaged one: line {self._number}: {reason}")
+
+
+def _parse(text: str) -> Any:
+    """Parses JSON that has no key twice and only numbers that fit a database. Raises `ValueError`."""
+    try:
+        return _JSON.decode(text)
+    except RecursionError:
+        raise ValueError("it is too deep") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key comes twice")
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > len(str(-(2**63))):
+        raise ValueError("a number is too large")
+    return int(digits)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_constant=_refuse_constant)
+
+
+def _is_deeper(value: Any, most: int) -> bool:
+    """Whether a value has more lists and objects within each other."""
+    if not isinstance(value, dict | list):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(_is_deeper(one, most - 1) for one in inside)
