@@ -33,6 +33,7 @@ from adapters.arguments import (
     seats_of,
     shows,
 )
+from adapters.shared.finding import Verdict
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.settings import Settings
@@ -68,6 +69,12 @@ app = typer.Typer(
 
 
 Done = TypeVar("Done")
+
+_VERDICTS: Mapping[Verdict, Text] = {
+    "ok": Text("ok"),
+    "warning": Text("warning"),
+    "problem": Text("problem"),
+}
 
 
 @app.command()
@@ -222,6 +229,7 @@ def run(lang: Lang = None) -> None:
     The tokens come from the environment or from a file [bold].env[/bold]; if none is set, this says which
     ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
+    from adapters.doctor import nothing_set
     from adapters.registry import platforms, required_settings
     from adapters.serve import log_to_stderr, serve
     from adapters.shared.clock import AsyncioClock
@@ -231,20 +239,42 @@ def run(lang: Lang = None) -> None:
     served = [platform.start(clock) for platform in read if platform.is_set]
     if not served:
         say = Speech(locale_of(lang, settings))
-        typer.echo(
-            say(
-                Text(
-                    "There is no chat to join yet. Set {settings} (one is enough) in {file} or in the "
-                    "environment. The README explains how.",
-                    settings=", ".join(required_settings()),
-                    file=str(Path(".env").absolute()),
-                )
-            ),
-            err=True,
-        )
+        typer.echo(say(nothing_set(required_settings())), err=True)
         raise typer.Exit(1)
     log_to_stderr(settings)
     _completed(serve(served, settings, clock))
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def doctor(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CHAT]...", help="The ids of chats, or their @names: says what the bot may do in them."
+        ),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Examine the settings, the database, the tokens and the clock, and say what is wrong.
+
+    The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
+    """
+    from adapters.doctor import examine
+    from adapters.registry import platforms
+
+    settings = read_settings(Settings)
+    say = Speech(locale_of(lang, settings))
+    read = [read_settings(platform) for platform in platforms().values()]
+
+    async def report() -> bool:
+        healthy = True
+        async for verdict, text in examine(settings, read, places or ()):
+            healthy = healthy and verdict != "problem"
+            typer.echo(f"{say(_VERDICTS[verdict]):<9} {say(text)}")
+        return healthy
+
+    if not _completed(report()):
+        raise typer.Exit(1)
 
 
 @app.command()

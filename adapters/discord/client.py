@@ -39,7 +39,7 @@ KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The permissions that the bot needs to show a table in a channel."""
 
-_TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
+TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
 _ASKING = 1.0
 """Seconds to wait for the dispatcher to look up a button's question or the suggestions for a parameter."""
 _LEAVING = 2.0
@@ -221,7 +221,7 @@ class TableClient(discord.Client):
 
     async def _log_in(self, token: str) -> None:
         """Logs in. Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses."""
-        if not _TOKEN.fullmatch(token):
+        if not TOKEN.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
             )

@@ -1,8 +1,14 @@
-"""Names network failures in the log."""
+"""Names network failures in the log, and asks a server for the time."""
 
 from __future__ import annotations
 
+import time
+from email.utils import parsedate_to_datetime
+
 import aiohttp
+
+_ASKING = 5.0
+"""Seconds that a server may take to tell the time."""
 
 
 def failure_name(error: BaseException) -> str:
@@ -15,3 +21,17 @@ def failure_name(error: BaseException) -> str:
         error, aiohttp.ClientSSLError
     )
     return f"no network? {name}" if offline else name
+
+
+async def clock_ahead_of(url: str) -> float | None:
+    """The seconds by which this machine's clock is ahead of a web server's; None if it does not tell."""
+    limit = aiohttp.ClientTimeout(total=_ASKING)
+    try:
+        async with aiohttp.ClientSession(timeout=limit, trust_env=True) as session:
+            asked = time.time()
+            async with session.get(url, allow_redirects=False) as answer:
+                told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
+                # The server leaves out the fraction of the second.
+                return (asked + time.time()) / 2 - (told + 0.5)
+    except (aiohttp.ClientError, OSError, KeyError, ValueError):
+        return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
 from pydantic_settings import BaseSettings
 
+from adapters.shared.finding import Finding
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Clock, Platform
 from bot.settings import ENVIRONMENT
@@ -40,6 +42,17 @@ class PlatformSettings(BaseSettings, ABC):
     def is_set(self) -> bool:
         """Whether the host wants the platform to be served."""
         return getattr(self, self.required) is not None
+
+    def is_place(self, word: str) -> bool:
+        """Whether a word, such as an id, can name a place of the platform for `examine`."""
+        return False
+
+    async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
+        """Examines whether the bot could serve with these settings, and what it may do in some places.
+
+        The bot may be running. Changes nothing.
+        """
+        return ()
 
     @abstractmethod
     def start(self, clock: Clock) -> Served:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
+from adapters.shared.finding import Finding, port_finding
 from adapters.shared.served import PlatformSettings, Served
 from bot.ports import Clock
 
@@ -16,6 +19,10 @@ class TavernSettings(PlatformSettings):
 
     tavern_port: int | None = Field(default=None, ge=0, le=65535)
     tavern_host: str = "127.0.0.1"
+
+    async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
+        assert self.tavern_port is not None
+        return [port_finding(self.tavern_host, self.tavern_port)]
 
     def start(self, clock: Clock) -> Served:
         from adapters.tavern.platform import Tavern

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import Field, SecretStr
 
+from adapters.shared.finding import Finding
 from adapters.shared.served import PlatformSettings, Served
 from bot.ports import Clock
+
+if TYPE_CHECKING:
+    from adapters.telegram.platform import Options
 
 # Makes python-telegram-bot return times as timedelta, and keeps it from warning that it will soon do so.
 os.environ.setdefault("PTB_TIMEDELTA", "true")
@@ -25,15 +32,29 @@ class TelegramSettings(PlatformSettings):
     telegram_webhook_host: str = "127.0.0.1"
     telegram_webhook_port: int = Field(default=8080, ge=0, le=65535)
 
-    def start(self, clock: Clock) -> Served:
-        from adapters.telegram.platform import TELEGRAM, Options, TelegramPlatform
-        from adapters.telegram.webhook import Webhook
+    def is_place(self, word: str) -> bool:
+        return re.fullmatch(r"-\d+|@\w+", word, re.ASCII) is not None
+
+    async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
+        from adapters.telegram.examination import examine
 
         assert self.telegram_token
+        return await examine(self.telegram_token.get_secret_value(), self._options, places)
+
+    def start(self, clock: Clock) -> Served:
+        from adapters.telegram.platform import TelegramPlatform
+
+        assert self.telegram_token
+        return TelegramPlatform(self.telegram_token.get_secret_value(), clock, self._options)
+
+    @property
+    def _options(self) -> Options:
+        from adapters.telegram.platform import TELEGRAM, Options
+        from adapters.telegram.webhook import Webhook
+
         url = self.telegram_webhook_url
         webhook = Webhook(url, self.telegram_webhook_host, self.telegram_webhook_port) if url else None
-        options = Options(self.telegram_api_url or TELEGRAM, webhook)
-        return TelegramPlatform(self.telegram_token.get_secret_value(), clock, options)
+        return Options(self.telegram_api_url or TELEGRAM, webhook)
 
 
 settings = TelegramSettings

@@ -35,7 +35,7 @@ ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER,
 
 TELEGRAM = "https://api.telegram.org"
 
-_TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
+TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _PANEL = Priority(tries=0)
 """The sending of a panel is not repeated: the core sends the newest page later."""
 _ANSWER = Priority(patience=10.0, aside=True)
@@ -77,7 +77,7 @@ class TelegramPlatform:
         limiter: BaseRateLimiter[Priority] | None = None,
     ) -> None:
         self._options = options or Options()
-        self._possible = bool(_TOKEN.fullmatch(token := token.strip()))
+        self._possible = bool(TOKEN.fullmatch(token := token.strip()))
         self._requests = sending, polling = Sending(), Polling(1)
         api = self._options.api_url.rstrip("/")
         self._bot = ExtBot(

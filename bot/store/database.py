@@ -74,16 +74,22 @@ def engines(url: str, *, make: bool = True) -> Engines:
 
     Raises `StoreError` for any other address, and for a missing file unless ``make``.
     """
-    if _POSTGRES.match(url):
+    if (file := file_of(url)) is None:
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
+    if not make and not file.is_file():
+        raise StoreError(f"there is no store at {file}")
+    return _sqlite(file)
+
+
+def file_of(url: str) -> Path | None:
+    """The file of an SQLite address; None for one of PostgreSQL. Raises `StoreError` for any other."""
+    if _POSTGRES.match(url):
+        return None
     path = _SQLITE.sub("", url, count=1)
     # One letter before a colon is a drive, not a scheme.
     if not path or path == ":memory:" or re.match(r"[\w+]{2,}:", path):
         raise StoreError("a store is postgresql://…, sqlite:///FILE or the name of a file")
-    file = Path(path).expanduser()
-    if not make and not file.is_file():
-        raise StoreError(f"there is no store at {file}")
-    return _sqlite(file)
+    return Path(path).expanduser()
 
 
 def _postgres(dsn: str) -> Engines:

@@ -1,0 +1,137 @@
+"""Examines the token, the app and the bot's permissions in channels, for the host of the bot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import aiohttp
+import discord
+from discord import Intents, Permissions, Thread
+from discord.abc import GuildChannel
+from discord.http import Route
+
+from adapters.discord.client import TOKEN
+from adapters.discord.shards import Shards
+from adapters.shared.finding import (
+    Finding,
+    clock_finding,
+    ok,
+    permission_finding,
+    place_unknown,
+    problem,
+    token_accepted,
+    token_refused,
+    unreachable,
+    warning,
+)
+from adapters.shared.network import clock_ahead_of, failure_name
+from engines.game import Text
+
+NAME = "Discord"
+_SETTING = "DISCORD_TOKEN"
+PERMISSIONS = {
+    "view_channel": Text("View Channel"),
+    "send_messages": Text("Send Messages"),
+    "send_messages_in_threads": Text("Send Messages in Threads"),
+}
+"""What the permissions that the bot needs are called in the client."""
+_PRIVILEGED = ("gateway_presence", "gateway_guild_members", "gateway_message_content")
+"""The flags of an app that has privileged intents; each also exists with `_limited` at its end."""
+
+
+async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> Sequence[Finding]:
+    """Logs in without connecting to the gateway, and examines the app and these channels."""
+    if not TOKEN.fullmatch(token.strip()):
+        return [
+            problem(
+                Text("{setting} isn't a token: it is three words with dots between them.", setting=_SETTING)
+            )
+        ]
+    client = discord.Client(intents=Intents.none())
+    try:
+        await client.login(token.strip())
+        return [*await examine_app(client, shards), *await examine_channels(client, places)]
+    except discord.LoginFailure:
+        return [token_refused(NAME, _SETTING)]
+    except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
+        return [unreachable(NAME, failure_name(error))]
+    finally:
+        await client.close()
+
+
+async def examine_app(client: discord.Client, shards: Shards | None) -> Sequence[Finding]:
+    """Examines the app of a client that is logged in: its settings, its shards, and the time."""
+    app = client.application
+    assert app
+    assert client.user
+    findings = [token_accepted(NAME, client.user.name)]
+    if (ahead := await clock_ahead_of(f"{Route.BASE}/gateway")) is not None:
+        findings.append(clock_finding(ahead, NAME))
+    flags = {name.removesuffix("_limited") for name, is_set in app.flags if is_set}
+    if on := ", ".join(name.removeprefix("gateway_") for name in _PRIVILEGED if name in flags):
+        findings.append(
+            warning(
+                Text("Privileged intents are on, and none is needed: {intents}. Switch them off.", intents=on)
+            )
+        )
+    else:
+        findings.append(ok(Text("No privileged intent is on, and none is needed.")))
+    if address := app.interactions_endpoint_url:
+        findings.append(
+            problem(
+                Text(
+                    "Presses and commands are sent to {address}, so they never reach the bot. Clear the "
+                    "“Interactions Endpoint URL” of the app.",
+                    address=address,
+                )
+            )
+        )
+    told = await client.http.request(Route("GET", "/gateway/bot"))
+    findings.append(_shards(told["shards"], shards))
+    return findings
+
+
+def _shards(recommended: int, shards: Shards | None) -> Finding:
+    if shards and shards.count < recommended:
+        return warning(
+            Text(
+                "Shards: {count} are set, and {platform} recommends {recommended}. Set {setting} of all "
+                "processes anew, and start them again.",
+                count=shards.count,
+                platform=NAME,
+                recommended=recommended,
+                setting="DISCORD_SHARDS",
+            )
+        )
+    return ok(Text("Shards: {platform} recommends {recommended}.", platform=NAME, recommended=recommended))
+
+
+async def examine_channels(client: discord.Client, places: Sequence[str]) -> Sequence[Finding]:
+    """Examines each permission that the bot needs in these channels, threads or posts."""
+    return [finding for place in places for finding in await _examine_channel(client, int(place))]
+
+
+async def _examine_channel(client: discord.Client, number: int) -> Sequence[Finding]:
+    try:
+        found = await client.fetch_channel(number)
+        if not isinstance(found, (GuildChannel, Thread)):
+            return [place_unknown(str(number))]
+        given = await _permissions(client, found)
+    except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+        return [place_unknown(str(number))]
+    name = f"#{found.name}"
+    return [
+        permission_finding(title, name, given=getattr(given, permission))
+        for permission, title in PERMISSIONS.items()
+    ]
+
+
+async def _permissions(client: discord.Client, found: GuildChannel | Thread) -> Permissions:
+    """The bot's permissions in a channel, or in the parent of a thread."""
+    assert client.user
+    # Without the gateway nothing is known of the server: a channel that is fetched through it has its roles.
+    guild = await client.fetch_guild(found.guild.id, with_counts=False)
+    member = await guild.fetch_member(client.user.id)
+    channel = await guild.fetch_channel(found.parent_id if isinstance(found, Thread) else found.id)
+    assert not isinstance(channel, Thread)
+    return channel.permissions_for(member)

@@ -1,0 +1,75 @@
+"""Examines a store without changing it: whether it answers, how old its tables are, and what time it has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, text
+
+from bot.ports import StoreError
+from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
+from bot.store.writer import described
+
+Tables = Literal["none", "older", "current", "newer"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What an examination of a store has found."""
+
+    failure: str = ""
+    """Why the store does not answer, without its address; empty if it does."""
+    tables: Tables = "none"
+    """The schema, compared with this program's."""
+    missing: Path | None = None
+    """The file of the store, if the first start must make it."""
+    can_be_made: bool = True
+    """Whether the program may write into the folder of a missing file."""
+    ahead: float | None = None
+    """The seconds by which this machine's clock is ahead of the database's; None if they are the same."""
+
+
+async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
+    """Examines the store at an address; ``now`` tells this machine's time."""
+    try:
+        if (file := file_of(url)) and not file.exists():
+            folder = next(one for one in file.absolute().parents if one.exists())
+            return StoreState(missing=file, can_be_made=os.access(folder, os.W_OK))
+        both = engines(url, make=False)
+    except StoreError as error:
+        return StoreState(failure=str(error))
+    try:
+        async with both.reads.connect() as connection:
+            tables = await connection.run_sync(_tables)
+            ahead = await connection.run_sync(_ahead, now)
+        return StoreState(tables=tables, ahead=ahead)
+    except FAILURES as error:
+        return StoreState(failure=described(error))
+    finally:
+        await both.close()
+
+
+def _tables(connection: Connection) -> Tables:
+    if (found := revision(connection)) is None:
+        return "none"
+    if found == newest(connection):
+        return "current"
+    try:
+        ScriptDirectory.from_config(alembic(connection)).get_revision(found)
+    except CommandError:
+        return "newer"
+    return "older"
+
+
+def _ahead(connection: Connection, now: Callable[[], float]) -> float | None:
+    if connection.dialect.name != "postgresql":
+        return None
+    asked = now()
+    told = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
+    return (asked + now()) / 2 - float(told)

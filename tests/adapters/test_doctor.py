@@ -1,0 +1,235 @@
+"""The command that examines the settings, the database and the platforms, and says what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection
+from typer.testing import CliRunner
+
+from adapters import cli, doctor
+from adapters.registry import platforms
+from adapters.shared import finding
+from adapters.shared.finding import Finding, clock_finding, ok
+from adapters.shared.served import PlatformSettings, Served
+from bot.ports import Clock
+from bot.settings import Settings
+from bot.store import open_store
+from bot.store.database import alembic, engines
+from bot.store.examination import StoreState, examine_store
+from engines.game import Text
+from tests.adapters.test_registry import NAMES
+
+
+class InnSettings(PlatformSettings):
+    """A platform that is always set and has places that begin with #."""
+
+    key = "inn"
+    required = "inn_token"
+    inn_token: str | None = "hush"
+    answer: tuple[Finding, ...] | Exception | None = (ok(Text("The inn is open.")),)
+
+    def is_place(self, word: str) -> bool:
+        return word.startswith("#")
+
+    async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
+        if self.answer is None:
+            await asyncio.Event().wait()
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        assert isinstance(self.answer, tuple)
+        return (*self.answer, *(ok(Text("{place} is open.", place=place)) for place in places))
+
+    def start(self, clock: Clock) -> Served:
+        raise NotImplementedError
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs each test in an empty folder, without settings, with one platform of its own."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.chdir(tmp_path)
+
+
+def served(monkeypatch: pytest.MonkeyPatch, inn: type[PlatformSettings] = InnSettings) -> None:
+    """Makes the inn the only platform."""
+    monkeypatch.setattr("adapters.registry.platforms", lambda: {"inn": inn})
+
+
+def said(*words: str, code: int = 0, lang: str = "en") -> list[str]:
+    """The lines of the command; asserts the exit code."""
+    result = CliRunner().invoke(cli.app, ["doctor", "--lang", lang, *words])
+    assert result.exit_code == code, result.output
+    return result.output.splitlines()
+
+
+def revision_of(file: Path, revision: str) -> None:
+    """Brings a new store to a revision."""
+
+    async def migrate() -> None:
+        both = engines(str(file))
+        try:
+            await both.writes.transact(lambda connection: _migrate(connection, revision))
+        finally:
+            await both.close()
+
+    asyncio.run(migrate())
+
+
+def _migrate(connection: Connection, revision: str) -> None:
+    connection.begin()
+    command.upgrade(alembic(connection), revision)
+
+
+def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served(monkeypatch)
+    assert said() == [
+        f"ok        There is no database file {tmp_path / 'sobremesa.db'} yet. The first start makes it.",
+        "ok        The inn is open.",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch)
+    lines = said("nowhere", lang="es", code=1)
+    assert lines[0].startswith("bien      Todavía no existe el archivo")
+    assert lines[-1].startswith("problema  nowhere no es un chat")
+
+
+def test_without_a_platform_it_names_the_settings() -> None:
+    (line,) = [line for line in said(code=1) if line.startswith("problem")]
+    assert all(platform.required.upper() in line for platform in platforms().values())
+
+
+def test_a_place_is_examined_by_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch)
+    assert said("#bar")[-1] == "ok        #bar is open."
+
+
+@pytest.mark.parametrize("place", ["bar", "-100123", "@bar"])
+def test_a_place_that_no_platform_knows_is_a_problem(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch)
+    line = said(place, code=1)[-1]
+    assert line.startswith(f"problem   {place} is no chat of a platform that is set.")
+
+
+def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(InnSettings):
+        answer: tuple[Finding, ...] | Exception | None = RuntimeError("at hush")
+
+    served(monkeypatch, Failing)
+    line = said(code=1)[-1]
+    assert line.startswith("problem   inn could not be examined (RuntimeError, test_doctor.py:")
+    assert "hush" not in line
+
+
+def test_a_platform_that_does_not_answer_is_waited_for_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Silent(InnSettings):
+        answer: tuple[Finding, ...] | Exception | None = None
+
+    served(monkeypatch, Silent)
+    monkeypatch.setattr(doctor, "_PATIENCE", 0.05)
+    assert said(code=1)[-1].startswith("problem   inn can't be reached (0.05 s).")
+
+
+def test_a_store_of_this_version_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served(monkeypatch)
+    asyncio.run(_opened(tmp_path / "sobremesa.db"))
+    assert said()[0] == "ok        The database answers, and its tables are up to date."
+
+
+async def _opened(file: Path) -> None:
+    await (await open_store(str(file))).close()
+
+
+def test_a_store_of_an_older_version_is_a_warning_and_stays_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served(monkeypatch)
+    revision_of(tmp_path / "sobremesa.db", "0003")
+    for _ in range(2):
+        assert said()[0].startswith("warning   The database is of an older version.")
+
+
+def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served(monkeypatch)
+    asyncio.run(_opened(file := tmp_path / "sobremesa.db"))
+
+    async def age() -> None:
+        both = engines(str(file))
+        await both.writes.transact(
+            lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        )
+        await both.close()
+
+    asyncio.run(age())
+    assert said(code=1)[0].startswith("problem   The database was last used by a newer version")
+
+
+def test_an_empty_store_is_filled_by_the_first_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served(monkeypatch)
+    (tmp_path / "sobremesa.db").touch()
+    assert said()[0].startswith("ok        The database answers and is empty.")
+
+
+def test_a_file_that_is_no_store_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served(monkeypatch)
+    (tmp_path / "sobremesa.db").write_text("nonsense " * 1000)
+    assert said(code=1)[0].startswith("problem   The database doesn't answer (DatabaseError")
+
+
+def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    served(monkeypatch)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ana:hush@127.0.0.1:1/cards")
+    line = said(code=1)[0]
+    assert line.startswith("problem   The database doesn't answer (")
+    assert "hush" not in line
+
+
+def test_a_file_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
+    state = StoreState(missing=tmp_path / "sobremesa.db", can_be_made=False)
+    assert doctor._store_finding(state).verdict == "problem"
+
+
+async def test_a_missing_file_is_not_made(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "tables.db"
+    assert await examine_store(str(file), lambda: 0.0) == StoreState(missing=file)
+    assert not file.parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("ahead", "verdict"),
+    [(0.0, "ok"), (2.0, "ok"), (-2.1, "warning"), (4.9, "warning"), (5.0, "problem"), (-900.0, "problem")],
+)
+def test_a_clock_is_judged_by_its_distance(ahead: float, verdict: str) -> None:
+    assert clock_finding(ahead, "the moon").verdict == verdict
+
+
+def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        monkeypatch.setenv("SOBREMESA_MONITOR_PORT", str(port))
+        assert said()[1].startswith(f"warning   A program listens at 127.0.0.1:{port} already.")
+
+
+def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:
+    assert finding.port_finding("203.0.113.1", 8080).verdict == "problem"
+
+
+async def test_every_finding_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Settings.model_validate({"database_url": "sobremesa.db"})
+    found = [one async for one in doctor.examine(given, [InnSettings()], ["#a", "#b"])]
+    assert [one.verdict for one in found] == ["ok"] * 4
