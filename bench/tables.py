@@ -77,6 +77,7 @@ class Nowhere:
 
     key = KEY
     limits = _LIMITS
+    reached = True
 
     def __init__(self) -> None:
         self._numbers = count(1)

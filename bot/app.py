@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
-from bot.model import Language
+from bot.model import Language, ProcessId
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
 from bot.tables.computers import ComputerPlayers
+from bot.tables.keeper import Keeper
+from bot.tables.leases import Leases
 from bot.tables.service import Bounds, Listener, TableService
 
 
@@ -32,24 +35,29 @@ async def running(
     allowances: Allowances | None = None,
     listeners: Sequence[Listener] = (),
     measures: Measures | None = None,
+    process: ProcessId = "",
 ) -> AsyncIterator[Dispatcher]:
-    """Runs the bot and yields its dispatcher; resumes the stored tables first, and leaves the store open.
+    """Runs the bot and yields its dispatcher at once; leaves the store open.
 
-    A computer player takes about ``pace`` seconds for a move. The listeners are also called with the
-    resumed tables, and with the moves that computer players make before the dispatcher is yielded.
+    What an earlier process owed is claimed from then on, little by little. A computer player takes about
+    ``pace`` seconds for a move. The listeners are also called with the resumed tables. Each ``process``
+    that uses a store has an id of its own; a random one if it is empty.
     """
-    service = TableService(store, clock, bounds, measures)
+    leases = Leases(process or secrets.token_hex(8), shared=store.shared)
+    service = TableService(store, clock, bounds, measures, leases=leases)
     for listener in listeners:
         service.listen(listener)
-    people = People(store, language)
+    people = People(store, clock, language)
     records = PanelRecords(store, clock)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, rng or random.Random(), pace)
-    try:
-        await service.wake()
-        await panels.wake()
+    keeper = Keeper(service, platforms, panels.take_up)
+    # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
+    async with AsyncExitStack() as closing:
+        closing.push_async_callback(keeper.close)
+        closing.push_async_callback(panels.close)
+        closing.push_async_callback(service.close)
+        closing.push_async_callback(computer_players.close)
+        closing.push_async_callback(keeper.stop)
+        await keeper.start()
         yield Dispatcher(service, people, panels, Drafts(records), platforms, allowances)
-    finally:
-        await computer_players.close()
-        await panels.close()
-        await service.close()

@@ -7,11 +7,11 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Generic, TypeVar
 
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.model import Account, Language, Person, PersonId, Place, Room
-from bot.ports import Caller, Store
+from bot.ports import Caller, Clock, Store
 from bot.tables.table import Table
 
 Write = Callable[[], Awaitable[None]]
@@ -19,21 +19,62 @@ Write = Callable[[], Awaitable[None]]
 
 _KEPT = 5000
 """The most people kept in memory, and likewise accounts and rooms."""
+FRESH_FOR = 5.0
+"""Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class _Cache(Generic[_K, _V]):
+    """The values used last by their keys; in a shared store each is read again after some seconds."""
+
+    def __init__(self, clock: Clock, shared: bool) -> None:
+        self._clock = clock
+        self._shared = shared
+        self._kept: OrderedDict[_K, tuple[_V, float]] = OrderedDict()
+        """Each value, and when it was read or written."""
+
+    def get(self, key: _K) -> _V | None:
+        """The value of a key, unless it must be read again."""
+        if (kept := self._kept.get(key)) is None:
+            return None
+        value, at = kept
+        if self._shared and not 0 <= self._clock.now() - at < FRESH_FOR:
+            return None
+        self._kept.move_to_end(key)
+        return value
+
+    def put(self, key: _K, value: _V) -> None:
+        """Keeps a value that was just read or written."""
+        self._kept[key] = (value, self._clock.now())
+        self._kept.move_to_end(key)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+
+    def drop(self, key: _K) -> None:
+        """Drops a value if another process may have changed it."""
+        if self._shared:
+            self._kept.pop(key, None)
+
+    def clear(self) -> None:
+        """Drops all values."""
+        self._kept.clear()
 
 
 class People:
     """The people, accounts and rooms in the store; adds a person or room at their first delivery."""
 
-    def __init__(self, store: Store, fallback: Language = "en") -> None:
+    def __init__(self, store: Store, clock: Clock, fallback: Language = "en") -> None:
         self._store = store
         self._fallback = fallback
         self._greeting = asyncio.Lock()
         self.preferences_lock = asyncio.Lock()
         """Held while preferences or settings are changed, so that two changes do not overwrite each other."""
-        self._people: OrderedDict[PersonId, Person] = OrderedDict()
-        self._accounts: OrderedDict[tuple[str, str], Account] = OrderedDict()
-        self._homes: OrderedDict[tuple[str, PersonId], Account] = OrderedDict()
-        self._rooms: OrderedDict[Place, Room] = OrderedDict()
+        self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
+        self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
+        self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
+        self._rooms: _Cache[Place, Room] = _Cache(clock, store.shared)
         self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
 
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
@@ -64,7 +105,7 @@ class People:
             return await self._add_person(caller, name)
         person = await self.person(account.person)
         if name and person.name != name:
-            person = replace(person, name=name)
+            person = replace(await self.newest_person(person.id), name=name)
             await self.save(person)
         return person
 
@@ -82,20 +123,25 @@ class People:
         """A person; nameless if the store does not know them."""
         if (known := self._people.get(person)) is None:
             known = await self._store.person(person) or Person(person, "")
-            _keep(self._people, person, known)
+            self._people.put(person, known)
         return known
+
+    async def newest_person(self, person: PersonId) -> Person:
+        """A person as stored now, to be changed; an older copy would undo another process's change."""
+        self._people.drop(person)
+        return await self.person(person)
 
     async def save(self, person: Person) -> None:
         """Stores a person."""
         await self._store.save_person(person)
-        _keep(self._people, person.id, person)
+        self._people.put(person.id, person)
 
     async def account(self, platform: str, user: str) -> Account | None:
         """The account of a platform's user; None if the bot has not met them."""
-        account = self._accounts.get((platform, user)) or await self._store.account(platform, user)
-        if account:
-            _keep(self._accounts, (platform, user), account)
-            _keep(self._homes, (platform, account.person), account)
+        if known := self._accounts.get((platform, user)):
+            return known
+        if account := await self._store.account(platform, user):
+            self._remember(account)
         return account
 
     async def account_of(self, person: PersonId, platform: str) -> Account | None:
@@ -119,22 +165,26 @@ class People:
         """A place with its settings."""
         if (room := self._rooms.get(place)) is None:
             room = await self._store.room(place) or Room(place)
-            _keep(self._rooms, place, room)
+            self._rooms.put(place, room)
         return room
+
+    async def newest_room(self, place: Place) -> Room:
+        """A place with its settings as stored now, to be changed, as in `newest_person`."""
+        self._rooms.drop(place)
+        return await self.room(place)
 
     async def room_of(self, caller: Caller) -> Room:
         """The room of a delivery; stores its community, privacy and first known language."""
         room = await self.room(caller.place)
-        spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
-        if (caller.community, caller.private, spoken) != (room.community, room.private, room.language):
-            room = replace(room, community=caller.community, private=caller.private, language=spoken)
+        if _described(room, caller) != room:
+            room = _described(await self.newest_room(caller.place), caller)
             await self.save_room(room)
         return room
 
     async def save_room(self, room: Room) -> None:
         """Stores the settings of a place."""
         await self._store.save_room(room)
-        _keep(self._rooms, room.place, room)
+        self._rooms.put(room.place, room)
 
     def forget_rooms(self) -> None:
         """Drops all rooms from memory, because a chat has got another id."""
@@ -155,8 +205,17 @@ class People:
 
     async def _keep_account(self, account: Account) -> None:
         await self._store.save_account(account)
-        _keep(self._accounts, (account.platform, account.user), account)
-        _keep(self._homes, (account.platform, account.person), account)
+        self._remember(account)
+
+    def _remember(self, account: Account) -> None:
+        self._accounts.put((account.platform, account.user), account)
+        self._homes.put((account.platform, account.person), account)
+
+
+def _described(room: Room, caller: Caller) -> Room:
+    """A room with what the platform says about it in a delivery."""
+    spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
+    return replace(room, community=caller.community, private=caller.private, language=spoken)
 
 
 def names(table: Table | None) -> Sequence[str]:
@@ -168,10 +227,3 @@ def known_language(words: str) -> Language | None:
     """The language with this tag or own name, such as ``es`` or ``Español``; None if it is not offered."""
     meant = words.strip().casefold()
     return next((tag for tag, name in LANGUAGES.items() if meant in (tag, name.casefold())), None)
-
-
-def _keep(kept: OrderedDict[Any, Any], key: object, value: object) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    while len(kept) > _KEPT:
-        kept.popitem(last=False)

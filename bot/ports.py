@@ -148,6 +148,9 @@ class Store(Protocol):
     async def retire(self, process: ProcessId) -> None:
         """Notes that a process has ended: its leases are free at once."""
 
+    async def release(self, process: ProcessId, platform: str, chat: str) -> None:
+        """Gives back the lease of one chat, if the process holds it."""
+
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
@@ -168,10 +171,11 @@ class Store(Protocol):
     async def look(self, game: GameId, n: int) -> Look | None:
         """The entries of a table from ``n`` on, its place and its keeper, by one cheap query."""
 
-    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
+    async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
         """Sets the time from which a table is due, unless its log has another length than ``n``.
 
-        For a table that cannot be read, and for one that was claimed and owes nothing.
+        For a table that was claimed and owes nothing, and for one that cannot be read, so that the length
+        of its log is not known: then ``n`` is None.
         """
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
@@ -447,6 +451,10 @@ class Platform(Protocol):
 
     @property
     def limits(self) -> Limits: ...
+    @property
+    def reached(self) -> bool:
+        """Whether the bot is logged in; before that, what its chats are owed is left to other processes."""
+
     async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         """Posts a message, which may mention an account, and returns its id; raises `Forbidden`.
 

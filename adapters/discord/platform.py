@@ -35,6 +35,11 @@ class DiscordPlatform:
     def is_connected(self) -> bool:
         return self.client.is_connected
 
+    @property
+    def reached(self) -> bool:
+        """Whether the bot is logged in."""
+        return self.client.logged_in.is_set()
+
     async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         """Sends a page to a channel, a thread or a forum post; ``once`` is the message's nonce."""
         await self.client.logged_in.wait()

@@ -58,6 +58,7 @@ class Tavern:
 
     key = KEY
     limits = LIMITS
+    reached = True
 
     def __init__(self, host: str, port: int) -> None:
         self._address = host, port

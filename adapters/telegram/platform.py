@@ -109,6 +109,11 @@ class TelegramPlatform:
     def is_connected(self) -> bool:
         return self._logged_in.is_set()
 
+    @property
+    def reached(self) -> bool:
+        """Whether the bot is logged in."""
+        return self._logged_in.is_set()
+
     async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         """Sends a page to a group, or to a topic of a group; Telegram cannot tell that it was sent before."""
         return await self._write(int(place.chat), page, place.thread, call=call)
@@ -200,8 +205,6 @@ class TelegramPlatform:
         self._dispatcher = dispatcher
         updates = UpdateHandler(self, self.bot, dispatcher, self._clock)
         try:
-            # Panels may link to the private chat, whose address is known only after the login.
-            await dispatcher.panels.wake()
             with _logged("the bot could not set its command menus"):
                 await offer_commands(self.bot)
             async with self._connected(updates.handle) as work:

@@ -338,11 +338,11 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
         if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator can choose the language of a channel."))
         async with context.changing_settings():
-            room = replace(await context.people.room(context.caller.place), language=chosen)
+            room = replace(await context.people.newest_room(context.caller.place), language=chosen)
             await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     else:
         async with context.changing_settings():
-            person = replace(await context.people.person(context.person.id), language=chosen)
+            person = replace(await context.people.newest_person(context.person.id), language=chosen)
             await context.panels.resend_own(person.id, lambda: context.people.save(person))
     return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))
 

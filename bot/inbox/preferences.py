@@ -98,7 +98,7 @@ async def change_place_settings(context: Context, language: str, openers: str) -
     if openers and chosen is None:
         raise Refused(Text("Choose who may open tables: everyone or moderators."))
     async with context.changing_settings():
-        room = await context.people.room(context.caller.place)
+        room = await context.people.newest_room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
         await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
     preference, spoken = PREFERENCES["openers"], await context.people.say_in(context.caller.place)
@@ -130,8 +130,9 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     if preference.of_room and not context.caller.moderator:
         raise Refused(Text("Only a moderator can change that."))
     async with context.changing_settings():
-        room = await context.people.room(context.caller.place)
-        person, changed = preference.write(await context.people.person(context.person.id), room, value)
+        room = await context.people.newest_room(context.caller.place)
+        person = await context.people.newest_person(context.person.id)
+        person, changed = preference.write(person, room, value)
         if changed != room:
             await context.people.save_room(changed)
         if not preference.of_room:

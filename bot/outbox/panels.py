@@ -64,10 +64,12 @@ class Panels:
         """Adds a listener."""
         self._listeners.append(listener)
 
-    async def wake(self) -> None:
-        """Sends the panels that the previous process left dirty."""
-        for panel in await self._service.store.unsent():
-            if table := await self._readable(panel.game):
+    async def take_up(self, table: Table) -> None:
+        """Queues the dirty panels of a table whose chat this process keeps from now on."""
+        if table.place.platform not in self._platforms:
+            return
+        for panel in await self._service.store.panels(table.id):
+            if panel.wanted != panel.sent:
                 self.queue(table, panel.reader)
 
     @property

@@ -204,6 +204,12 @@ def retire(connection: Connection, process: ProcessId) -> None:
     connection.execute(delete(PROCESSES).where(PROCESSES.c.id == process))
 
 
+def release(connection: Connection, process: ProcessId, chat: Chat) -> None:
+    """Gives back the lease of a chat, if the process holds it."""
+    held = and_(LEASES.c.platform == chat[0], LEASES.c.chat == chat[1], LEASES.c.process == process)
+    connection.execute(update(LEASES).where(held).values(process=""))
+
+
 def claim(
     connection: Connection, process: ProcessId, platforms: Sequence[str], now: float, limit: int
 ) -> tuple[Claim, ...]:
@@ -233,9 +239,10 @@ def _dirty_chats(connection: Connection, asked: Mapping[str, Any], limit: int) -
     return list(chats)[:limit]
 
 
-def postpone(connection: Connection, game: GameId, n: int, due: float | None) -> None:
+def postpone(connection: Connection, game: GameId, n: int | None, due: float | None) -> None:
     """Sets the time from which a table is due, unless its log has another length than n."""
-    connection.execute(update(GAMES).where(GAMES.c.id == game, GAMES.c.entries == n).values(due=due))
+    same = () if n is None else (GAMES.c.entries == n,)
+    connection.execute(update(GAMES).where(GAMES.c.id == game, *same).values(due=due))
 
 
 def outdate(connection: Connection, revisions: Mapping[str, int], after: GameId) -> GameId | None:

@@ -181,6 +181,9 @@ class MemoryStore:
     async def retire(self, process: ProcessId) -> None:
         self._leases.retire(process)
 
+    async def release(self, process: ProcessId, platform: str, chat: str) -> None:
+        self._leases.release(process, (platform, chat))
+
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
@@ -208,8 +211,8 @@ class MemoryStore:
         place = kept.listing.place
         return Look(tuple(kept.entries[n:]), place, kept.listing.number, self._leases.holder(place))
 
-    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
-        if (kept := self._games.get(game)) and len(kept.entries) == n:
+    async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
+        if (kept := self._games.get(game)) and n in (None, len(kept.entries)):
             self._list(kept, replace(kept.listing, due=due))
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:

@@ -30,6 +30,11 @@ class MemoryLeases:
         """Forgets a process."""
         self._seen.pop(process, None)
 
+    def release(self, process: ProcessId, chat: Chat) -> None:
+        """Gives back the lease of a chat, if the process holds it."""
+        if (lease := self._leases.get(chat)) and lease.process == process:
+            self._leases[chat] = replace(lease, process="")
+
     def holder(self, place: Place) -> ProcessId | None:
         """The process that holds the lease of a chat, dead or alive."""
         lease = self._leases.get((place.platform, place.chat))

@@ -182,6 +182,9 @@ class SqlStore:
     async def retire(self, process: ProcessId) -> None:
         await self._writer.save(upserts.retire(process))
 
+    async def release(self, process: ProcessId, platform: str, chat: str) -> None:
+        await self._writer.save(upserts.release(process, platform, chat))
+
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
@@ -211,7 +214,7 @@ class SqlStore:
         tail = entries_of(game, [row[5:] for row in rows if row[5] is not None])
         return Look(tail, Place(platform, chat, thread), number, keeper)
 
-    async def postpone(self, game: GameId, n: int, due: float | None) -> None:
+    async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
         await self._writer.save(upserts.postpone(game, n, due))
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:

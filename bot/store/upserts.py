@@ -102,11 +102,17 @@ def pass_gate(name: str, now: float, seconds: float) -> Saving:
     return Saving(("gate", name), lambda connection: gates.pass_gate(connection, name, now, seconds))
 
 
+def release(process: ProcessId, platform: str, chat: str) -> Saving:
+    return Saving(
+        ("release", platform, chat), lambda connection: leases.release(connection, process, (platform, chat))
+    )
+
+
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:
     return Saving(("claim",), lambda connection: leases.claim(connection, process, platforms, now, limit))
 
 
-def postpone(game: GameId, n: int, due: float | None) -> Saving:
+def postpone(game: GameId, n: int | None, due: float | None) -> Saving:
     return Saving(("postpone", game), lambda connection: leases.postpone(connection, game, n, due), game)
 
 

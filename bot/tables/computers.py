@@ -11,9 +11,9 @@ from typing import Any
 
 from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
-from bot.ports import StoreError
+from bot.ports import StoreError, Unreadable
 from bot.tables.levels import LEVELS
-from bot.tables.service import TableService
+from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame
 from engines.game import Move, Result, Seat
@@ -61,7 +61,7 @@ async def attend(
     try:
         while True:
             table = await service.table(game)
-            for seat in _awaited_computers(table):
+            for seat in table.awaited_computers():
                 if seat not in playing:
                     playing[seat] = asyncio.create_task(_play(service, game, seat, rng, pace, ready))
             if not playing:
@@ -87,15 +87,15 @@ async def _play(
     ready: Callable[[], Awaitable[object]] | None = None,
 ) -> None:
     """Plays the computer's moves in a seat until the game no longer waits for that seat."""
-    while seat in _awaited_computers(table := await service.table(game)):
+    while seat in (table := await service.table(game)).awaited_computers():
         await service.clock.sleep(pace * _paces(table, rng))
         if ready:
             await ready()
-        await service.change(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
+        await service.keep(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
 
 
 class ComputerPlayers:
-    """Plays the computer seats at all tables of a service, each seat in a task of its own."""
+    """Plays the computer seats at the tables that this process keeps, each seat in a task of its own."""
 
     def __init__(self, service: TableService, rng: random.Random, pace: float) -> None:
         self._service = service
@@ -116,9 +116,9 @@ class ComputerPlayers:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
-        if self._closed:
+        if self._closed or not self._service.leases.keeps(table.place):
             return
-        for seat in _awaited_computers(table):
+        for seat in table.awaited_computers():
             if (table.id, seat) not in self._tasks:
                 self._tasks[table.id, seat] = asyncio.create_task(self._attend(table.id, seat))
 
@@ -131,13 +131,17 @@ class ComputerPlayers:
             self._tasks.pop((game, seat), None)
 
     async def _played(self, game: GameId, seat: Seat) -> bool:
-        """Plays a computer seat while the game waits for it; False if that failed and must be tried again.
+        """Plays a computer seat while the game waits for it and this process keeps the table's chat.
 
-        If the computer player fails, the clock moves in its place, so that the game goes on.
+        Returns False if that failed and must be tried again. If the computer player fails, the clock moves
+        in its place, so that the game goes on.
         """
         try:
             await _play(self._service, game, seat, self._rng, self._pace)
-        except Refused:
+        except (Refused, NotKept):
+            return True
+        except Unreadable as error:
+            log.error("table %s cannot be read: %s", game, origin(error))
             return True
         except StoreError as error:
             # The computer has not failed: once the store works again, it plays the same or another move.
@@ -148,17 +152,12 @@ class ComputerPlayers:
         else:
             return True
         try:
-            await self._service.change(game, partial(_time_out, seat=seat))
+            await self._service.keep(game, partial(_time_out, seat=seat))
+        except NotKept:
+            return True
         except Exception as error:
             log.error("table %s cannot go on: %s", game, origin(error))
         return False
-
-
-def _awaited_computers(table: Table) -> list[Seat]:
-    """The computer seats that the game waits for."""
-    computers = [seat for seat, player in enumerate(table.players) if player.is_computer]
-    required = table.required() if computers else ()
-    return [seat for seat in computers if seat in required]
 
 
 def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
@@ -167,13 +166,13 @@ def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
     The move is chosen from the current state, since other seats may have moved since ``stamp``.
     """
     level = table.players[seat].level
-    if level is None or table.acted_since(seat, stamp) or seat not in _awaited_computers(table):
+    if level is None or table.acted_since(seat, stamp) or seat not in table.awaited_computers():
         return table
     return table.play(seat, str(choose(table.game, table.state, seat, level, rng)))
 
 
 def _time_out(table: Table, seat: Seat) -> Table:
-    return table.time_out(seat) if seat in _awaited_computers(table) else table
+    return table.time_out(seat) if seat in table.awaited_computers() else table
 
 
 def play_out(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,18 +23,22 @@ from bot.model import (
     Entry,
     GameId,
     Known,
+    Lease,
     PersonId,
     Place,
+    ProcessId,
     Refused,
     Status,
     Taken,
 )
-from bot.ports import Clock, Store, StoreError
+from bot.ports import Clock, Store
 from bot.tables.cache import Slot, TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
+from bot.tables.leases import Leases
 from bot.tables.numbers import lowest_free
 from bot.tables.seats import Seats
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable, check_known, close_outdated
 from engines.game import IllegalMove, Text, plural
 
 log = logging.getLogger(__name__)
@@ -53,6 +57,10 @@ class UnknownTable(Refused):
 
     def __init__(self) -> None:
         super().__init__(Text("That table doesn't exist."))
+
+
+class NotKept(Exception):
+    """Another process keeps the table's chat, and does there what nobody presses for."""
 
 
 class Repeated(Exception):
@@ -83,8 +91,11 @@ class TableService:
         bounds: Bounds | None = None,
         measures: Measures | None = None,
         cache: TableCache | None = None,
+        leases: Leases | None = None,
     ) -> None:
         self.store = store
+        self.leases = leases or Leases()
+        """The leases that this process holds; every change takes the lease of the table's chat."""
         self.clock = clock
         self.bounds = bounds or Bounds()
         self.seats = Seats(store, self.bounds.seats)
@@ -98,30 +109,25 @@ class TableService:
         """Calls a listener after the commit of every change from now on."""
         self._listeners.append(listener)
 
-    async def wake(self) -> None:
-        """Resumes the live tables of the store, at the start of the process."""
-        for game in await self.store.live():
-            try:
-                await self.resume(game)
-            except StoreError:
-                raise
-            except Exception as error:
-                # One log that cannot be read must not stop all other tables.
-                log.error("table %s cannot be resumed: %s", game, origin(error))
-
     async def resume(self, game: GameId) -> Table:
-        """Loads a stored table and calls the listeners with it; closes it if its rules are outdated."""
-        table = await self.change(game, _close_outdated)
+        """Loads a stored table and calls the listeners with it; closes it if its rules are outdated.
+
+        Raises `NotKept` if this process does not keep the table's chat.
+        """
+        table = await self.keep(game, close_outdated)
         if table.status != "over":
             self._call_listeners(table, table)
         return table
 
     async def table(self, game: GameId) -> Table:
-        """The current table. Raises `UnknownTable`."""
-        if (known := self._cache.get(game)) and known.table:
+        """The current table; what other processes have stored is read first.
+
+        Raises `UnknownTable` and `NewerTable`.
+        """
+        if not self.store.shared and (known := self._cache.get(game)) and known.table:
             return known.table
         async with self._locked(game) as slot:
-            return self._table_of(slot)
+            return await self._refresh(slot)
 
     async def whole(self, game: GameId) -> Table:
         """The current table with its whole log and all its news. Raises `UnknownTable`."""
@@ -131,14 +137,20 @@ class TableService:
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
 
-        Raises what the transition raises, `UnknownTable`, and `Repeated` for a delivery handled before;
-        then nothing has changed. The transition may be called more than once.
+        Raises what the transition raises, `UnknownTable`, `NewerTable`, and `Repeated` for a delivery
+        handled before; then nothing has changed. The transition may be called more than once.
         """
         return await self._finish(self._change_locked(game, transition, delivery))
 
-    async def _change_locked(self, game: GameId, transition: Transition, delivery: str) -> Table:
+    async def keep(self, game: GameId, transition: Transition) -> Table:
+        """As `change`, for what only the keeper of the table's chat does. Raises `NotKept`."""
+        return await self._finish(self._change_locked(game, transition, "", as_keeper=True))
+
+    async def _change_locked(
+        self, game: GameId, transition: Transition, delivery: str, *, as_keeper: bool = False
+    ) -> Table:
         async with self._locked(game) as slot:
-            return await self._change(slot, transition, delivery)
+            return await self._change(slot, transition, delivery, as_keeper=as_keeper)
 
     async def _finish(self, work: Coroutine[Any, Any, Table]) -> Table:
         """Runs work to its end, even if the task that asked for it is cancelled."""
@@ -222,7 +234,8 @@ class TableService:
         for listing in await self.store.tables(place):
             before = now - self.bounds.forgotten[listing.status]
             if listing.changed < before:
-                await self.change(listing.game, partial(_close_forgotten, before=before))
+                with suppress(NewerTable):
+                    await self.change(listing.game, partial(_close_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_lock(place):
@@ -235,45 +248,74 @@ class TableService:
         """The table, once stored; None if another table has its id, or has just got its number."""
         async with self._locked(table.id, new=True) as slot:
             dated = table.dated(0, self.clock.now())
-            match await self._append(batch(dated, 0, delivery)):
+            match await self._append(batch(dated, 0, delivery, self.leases.process)):
                 case Known():
                     raise Repeated
                 case Clash() | Behind():
                     return None
-                case Taken():
-                    slot.update(dated)
-                    self._call_listeners(dated, None)
+                case Taken(lease):
+                    self._update(slot, dated, None, lease)
         return dated
 
-    async def _change(self, slot: Slot, transition: Transition, delivery: str) -> Table:
+    async def _change(
+        self, slot: Slot, transition: Transition, delivery: str, *, as_keeper: bool = False
+    ) -> Table:
         """Commits a transition; repeats it on the newer table if another process has stored entries."""
         while True:
+            if as_keeper and not self.leases.keeps((await self._refresh(slot)).place):
+                raise NotKept
             before = self._table_of(slot)
-            since = len(before.entries)
+            since, refusal = len(before.entries), None
+            verdict: Taken | Behind | Known | Clash | None
             try:
                 after = transition(before.at(self.clock.now()))
-            except (Refused, IllegalMove):
-                match await self.store.missed(before.id, since, delivery):
-                    case Known():
-                        raise Repeated from None
-                    case Behind(tail):
-                        self._add_tail(slot, tail)
-                        continue
-                    case None:
-                        raise
-            if len(after.entries) == since:
+            except (Refused, IllegalMove) as refused:
+                after, refusal = before, refused
+            if len(after.entries) > since:
+                verdict = await self._append(batch(after, since, delivery, self.leases.process))
+            elif refusal or self.store.shared:
+                verdict = await self.store.missed(before.id, since, delivery)
+            else:
                 return before
-            match await self._append(batch(after, since, delivery)):
+            match verdict:
                 case Known():
                     raise Repeated
                 case Behind(tail):
                     self._add_tail(slot, tail)
                 case Clash():
                     raise AssertionError("only a new table can clash")
-                case Taken():
-                    slot.update(after)
-                    self._call_listeners(after, before)
+                case Taken(lease):
+                    self._update(slot, after, before, lease)
                     return after
+                case None if refusal:
+                    raise refusal
+                case None:
+                    return before
+
+    async def _refresh(self, slot: Slot) -> Table:
+        """The table after what other processes have stored; learns who keeps its chat."""
+        table = self._table_of(slot)
+        if not self.store.shared:
+            return table
+        fence = self.leases.fence(table.place)
+        look = await self.store.look(table.id, len(table.entries))
+        if look is None:
+            raise UnknownTable
+        self.leases.see(look.place, look.keeper, fence if look.place == table.place else None)
+        if look.tail:
+            self._add_tail(slot, look.tail)
+        before = self._table_of(slot)
+        if (before.place, before.number) != (look.place, look.number):
+            # The chat has got another id, which a process in another place was told.
+            self._update(slot, replace(before, place=look.place, number=look.number), before)
+        return self._table_of(slot)
+
+    def _update(self, slot: Slot, table: Table, before: Table | None, lease: Lease | None = None) -> None:
+        """Replaces a table in memory, and calls the listeners; they find the lease noted."""
+        if lease:
+            self.leases.note(lease)
+        slot.update(table)
+        self._call_listeners(table, before)
 
     async def _append(self, new: Batch) -> Taken | Behind | Known | Clash:
         began = moment()
@@ -285,12 +327,12 @@ class TableService:
         return verdict
 
     def _add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
-        """Appends entries that another process has stored, and calls the listeners."""
+        """Appends entries that another process has stored, and calls the listeners. Raises `NewerTable`."""
+        check_known(tail)
         before = ahead = self._table_of(slot)
         for entry in tail:
             ahead = ahead.after(entry)
-        slot.update(ahead)
-        self._call_listeners(ahead, before)
+        self._update(slot, ahead, before)
 
     async def _number(self, place: Place) -> int:
         """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
@@ -341,6 +383,7 @@ class TableService:
         stored = await self.store.load(game)
         if stored is None:
             raise UnknownTable
+        check_known(stored.entries, stored.listing)
         table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
         # The log has the place of the opening; the chat may have got another id since.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
@@ -358,13 +401,6 @@ class TableService:
                 log.error("a listener failed at table %s: %s", table.id, origin(error))
 
 
-def _close_outdated(table: Table) -> Table:
-    """Closes a table of an older revision: its game cannot go on, nor be dealt as it was committed to."""
-    if table.outdated and table.status != "over":
-        return table.add("end", reason="updated")
-    return table
-
-
 def _close_forgotten(table: Table, before: float) -> Table:
     """Closes a table that has not changed since a time."""
     return table.add("end", reason="forgotten") if table.changed < before else table
@@ -375,7 +411,7 @@ def _note_rematch(table: Table, by: Entry) -> Table:
     return table if table.followed else table.after(replace(by, n=len(table.entries)))
 
 
-def batch(table: Table, since: int, delivery: str = "") -> Batch:
+def batch(table: Table, since: int, delivery: str = "", keeper: ProcessId = "") -> Batch:
     """The batch that stores a table's entries from ``since`` on."""
     seed_source = table.seed_source
     return Batch(
@@ -384,4 +420,5 @@ def batch(table: Table, since: int, delivery: str = "") -> Batch:
         delivery,
         seed_source.server_seed if not since and isinstance(seed_source, CommittedSeed) else None,
         seed_source.words if not since and isinstance(seed_source, ChosenSeed) else None,
+        keeper,
     )

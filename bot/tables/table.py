@@ -130,10 +130,7 @@ class Table(TableLog):
     @property
     def due(self) -> float | None:
         """The time from which a process must attend to the table though nobody presses; None if none must."""
-        computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
-        if not self.is_playing or not any(seat in self.awaited(seat).must for seat in computers):
-            return None
-        return self.changed + COMPUTER_OVERDUE
+        return self.changed + COMPUTER_OVERDUE if self.awaited_computers() else None
 
     @property
     def is_whole(self) -> bool:
@@ -212,6 +209,12 @@ class Table(TableLog):
     def required(self) -> tuple[Seat, ...]:
         """The active seats that the game waits for; secret in some games, so pages must not list them."""
         return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
+
+    def awaited_computers(self) -> tuple[Seat, ...]:
+        """The seats of computer players that the game waits for."""
+        computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
+        required = self.required() if computers else ()
+        return tuple(seat for seat in computers if seat in required)
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
         """The events that a seat (None: the public) may know, after the first ``since`` pieces of news."""

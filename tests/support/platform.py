@@ -47,6 +47,7 @@ class FakePlatform:
 
     key = "wall"
     limits = ROOMY
+    reached = True
 
     def __init__(
         self,

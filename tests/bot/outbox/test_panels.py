@@ -450,7 +450,7 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
-    bot.platform.errors = [Forbidden()]
+    bot.platform.forbidden.add("plaza")
     await bot.clock.advance(10)
     panel = await bot.store.panel((await bot.dispatcher.service.store.live())[0], PUBLIC)
     assert panel

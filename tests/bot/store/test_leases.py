@@ -372,3 +372,22 @@ async def test_the_rest_of_a_chat_goes_with_its_lease(store: Store) -> None:
 @pytest.mark.parametrize(("shared", "kind"), [(False, MemoryStore()), (True, MemoryStore(shared=True))])
 def test_a_store_in_memory_is_shared_as_it_is_told(shared: bool, kind: MemoryStore) -> None:
     assert kind.shared is shared
+
+
+async def test_one_lease_can_be_given_back(store: Store) -> None:
+    here, there = await opened(store), await opened(store, "b0", ELSEWHERE)
+    await taken(store, here, "p")
+    await taken(store, there, "p")
+    await store.beat("p", NOW)
+    await store.release("q", "telegram", "-100")
+    assert await keeper(store) == "p"
+    await store.release("p", "telegram", "-100")
+    assert (await keeper(store), await keeper(store, "b0")) == ("", "p")
+    assert await claimed(store, "q") == ["a0"]
+
+
+async def test_a_table_whose_length_is_not_known_can_be_postponed(store: Store) -> None:
+    await opened(store, due=NOW)
+    await store.postpone("a0", None, NOW + 5)
+    assert await claimed(store, "q", NOW + 4) == []
+    assert await claimed(store, "q", NOW + 5) == ["a0"]

@@ -374,7 +374,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     await service_with(opened, store=store)
     service = TableService(store, VirtualClock())
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
-    await service.wake()
+    await service.resume(opened.id)
     assert (await over(service, opened.id)).result is not None
     await computer_players.close()
 

@@ -6,18 +6,34 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import pytest
 
 from bot.i18n import Speech
-from bot.model import HOME, Batch, Behind, Clash, Entry, Known, Place, Refused, Taken
+from bot.model import (
+    HOME,
+    Batch,
+    Behind,
+    Clash,
+    Entry,
+    EntryKind,
+    GameId,
+    Known,
+    Look,
+    Place,
+    Refused,
+    Taken,
+)
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
-from bot.tables.service import FORGOTTEN, Bounds, Repeated, TableService, UnknownTable
+from bot.tables.leases import Leases
+from bot.tables.service import FORGOTTEN, Bounds, NotKept, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import IllegalMove
 from tests.bot.tables.test_table import dealt, older, play_on
@@ -531,59 +547,145 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     assert (await ours.table(old.id)).followed == first.id
 
 
-async def test_waking_takes_up_every_table_that_is_not_over() -> None:
+async def test_a_table_is_resumed_for_the_listeners_as_it_is() -> None:
     store = MemoryStore()
-    before = TableService(store, VirtualClock())
-    waiting, playing, done = [await before.open(SQUARE, partial(opening, seats=BETO)) for _ in range(3)]
-    for table in (playing, done):
-        await before.change(table.id, partial(lobby.start, person=ANA))
-    await before.change(done.id, play_on)
+    opened = await TableService(store, VirtualClock()).open(SQUARE, opening)
     service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
-    await service.wake()
-    assert {table.id: old == table for table, old in ear.heard} == {waiting.id: True, playing.id: True}
+    resumed = await service.resume(opened.id)
+    assert resumed == opened
+    assert ear.heard == [(resumed, resumed)]
 
 
 @pytest.mark.parametrize("started", [False, True])
-async def test_waking_closes_a_table_of_older_rules_politely(started: bool) -> None:
+async def test_resuming_closes_a_table_of_older_rules_politely(started: bool) -> None:
     store, table = MemoryStore(), opening(1, seats=BETO)
     old = older(lobby.start(table, ANA) if started else table)
     await service_with(old, store=store)
     service = TableService(store, VirtualClock())
     ear = RecordingListener(service)
-    await service.wake()
-    closed = await service.table(old.id)
+    closed = await service.resume(old.id)
     assert (closed.status, closed.ended, closed.may_show_seed) == ("over", "updated", True)
     assert ([seat.score for seat in closed.listing.seats], ear.kinds) == ([None, None], ["end"])
     assert await store.live() == []
 
 
-async def test_a_log_that_cannot_be_read_keeps_no_other_from_waking(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    store = MemoryStore()
-    broken = dealt("cardlebones")
-    broken = await (await service_with(broken, store=store)).table(broken.id)
-    wrong = Entry(len(broken.entries), "move", 0, "", {"move": "place z9 10H"})
-    await store.append(Batch((wrong,), replace(broken.listing, entries=len(broken.entries) + 1)))
-    fine = await TableService(store, VirtualClock()).open(SQUARE, opening)
-    service = TableService(store, VirtualClock())
-    ear = RecordingListener(service)
-    await service.wake()
-    assert [table.id for table, _ in ear.heard] == [fine.id]
-    assert f"table {broken.id} cannot be resumed" in caplog.text
-    assert "10H" not in caplog.text
+@pytest.mark.parametrize("what", ["revision", "game", "entry", "tail"])
+async def test_a_table_of_a_newer_version_is_refused_in_words_and_stays_open(what: str) -> None:
+    store = MemoryStore(shared=True)
+    service = await service_with(opening(1, seats=BETO), store=store)
+    ((game, kept),) = store._games.items()
+    match what:
+        case "revision":
+            kept.listing = replace(kept.listing, revision=kept.listing.revision + 1)
+        case "game":
+            kept.listing = replace(kept.listing, key="whist")
+        case _:
+            kept.entries.append(Entry(len(kept.entries), cast(EntryKind, "castle")))
+    if what != "tail":
+        service = TableService(store, VirtualClock())
+    for deed in (service.table(game), service.change(game, partial(lobby.join, person=BETO, name="B"))):
+        with pytest.raises(NewerTable) as refusal:
+            await deed
+        assert refusal.value.reason.message.startswith("A newer version of the bot")
+    with pytest.raises(NewerTable):
+        await service.resume(game)
+    assert await store.live() == [game]
+    assert (await service.open(SQUARE, partial(opening, owner="p-carla"))).number == 2
 
 
-async def test_where_the_store_fails_waking_fails() -> None:
-    class Dead(MemoryStore):
-        async def load(self, game: str) -> None:
-            raise StoreError
+async def test_an_id_that_is_taken_is_drawn_again() -> None:
+    service = TableService(MemoryStore(), VirtualClock())
+    taken = await service.open(SQUARE, opening)
+    drawn = [replace(opening(2), id=taken.id), opening(2)]
+    made: list[Table] = []
 
-    store = Dead()
-    await TableService(store, VirtualClock()).open(SQUARE, opening)
-    with pytest.raises(StoreError):
-        await TableService(store, VirtualClock()).wake()
+    def make(number: int) -> Table:
+        table = drawn[0] if len(made) < 2 else drawn[1]
+        made.append(table)
+        return table
+
+    opened = await service.open(SQUARE, make)
+    assert (opened.id, len(made)) == (drawn[1].id, 3)
+    assert await service.table(taken.id) == taken
+
+
+async def shared_services(table: Table) -> tuple[TableService, TableService]:
+    """The services of two processes that have this table in memory."""
+    store, clock = MemoryStore(shared=True), VirtualClock()
+    ours, theirs = [TableService(store, clock, leases=Leases(name, shared=True)) for name in ("a", "b")]
+    for process in ("a", "b"):
+        await store.beat(process, clock.now())
+    await ours.open(table.place, lambda number: table)
+    await theirs.table(table.id)
+    return ours, theirs
+
+
+async def test_a_table_is_read_as_another_process_has_left_it() -> None:
+    ours, theirs = await shared_services(dealt("cardlebones"))
+    game = (await ours.store.live())[0]
+    ear = RecordingListener(ours)
+    before, after = await ours.table(game), await theirs.change(game, lay)
+    assert await ours.table(game) == after
+    assert ear.heard == [(after, before)]
+
+
+async def test_a_press_that_changes_nothing_is_judged_by_the_newest_table() -> None:
+    ours, theirs = await shared_services(dealt("cardlebones"))
+    game = (await ours.store.live())[0]
+    after, judged = await theirs.change(game, lay), []
+
+    def look(table: Table) -> Table:
+        judged.append(table.stamp)
+        return table
+
+    assert await ours.change(game, look) == after
+    assert judged == [0, 1]
+
+
+async def test_a_change_takes_the_lease_before_the_listeners_are_called() -> None:
+    ours, theirs = await shared_services(dealt("cardlebones"))
+    game = (await ours.store.live())[0]
+    kept: list[bool] = []
+    theirs.listen(lambda table, before: kept.append(theirs.leases.keeps(table.place)))
+    assert [one.leases.keeps(HOME) for one in (ours, theirs)] == [True, False]
+    await theirs.change(game, lay)
+    await ours.table(game)
+    assert [one.leases.keeps(HOME) for one in (ours, theirs)] == [False, True]
+    assert kept == [True]
+
+
+async def test_only_the_keeper_of_a_chat_does_what_nobody_presses_for() -> None:
+    ours, theirs = await shared_services(dealt("cardlebones"))
+    game = (await ours.store.live())[0]
+    with pytest.raises(NotKept):
+        await theirs.keep(game, lay)
+    assert (await ours.keep(game, lay)).stamp == 1
+    await theirs.change(game, lay)
+    with pytest.raises(NotKept):
+        await ours.keep(game, lay)
+
+
+async def test_a_look_that_a_commit_has_overtaken_costs_no_lease() -> None:
+    gate = asyncio.Event()
+
+    class Slow(MemoryStore):
+        """A store whose looks are answered late."""
+
+        async def look(self, game: GameId, n: int) -> Look | None:
+            seen = await super().look(game, n)
+            await gate.wait()
+            return seen
+
+    store, clock = Slow(shared=True), VirtualClock()
+    ours, theirs = [TableService(store, clock, leases=Leases(name, shared=True)) for name in ("a", "b")]
+    first, second = [await theirs.open(SQUARE, partial(opening, seats=BETO)) for _ in range(2)]
+    looking = asyncio.create_task(ours.table(first.id))
+    await settle()
+    await ours.change(second.id, partial(lobby.start, person=ANA))
+    gate.set()
+    await looking
+    assert ours.leases.keeps(SQUARE)
 
 
 @pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)

@@ -1,0 +1,212 @@
+"""The keeper: shows that this process is alive, claims what the store is owed, and takes up those tables."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+
+from bot.errors import origin
+from bot.model import GameId, Lease, ProcessId
+from bot.ports import Platforms, StoreError, Unreadable
+from bot.tables.service import NotKept, TableService, UnknownTable
+from bot.tables.table import Table
+from bot.tables.versions import NewerTable
+from engines import games
+
+log = logging.getLogger(__name__)
+
+BEAT_EVERY = 2.0
+"""Seconds between two signs of life; after 10 s without one, other processes take over."""
+CLAIM_EVERY = 1.0
+"""Seconds between two claims, when the one before has brought all that was due."""
+CHUNK = 20
+"""The most tables of one claim that are due, and the most chats with unsent panels."""
+TABLES_A_SECOND = 200
+"""The most tables taken up in a second, so that presses are answered meanwhile."""
+SOON = 5.0
+"""Seconds after which a table that was taken up and still waits for a computer player is due again."""
+BACKOFF = 10.0
+"""Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
+LONGEST_BACKOFF = 3600.0
+"""The most seconds between two tries."""
+OFFERS = 3
+"""How often in a row a table of a newer version is left to others at once, before it is put off."""
+_NO_ENTRIES = 10**9
+"""More entries than any log has, for a look that needs none."""
+_FAILURES = 1000
+"""The most tables whose failures are counted."""
+
+
+class Keeper:
+    """Takes up the tables that a press has not woken: after a start, and when another process has died.
+
+    A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels.
+    """
+
+    def __init__(
+        self, service: TableService, platforms: Platforms, take_up: Callable[[Table], Awaitable[None]]
+    ) -> None:
+        self._service = service
+        self._platforms = platforms
+        self._take_up = take_up
+        self._gained: dict[tuple[str, str], None] = {}
+        """The chats gained, of which it is not known yet which tables owe something."""
+        self._owing: dict[GameId, None] = {}
+        """The tables to take up; after a claim the store does not name them again."""
+        self._failures: OrderedDict[GameId, int] = OrderedDict()
+        """For each table that could not be taken up, how often in a row."""
+        self._starts = 0
+        """How often this process has taken another id."""
+        self._tasks: list[asyncio.Task[None]] = []
+        service.leases.listen(self)
+
+    @property
+    def _process(self) -> ProcessId:
+        return self._service.leases.process
+
+    def gained(self, lease: Lease) -> None:
+        """Asks soon which tables of a chat owe something, whoever held its lease before."""
+        self._gained[lease.platform, lease.chat] = None
+
+    def lost(self, platform: str, chat: str) -> None:
+        """Leaves the tables of a chat to its new keeper."""
+        self._gained.pop((platform, chat), None)
+
+    async def start(self) -> None:
+        """Notes that this process is alive; from then on it beats and claims. Raises `StoreError`."""
+        store, now = self._service.store, self._service.clock.now()
+        alive = await store.beat(self._process, now)
+        if not store.shared:
+            # One process serves such a store, so that the others have ended without a word.
+            for process in set(alive) - {self._process}:
+                await store.retire(process)
+        self._tasks = [asyncio.create_task(self._claim_on())]
+        if store.shared:
+            self._tasks.append(asyncio.create_task(self._beat_on()))
+
+    async def stop(self) -> None:
+        """Takes up no more tables; this process still holds its leases."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Gives all leases back; the next process sends what is unsent."""
+        await self.stop()
+        try:
+            await self._service.store.retire(self._process)
+        except StoreError as error:
+            log.warning("the leases could not be given back: %s", origin(error))
+
+    async def _beat_on(self) -> None:
+        while True:
+            await self._service.clock.sleep(BEAT_EVERY)
+            try:
+                await self._service.store.beat(self._process, self._service.clock.now())
+            except StoreError as error:
+                log.warning("the store does not know that this process is alive: %s", origin(error))
+
+    async def _claim_on(self) -> None:
+        outdated, failing = False, False
+        while True:
+            pause = CLAIM_EVERY
+            try:
+                if not outdated:
+                    await self._service.store.outdate({key: game.revision for key, game in games().items()})
+                    outdated = True
+                if await self._claim() >= CHUNK:
+                    pause = CHUNK / TABLES_A_SECOND
+                failing = False
+            except Exception as error:
+                if not failing:
+                    log.warning("what is due could not be claimed: %s", origin(error))
+                failing = True
+            await self._service.clock.sleep(pause)
+
+    async def _claim(self) -> int:
+        """Claims what is due and takes it up; returns how many tables the claim brought."""
+        service = self._service
+        platforms = [key for key, platform in self._platforms.items() if platform.reached]
+        try:
+            claims = await service.store.claim(self._process, platforms, service.clock.now(), CHUNK)
+        except StoreError:
+            await self._start_anew()
+            raise
+        for claim in claims:
+            service.leases.note(claim.lease)
+            self._owing[claim.game] = None
+        for chat in list(self._gained):
+            owed = await service.store.owed(*chat)
+            if chat in self._gained:
+                del self._gained[chat]
+                self._owing |= dict.fromkeys(owed)
+        for game in list(self._owing):
+            await self._attend(game)
+            self._owing.pop(game, None)
+        return len(claims)
+
+    async def _start_anew(self) -> None:
+        """Goes on under another id, since a claim that has failed may have taken leases without saying so."""
+        leases, store = self._service.leases, self._service.store
+        former, name = leases.process, leases.process.partition(".")[0]
+        self._starts += 1
+        leases.start_anew(f"{name}.{self._starts}")
+        await store.retire(former)
+        await store.beat(leases.process, self._service.clock.now())
+
+    async def _attend(self, game: GameId) -> None:
+        """Takes up a table; one that fails is tried again later. Raises `StoreError` if the store fails."""
+        service = self._service
+        try:
+            table = await service.resume(game)
+            if table.status != "over":
+                now, due = service.clock.now(), table.due
+                await service.store.postpone(game, len(table.entries), due and max(due, now + SOON))
+            await self._take_up(table)
+        except (NotKept, UnknownTable):
+            return
+        except NewerTable as newer:
+            if not await self._left_to_newer(game):
+                await self._put_off(game, newer)
+        except Unreadable as error:
+            await self._put_off(game, error)
+        except StoreError:
+            raise
+        except Exception as error:
+            await self._put_off(game, error)
+        else:
+            self._failures.pop(game, None)
+
+    async def _left_to_newer(self, game: GameId) -> bool:
+        """Gives back the lease of a chat with a table of a newer version; False if that version is not there.
+
+        It is not, if this process has claimed the table several times.
+        """
+        service = self._service
+        if (
+            self._failures.get(game, 0) >= OFFERS
+            or (look := await service.store.look(game, _NO_ENTRIES)) is None
+        ):
+            return False
+        self._count_failure(game)
+        service.leases.lose(look.place.platform, look.place.chat)
+        await service.store.release(self._process, look.place.platform, look.place.chat)
+        return True
+
+    async def _put_off(self, game: GameId, error: Exception) -> None:
+        """Tries a table again later, ever more seldom; only its first failure is logged."""
+        failures = self._count_failure(game)
+        if failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1):
+            log.error("table %s cannot be resumed: %s", game, origin(error))
+        pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
+        await self._service.store.postpone(game, None, self._service.clock.now() + pause)
+
+    def _count_failure(self, game: GameId) -> int:
+        """Counts a failure of a table; returns how many there were in a row."""
+        failures = self._failures.pop(game, 0) + 1
+        self._failures[game] = failures
+        while len(self._failures) > _FAILURES:
+            self._failures.popitem(last=False)
+        return failures

@@ -1,0 +1,91 @@
+"""The leases that this process holds: of which chats it sends the panels and moves the computer players."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+from bot.model import Lease, Place, ProcessId
+
+KEPT = 50_000
+"""The most leases kept in memory; the least recently used are dropped first, as if they were lost."""
+
+
+class LeaseListener(Protocol):
+    """Called when chats change hands; must not fail."""
+
+    def gained(self, lease: Lease) -> None:
+        """This process keeps a chat from now on; ``taken_from`` names the living process that kept it before.
+
+        Called before the listeners of the change with which the lease was taken.
+        """
+
+    def lost(self, platform: str, chat: str) -> None:
+        """Another process keeps a chat, so that this one sends there no more."""
+
+
+class Leases:
+    """The leases that this process holds, as far as it knows; a look or a commit corrects them.
+
+    Where no other process shares the store, every chat counts as this process's.
+    """
+
+    def __init__(self, process: ProcessId = "", *, shared: bool = False) -> None:
+        self.process = process
+        """The id of this process; empty if it takes no leases, such as a terminal."""
+        self._shared = shared
+        self._fences: OrderedDict[tuple[str, str], int] = OrderedDict()
+        """The fence of each lease that this process holds, by platform and chat."""
+        self._listeners: list[LeaseListener] = []
+
+    def listen(self, listener: LeaseListener) -> None:
+        """Adds a listener."""
+        self._listeners.append(listener)
+
+    def keeps(self, place: Place) -> bool:
+        """Whether this process keeps the chat of a place."""
+        return not self._shared or (place.platform, place.chat) in self._fences
+
+    def note(self, lease: Lease) -> None:
+        """Learns a lease as it is stored; a fence that has grown means that it was lost and taken again."""
+        chat = (lease.platform, lease.chat)
+        if lease.process != self.process:
+            self.lose(*chat)
+            return
+        known = self._fences.get(chat)
+        self._fences[chat] = lease.fence
+        self._fences.move_to_end(chat)
+        if known != lease.fence:
+            for listener in self._listeners:
+                listener.gained(lease)
+        if len(self._fences) > KEPT:
+            self.lose(*next(iter(self._fences)))
+
+    def fence(self, place: Place) -> int | None:
+        """The fence of a chat's lease that this process holds; None if it holds none."""
+        return self._fences.get((place.platform, place.chat))
+
+    def see(self, place: Place, keeper: ProcessId | None, fence: int | None) -> None:
+        """Learns who held the lease of a chat when this process looked; ``fence`` is that of before the look.
+
+        A lease that was noted meanwhile is the newer one.
+        """
+        if self.fence(place) != fence:
+            return
+        if keeper != self.process:
+            self.lose(place.platform, place.chat)
+        elif fence is None and self.process:
+            # The answer to the commit that took it was lost.
+            self.note(Lease(place.platform, place.chat, self.process, 0))
+
+    def lose(self, platform: str, chat: str) -> None:
+        """Learns that this process does not keep a chat."""
+        if self._fences.pop((platform, chat), None) is not None:
+            for listener in self._listeners:
+                listener.lost(platform, chat)
+
+    def start_anew(self, process: ProcessId) -> None:
+        """Gives this process another id, under which it holds no lease."""
+        for platform, chat in list(self._fences):
+            self.lose(platform, chat)
+        self.process = process

@@ -1,0 +1,350 @@
+"""The keeper: claims what is owed at the start and after another process's death, and takes it up once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import pytest
+
+from bot.model import Batch, Entry, GameId, Lease, Place, Stored
+from bot.ports import StoreError, Unreadable
+from bot.store.memory import MemoryStore
+from bot.tables import lobby
+from bot.tables.computers import ComputerPlayers
+from bot.tables.keeper import BACKOFF, CHUNK, CLAIM_EVERY, Keeper
+from bot.tables.leases import Leases
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from tests import luck
+from tests.bot.tables.test_service import ANA, BETO, SQUARE, RecordingListener, opening
+from tests.bot.tables.test_table import older
+from tests.support.clock import VirtualClock
+from tests.support.platform import FakePlatform
+
+DEATH = 12.0
+"""Seconds within which a dead process is noticed."""
+
+
+@dataclass
+class Process:
+    """A process without panels: its service and its keeper, and the tables that it has taken up."""
+
+    store: MemoryStore
+    clock: VirtualClock
+    name: str = "a"
+    platform: FakePlatform = field(default_factory=FakePlatform)
+    taken_up: list[GameId] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.leases = Leases(self.name, shared=self.store.shared)
+        self.service = TableService(self.store, self.clock, leases=self.leases)
+        self.ear = RecordingListener(self.service)
+        self.keeper = Keeper(self.service, {self.platform.key: self.platform}, self.take_up)
+
+    async def take_up(self, table: Table) -> None:
+        self.taken_up.append(table.id)
+        for panel in await self.store.panels(table.id):
+            await self.store.sent(replace(panel, message="m", sent=panel.wanted))
+
+    async def start(self) -> Process:
+        await self.keeper.start()
+        await self.clock.settle()
+        return self
+
+    async def die(self) -> None:
+        """Stops without a word, as a killed process does."""
+        await self.keeper.stop()
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(stopped=True)
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore(shared=True)
+
+
+async def opened(store: MemoryStore, clock: VirtualClock, n: int = 1, *, shown: bool = True) -> list[Table]:
+    """Tables in chats of their own that no process keeps; their panels are sent, or are all unsent."""
+    service = TableService(store, clock)
+    tables = []
+    for number in range(n):
+        place, owner = Place("wall", f"chat-{number}"), f"p-{number}"
+        tables.append(await service.open(place, partial(opening, owner=owner, place=place, seats=BETO)))
+        for panel in await store.panels(tables[-1].id) if shown else ():
+            await store.sent(replace(panel, message="m", sent=panel.wanted))
+    return tables
+
+
+async def test_a_table_that_owes_nothing_is_left_asleep(store: MemoryStore, clock: VirtualClock) -> None:
+    await opened(store, clock, 3)
+    process = await Process(store, clock).start()
+    await clock.advance(60)
+    assert (process.taken_up, process.ear.heard) == ([], [])
+
+
+async def test_tables_with_unsent_panels_are_taken_up_once(store: MemoryStore, clock: VirtualClock) -> None:
+    tables = await opened(store, clock, 3, shown=False)
+    process = await Process(store, clock).start()
+    await clock.advance(60)
+    assert sorted(process.taken_up) == sorted(table.id for table in tables)
+    assert all(process.leases.keeps(table.place) for table in tables)
+
+
+async def test_two_processes_share_out_what_is_owed(store: MemoryStore, clock: VirtualClock) -> None:
+    tables = await opened(store, clock, 30, shown=False)
+    first, second = Process(store, clock, "a"), Process(store, clock, "b")
+    await first.keeper.start()
+    await second.keeper.start()
+    await clock.advance(5)
+    assert first.taken_up
+    assert second.taken_up
+    assert sorted(first.taken_up + second.taken_up) == sorted(table.id for table in tables)
+
+
+async def test_many_tables_are_taken_up_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
+    await opened(store, clock, 5 * CHUNK, shown=False)
+    process = await Process(store, clock).start()
+    assert len(process.taken_up) == CHUNK
+    await clock.advance(CLAIM_EVERY)
+    assert len(process.taken_up) == 5 * CHUNK
+
+
+async def test_a_platform_without_a_login_is_left_to_others(store: MemoryStore, clock: VirtualClock) -> None:
+    await opened(store, clock, shown=False)
+    process = Process(store, clock)
+    process.platform.reached = False
+    await process.start()
+    assert process.taken_up == []
+    process.platform.reached = True
+    await clock.advance(CLAIM_EVERY)
+    assert len(process.taken_up) == 1
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_what_a_dead_process_owed_is_taken_up(shared: bool, clock: VirtualClock) -> None:
+    store = MemoryStore(shared=shared)
+    dead = await Process(store, clock, "dead").start()
+    table = await dead.service.open(SQUARE, partial(opening, seats=BETO))
+    await dead.die()
+    process = await Process(store, clock, "a").start()
+    assert process.taken_up == ([] if shared else [table.id])
+    await clock.advance(DEATH)
+    assert process.taken_up == [table.id]
+
+
+async def test_what_a_living_process_owes_is_left_to_it(store: MemoryStore, clock: VirtualClock) -> None:
+    living = await Process(store, clock, "living").start()
+    await living.service.open(SQUARE, partial(opening, seats=BETO))
+    process = await Process(store, clock, "a").start()
+    await clock.advance(60)
+    assert process.taken_up == []
+
+
+async def test_the_leases_of_a_process_that_ends_are_free_at_once(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    ending = await Process(store, clock, "ending").start()
+    table = await ending.service.open(SQUARE, partial(opening, seats=BETO))
+    process = await Process(store, clock, "a").start()
+    await ending.keeper.close()
+    await clock.advance(CLAIM_EVERY)
+    assert process.taken_up == [table.id]
+
+
+async def test_a_computer_of_a_dead_process_moves_once(store: MemoryStore, clock: VirtualClock) -> None:
+    dead, process = Process(store, clock, "dead"), Process(store, clock, "a")
+    moving = ComputerPlayers(dead.service, luck.rng("dead"), 100.0)
+    await dead.start()
+    await process.start()
+    table = await waiting_for_computer(dead.service)
+    await dead.die()
+    await moving.close()
+    computers = ComputerPlayers(process.service, luck.rng("a"), 1.5)
+    await clock.advance(15)
+    after = await process.service.table(table.id)
+    assert after.stamp == 1
+    await clock.advance(60)
+    assert await process.service.table(table.id) == after
+    await computers.close()
+
+
+async def waiting_for_computer(service: TableService) -> Table:
+    """A game of Ana and a computer, whose turn it is."""
+    for seed in range(50):
+        place = Place("wall", f"seed-{seed}")
+
+        def opening(number: int, place: Place = place) -> Table:
+            table = Table.open("casino", place=place, number=number, owner=ANA)
+            return lobby.join(table, ANA, "Ana").add("computer", 1, name="Lola", level="normal")
+
+        table = await service.open(place, opening)
+        table = await service.change(table.id, partial(lobby.start, person=ANA))
+        if table.awaited_computers():
+            return table
+        await service.change(table.id, lambda table: table.add("end", reason="stopped"))
+    raise AssertionError("the computer never begins")
+
+
+async def test_a_chat_that_a_press_takes_is_looked_after_whole(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    other = await Process(store, clock, "other").start()
+    first, second = [await other.service.open(SQUARE, partial(opening, seats=BETO)) for _ in range(2)]
+    process = await Process(store, clock, "a").start()
+    await process.service.change(first.id, partial(lobby.start, person=ANA))
+    await clock.advance(CLAIM_EVERY)
+    assert sorted(process.taken_up) == sorted([first.id, second.id])
+    await other.service.table(first.id)
+    assert (other.leases.keeps(SQUARE), process.leases.keeps(SQUARE)) == (False, True)
+
+
+async def test_outdated_tables_are_closed_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
+    await opened(store, clock, 2)
+    service = TableService(store, clock)
+    old = await service.open(SQUARE, lambda number: older(opening(number, seats=BETO)))
+    for panel in await store.panels(old.id):
+        await store.sent(replace(panel, message="m", sent=panel.wanted))
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert (await process.service.table(old.id)).ended == "updated"
+    assert [table.id for table, _ in process.ear.heard] == [old.id]
+
+
+async def test_a_garbled_log_costs_its_own_table_and_one_line(
+    store: MemoryStore, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    service = TableService(store, clock)
+    broken = await service.open(SQUARE, partial(opening, seats=BETO))
+    broken = await service.change(broken.id, partial(lobby.start, person=ANA))
+    wrong = Entry(len(broken.entries), "move", 0, "", {"move": "place z9 10H"})
+    await store.append(Batch((wrong,), replace(broken.listing, entries=wrong.n + 1, due=0.0)))
+    (fine,) = await opened(store, clock, shown=False)
+    loads: list[GameId] = []
+    load = store.load
+
+    async def counted(game: GameId) -> Stored | None:
+        loads.append(game)
+        return await load(game)
+
+    store.load = counted  # type: ignore[method-assign]
+    process = await Process(store, clock).start()
+    await clock.advance(10 * BACKOFF)
+    assert process.taken_up == [fine.id]
+    assert caplog.text.count(broken.id) == 1
+    assert "10H" not in caplog.text
+    assert loads.count(broken.id) == 4
+
+
+async def test_rows_that_cannot_be_read_cost_their_own_table(
+    store: MemoryStore, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, fine = await opened(store, clock, 2, shown=False)
+    load = store.load
+
+    async def fail(game: GameId) -> Stored | None:
+        if game == broken.id:
+            raise Unreadable("a row is garbled")
+        return await load(game)
+
+    store.load = fail  # type: ignore[method-assign]
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert (process.taken_up, caplog.text.count(broken.id)) == ([fine.id], 1)
+
+
+async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, clock: VirtualClock) -> None:
+    newer, fine = await opened(store, clock, 2, shown=False)
+    kept = store._games[newer.id]
+    kept.listing = replace(kept.listing, revision=kept.listing.revision + 1)
+    process = await Process(store, clock).start()
+    assert process.taken_up == [fine.id]
+    assert not process.leases.keeps(newer.place)
+    look = await store.look(newer.id, 0)
+    assert look
+    assert look.keeper != "a"
+
+
+async def test_where_the_store_fails_what_was_claimed_is_claimed_again(clock: VirtualClock) -> None:
+    class Cut(MemoryStore):
+        """A store whose line is cut after a claim is committed."""
+
+        cut = True
+
+        async def claim(self, *given: object) -> object:  # type: ignore[override]
+            claims = await super().claim(*given)  # type: ignore[arg-type]
+            if self.cut:
+                self.cut = False
+                raise StoreError("the line is dead")
+            return claims
+
+    store = Cut(shared=True)
+    (table,) = await opened(store, clock, shown=False)
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert process.taken_up == [table.id]
+
+
+async def test_where_the_store_fails_while_a_table_is_taken_up_it_is_tried_again(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    tables = await opened(store, clock, 3, shown=False)
+    process, failures = Process(store, clock), [StoreError("the line is dead")]
+
+    async def cut(table: Table) -> None:
+        if failures:
+            raise failures.pop()
+        await process.take_up(table)
+
+    process.keeper = Keeper(process.service, {"wall": process.platform}, cut)
+    await process.start()
+    await clock.advance(5)
+    assert sorted(process.taken_up) == sorted(table.id for table in tables)
+
+
+class Recorder:
+    """Records the chats gained and lost."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str, str]] = []
+
+    def gained(self, lease: Lease) -> None:
+        self.heard.append(("gained", lease.chat, lease.taken_from))
+
+    def lost(self, platform: str, chat: str) -> None:
+        self.heard.append(("lost", chat, ""))
+
+
+def test_leases_tell_what_is_gained_and_lost_once() -> None:
+    leases, recorder = Leases("a", shared=True), Recorder()
+    leases.listen(recorder)
+    leases.note(Lease("wall", "square", "a", 1))
+    leases.note(Lease("wall", "square", "a", 1))
+    assert leases.keeps(SQUARE)
+    leases.lose("wall", "square")
+    leases.lose("wall", "square")
+    assert not leases.keeps(SQUARE)
+    leases.note(Lease("wall", "square", "a", 3, taken_from="b"))
+    leases.note(Lease("wall", "square", "a", 5))
+    assert recorder.heard == [
+        ("gained", "square", ""),
+        ("lost", "square", ""),
+        ("gained", "square", "b"),
+        ("gained", "square", ""),
+    ]
+
+
+def test_the_least_recently_used_lease_is_dropped_as_if_it_were_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.tables.leases.KEPT", 2)
+    leases, recorder = Leases("a", shared=True), Recorder()
+    leases.listen(recorder)
+    for chat in ("x", "y", "x", "z"):
+        leases.note(Lease("wall", chat, "a", 1))
+    assert recorder.heard[-1] == ("lost", "y", "")
+
+
+def test_where_the_store_is_not_shared_every_chat_is_ours() -> None:
+    assert Leases("a").keeps(SQUARE)
