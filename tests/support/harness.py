@@ -165,6 +165,8 @@ async def bot_harness(
         pace=1.0,
         bounds=bounds,
         allowances=allowances,
+        # A random id would change the luck of the test.
+        process=f"process-{next(_deliveries)}",
     ) as dispatcher:
         dispatcher.service.listen(scan.on_commit)
         yield BotHarness(dispatcher, platform, clock, store)
