@@ -43,6 +43,7 @@ class Nowhere:
 
     key = "wall"
     limits: Limits = replace(ROOMY, gap=1.0)
+    reached = True
 
     def __init__(self) -> None:
         self._numbers = count(1)
