@@ -25,7 +25,7 @@ from bot.outbox import panels, records, turn_alerts
 from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
-from bot.tables import service
+from bot.tables import leases, service
 from bot.tables.cache import TableCache
 from tests import luck
 from tests.support.clock import VirtualClock, settle
@@ -125,6 +125,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (turn_alerts, "_KEPT"),
         (menus, "_KEPT"),
         (people, "_KEPT"),
+        (leases, "KEPT"),
     ):
         monkeypatch.setattr(module, name, SMALL)
     monkeypatch.setattr(service, "TableCache", partial(TableCache, SMALL, 10_000 * SMALL))
