@@ -12,7 +12,7 @@ from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.levels import LEVELS
 from bot.tables.lobby import playing_seat
-from bot.tables.parsing import game_named
+from bot.tables.parsing import game_named, title_of
 from bot.tables.table_log import AnyGame
 from engines import games
 from engines.game import Text
@@ -68,8 +68,7 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
 async def _table_suggestions(context: Context) -> list[Suggestion]:
     listings = await context.service.store.tables(context.caller.place)
     return [
-        Suggestion(f"{one.number} · {context.say(games()[one.key].title)}", str(one.number))
-        for one in listings
+        Suggestion(f"{one.number} · {title_of(one.key, context.say)}", str(one.number)) for one in listings
     ]
 
 

@@ -41,6 +41,7 @@ from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import Text
 
@@ -86,8 +87,8 @@ async def arrive(context: Context) -> Reply:
     """Sends a person who has opened the private chat the panels of their tables."""
     own = await own_tables(context)
     for one in own:
-        table = await context.service.table(one.game)
-        if table.place.platform == context.caller.place.platform:
+        with suppress(NewerTable):
+            table = await context.service.table(one.game)
             await context.panels.reach(table, context.person.id, anew=True)
     return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 

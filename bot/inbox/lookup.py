@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from bot.inbox.context import Context
 from bot.model import GameId, Listing, Refused
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import Seat, Text
 
@@ -27,7 +29,10 @@ async def only_turn(context: Context) -> GameId:
     here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
         return ""
-    tables = [await context.service.table(one.game) for one in here]
+    tables = []
+    for one in here:
+        with suppress(NewerTable):
+            tables.append(await context.service.table(one.game))
     waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
     return waiting[0] if len(waiting) == 1 else ""
 
@@ -61,7 +66,8 @@ def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
         Text(
             "{n} ({game})",
             n=one.number if numbers.count(one.number) == 1 else one.game,
-            game=games()[one.key].title,
+            # Only a newer version of the bot may know the game.
+            game=games()[one.key].title if one.key in games() else one.key,
         )
         for one in listings
     )

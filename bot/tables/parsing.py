@@ -11,6 +11,11 @@ from engines import games
 from engines.game import Option, Say, Text, allows
 
 
+def title_of(key: str, say: Say) -> str:
+    """The title of a game; its key if only a newer version of the bot knows it."""
+    return say(games()[key].title) if key in games() else key
+
+
 def game_named(name: str, say: Say) -> AnyGame:
     """The game with this key or title, else the only one whose key or title begins so. Raises `Refused`."""
     typed = name.strip().casefold().replace("-", "_")

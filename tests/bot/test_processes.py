@@ -1,0 +1,132 @@
+"""Two processes over one store: both answer from the newest table, and settings reach the other soon."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from bot.model import Entry
+from bot.people import FRESH_FOR
+from bot.ports import Caller
+from bot.store.memory import MemoryStore
+from tests.support.clock import VirtualClock
+from tests.support.harness import BotHarness, bot_harness, offers, rendered, text
+from tests.support.platform import FakePlatform
+
+
+@asynccontextmanager
+async def processes() -> AsyncIterator[tuple[BotHarness, BotHarness]]:
+    """Two processes that serve the same places from one store."""
+    store, platform, clock = MemoryStore(shared=True), FakePlatform(), VirtualClock(stopped=True)
+    async with bot_harness(store, platform, clock) as a, bot_harness(store, platform, clock) as b:
+        yield a, b
+
+
+async def moved(bot: BotHarness, players: list[Caller]) -> str:
+    """Makes the first legal move at a process; returns it."""
+    table = await bot.table()
+    words = str(next(iter(table.game.moves(table.state, table.active()[0]))))
+    reply = await bot.say(await bot.to_play(players), "play", move=words)
+    assert reply.notice == "Done."
+    return words
+
+
+async def test_a_watcher_at_one_process_sees_the_move_made_at_the_other() -> None:
+    async with processes() as (a, b):
+        players = await a.begin("casino", "Ana", "Beto")
+        await b.table()
+        for one, other in ((b, a), (a, b), (b, a)):
+            await moved(one, players)
+            carla = other.caller("Carla")
+            shown = (await other.say(carla, "watch")).page
+            assert text(shown) == text((await one.say(carla, "watch")).page)
+
+
+async def test_a_move_is_judged_by_the_newest_table() -> None:
+    async with processes() as (a, b):
+        players = await a.begin("casino", "Ana", "Beto")
+        await b.table()
+        mover = await a.to_play(players)
+        words = await moved(b, players)
+        reply = await a.say(mover, "play", move=words)
+        assert "turn" in reply.notice
+        assert [entry.kind for entry in (await a.table()).entries].count("move") == 1
+
+
+async def test_suggestions_and_buttons_are_those_of_the_newest_table() -> None:
+    async with processes() as (a, b):
+        players = await a.begin("casino", "Ana", "Beto")
+        await b.table()
+        await moved(b, players)
+        mover = await b.to_play(players)
+        found = [
+            [one.value for one in await bot.dispatcher.complete(mover, "play", "move", "", {})]
+            for bot in (a, b)
+        ]
+        assert found[0] == found[1] != []
+        hands = [(await bot.say(mover, "hand")).page for bot in (a, b)]
+        assert rendered(hands[0]) == rendered(hands[1])
+        assert offers(hands[0], "pick") or offers(hands[0], "move")
+
+
+async def test_presses_in_alternation_lose_nothing_and_double_nothing() -> None:
+    async with processes() as (a, b):
+        players = await a.begin("casino", "Ana", "Beto")
+        for _ in range(6):
+            for bot in (b, a):
+                await moved(bot, players)
+        tables = [await bot.table() for bot in (a, b)]
+        kinds = [entry.kind for entry in tables[0].entries]
+        assert kinds.count("move") == 12
+        assert tables[0].listing == tables[1].listing
+        assert [entry.n for entry in tables[0].entries] == list(range(len(kinds)))
+
+
+async def test_a_setting_changed_at_one_process_holds_at_the_other_soon() -> None:
+    async with processes() as (a, b):
+        ana = a.caller("Ana", private=True)
+        for bot in (a, b):
+            await bot.say(ana, "settings")
+        await a.say(ana, "settings", setting="letters", value="on")
+        await b.clock.advance(FRESH_FOR)
+        assert (await b.dispatcher.people.caller(ana)).letters
+
+
+async def test_two_settings_changed_at_once_at_two_processes_are_both_kept() -> None:
+    async with processes() as (a, b):
+        ana = a.caller("Ana", private=True)
+        for bot in (a, b):
+            await bot.say(ana, "settings")
+        await a.say(ana, "settings", setting="letters", value="on")
+        await b.say(ana, "settings", setting="careful", value="on")
+        person = await b.store.person(await b.person(ana))
+        assert person
+        assert (person.letters, person.careful) == (True, True)
+
+
+@pytest.mark.parametrize("what", ["entry", "game"])
+async def test_a_table_of_a_newer_version_is_refused_without_an_apology(
+    what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with processes() as (a, b):
+        await a.begin("casino", "Ana", "Beto")
+        ana = b.caller("Ana")
+        assert isinstance(b.store, MemoryStore)
+        (kept,) = b.store._games.values()
+        if what == "game":
+            kept.listing = replace(kept.listing, key="whist")
+        else:
+            castle = Entry(len(kept.entries), "castle")  # type: ignore[arg-type]
+            kept.entries.append(castle)
+        for command in ("watch", "hand", "leave", "table", "play"):
+            reply = await b.say(ana, command, move="x")
+            assert reply.notice.startswith("A newer version of the bot")
+        es = b.caller("Ana", locale="es")
+        await b.say(es, "language", language="es")
+        assert (await b.say(es, "watch")).notice.startswith("De esta mesa se ocupa")
+        assert await b.dispatcher.complete(ana, "watch", "table", "", {})
+        assert "could not answer" not in caplog.text
+        assert "autocomplete failed" not in caplog.text
