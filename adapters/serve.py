@@ -131,6 +131,6 @@ def log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
     logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
-    # These libraries log every request, and httpx logs the address, which contains the token.
-    for chatty in ("aiosqlite", "alembic", "httpx", "httpcore", "apscheduler"):
+    # These libraries log every statement or migration.
+    for chatty in ("aiosqlite", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
