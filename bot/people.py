@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
+import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -114,7 +114,8 @@ class People:
         async with self._greeting:
             if account := await self.account(caller.place.platform, caller.user):
                 return await self.person(account.person)
-            person = Person(secrets.token_hex(8), name, language(caller.locale) if caller.locale else None)
+            spoken = language(caller.locale) if caller.locale else None
+            person = Person(_new_id(caller.place.platform, caller.user), name, spoken)
             await self.save(person)
             await self._keep_account(Account(caller.place.platform, caller.user, person.id))
             return person
@@ -216,6 +217,11 @@ def _described(room: Room, caller: Caller) -> Room:
     """A room with what the platform says about it in a delivery."""
     spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
     return replace(room, community=caller.community, private=caller.private, language=spoken)
+
+
+def _new_id(platform: str, user: str) -> PersonId:
+    """The id of a new person: the same in two processes that meet the person at the same time."""
+    return hashlib.sha256(f"{platform}\0{user}".encode()).hexdigest()[:16]
 
 
 def names(table: Table | None) -> Sequence[str]:

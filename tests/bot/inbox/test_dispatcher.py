@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.i18n import Speech
-from bot.model import Draft
+from bot.model import Account, Draft
 from bot.pages.callback_data import CallbackData
 from bot.pages.menu import resumed
 from bot.ports import NO_GAME, Limits
+from bot.store.memory import MemoryStore
 from engines import games
 from tests.support.clock import settle
 from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
@@ -386,6 +387,25 @@ async def test_an_error_is_apologised_for_without_its_words(
     )
     assert "RuntimeError" in caplog.text
     assert "queen" not in caplog.text
+
+
+class SlowStore(MemoryStore):
+    """A store that answers late who an account belongs to, so that another process asks meanwhile."""
+
+    async def account(self, platform: str, user: str) -> Account | None:
+        found = await super().account(platform, user)
+        await asyncio.sleep(0)
+        return found
+
+
+async def test_two_processes_that_meet_a_stranger_make_one_person() -> None:
+    store = SlowStore(shared=True)
+    async with bot_harness(store) as one, bot_harness(store) as other:
+        ana = one.caller("Ana")
+        await asyncio.gather(
+            *(bot.dispatcher.command(ana, "help", {}, str(n)) for n, bot in enumerate((one, other)))
+        )
+        assert await one.person(ana) == await other.person(ana)
 
 
 async def test_two_strangers_messages_in_one_instant_make_one_person(bot: BotHarness) -> None:

@@ -132,6 +132,7 @@ async def test_a_player_who_can_be_reached_again_gets_the_panels_of_all_tables(b
     ana = bot.caller("Ana")
     bot.platform.closed = {"ana"}
     await bot.say(ana, "new", game="casino")
+    await bot.clock.advance(1)
     await bot.say(ana, "new", game="svoi")
     assert await owed(bot) == []
     bot.platform.closed = set()
