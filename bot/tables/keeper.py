@@ -137,6 +137,7 @@ class Keeper:
         for claim in claims:
             service.leases.note(claim.lease)
             self._owing[claim.game] = None
+        self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):
             owed = await service.store.owed(*chat)
             if chat in self._gained:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import Protocol
 
 from bot.model import Lease, Place, ProcessId
@@ -37,6 +38,7 @@ class Leases:
         self._fences: OrderedDict[tuple[str, str], int] = OrderedDict()
         """The fence of each lease that this process holds, by platform and chat."""
         self._listeners: list[LeaseListener] = []
+        self._doubted: set[tuple[str, str]] = set()
 
     def listen(self, listener: LeaseListener) -> None:
         """Adds a listener."""
@@ -77,6 +79,15 @@ class Leases:
         elif fence is None and self.process:
             # The answer to the commit that took it was lost.
             self.note(Lease(place.platform, place.chat, self.process, 0))
+
+    def doubt(self, place: Place) -> None:
+        """Learns that a commit may have changed a table of a chat and taken its lease, or may have failed."""
+        self._doubted.add((place.platform, place.chat))
+
+    def doubted(self) -> Collection[tuple[str, str]]:
+        """The chats doubted since the last call, of which the store must be asked what they owe."""
+        chats, self._doubted = self._doubted, set()
+        return chats
 
     def lose(self, platform: str, chat: str) -> None:
         """Learns that this process does not keep a chat."""

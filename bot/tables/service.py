@@ -31,7 +31,7 @@ from bot.model import (
     Status,
     Taken,
 )
-from bot.ports import Clock, Store
+from bot.ports import Clock, Store, Uncertain
 from bot.tables.cache import Slot, TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.leases import Leases
@@ -248,7 +248,7 @@ class TableService:
         """The table, once stored; None if another table has its id, or has just got its number."""
         async with self._locked(table.id, new=True) as slot:
             dated = table.dated(0, self.clock.now())
-            match await self._append(batch(dated, 0, delivery, self.leases.process)):
+            match await self._append(slot, batch(dated, 0, delivery, self.leases.process)):
                 case Known():
                     raise Repeated
                 case Clash() | Behind():
@@ -272,7 +272,7 @@ class TableService:
             except (Refused, IllegalMove) as refused:
                 after, refusal = before, refused
             if len(after.entries) > since:
-                verdict = await self._append(batch(after, since, delivery, self.leases.process))
+                verdict = await self._append(slot, batch(after, since, delivery, self.leases.process))
             elif refusal or self.store.shared:
                 verdict = await self.store.missed(before.id, since, delivery)
             else:
@@ -317,9 +317,15 @@ class TableService:
         slot.update(table)
         self._call_listeners(table, before)
 
-    async def _append(self, new: Batch) -> Taken | Behind | Known | Clash:
+    async def _append(self, slot: Slot, new: Batch) -> Taken | Behind | Known | Clash:
+        """The verdict on a batch; if only the store can tell it later, the table is loaded again."""
         began = moment()
-        verdict = await self.store.append(new)
+        try:
+            verdict = await self.store.append(new)
+        except Uncertain:
+            slot.table = None
+            self.leases.doubt(new.listing.place)
+            raise
         self.measures.commits.since(began)
         if isinstance(verdict, Taken):
             for entry in new.entries:

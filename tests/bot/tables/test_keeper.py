@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from bot.model import Batch, Entry, GameId, Lease, Place, Stored
-from bot.ports import StoreError, Unreadable
+from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Lease, Place, Stored, Taken
+from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.computers import ComputerPlayers
@@ -303,6 +303,37 @@ async def test_where_the_store_fails_while_a_table_is_taken_up_it_is_tried_again
     await process.start()
     await clock.advance(5)
     assert sorted(process.taken_up) == sorted(table.id for table in tables)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("committed", [False, True])
+async def test_a_table_whose_commit_is_uncertain_is_loaded_again_and_taken_up(
+    shared: bool, committed: bool, clock: VirtualClock
+) -> None:
+    class Cut(MemoryStore):
+        """A store whose line is cut during a commit."""
+
+        cut = False
+
+        async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+            if not self.cut:
+                return await super().append(batch)
+            if committed:
+                await super().append(batch)
+            raise Uncertain("the line is dead")
+
+    store = Cut(shared=shared)
+    process = await Process(store, clock).start()
+    table = await process.service.open(SQUARE, partial(opening, seats=BETO))
+    await clock.advance(CLAIM_EVERY)
+    process.taken_up.clear()
+    store.cut = True
+    with pytest.raises(Uncertain):
+        await process.service.change(table.id, partial(lobby.start, person=ANA))
+    store.cut = False
+    assert (await process.service.table(table.id)).started is committed
+    await clock.advance(CLAIM_EVERY)
+    assert process.taken_up == ([table.id] if committed else [])
 
 
 class Recorder:
