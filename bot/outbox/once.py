@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 _LENGTH = 24
-"""The characters of a name: Discord takes 25."""
+"""The characters of a name: as many as any platform takes."""
 
 
 def once(*parts: object) -> str:
