@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import signal
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +20,11 @@ from bot.settings import Settings
 from bot.store import open_store
 
 log = logging.getLogger(__name__)
+
+_TABLE = re.compile(r"\btable ([0-9a-f]{10})\b")
+"""Finds the id of a table in the message of a log record."""
+_PLATFORM = re.compile(r"adapters\.(?!shared\b|terminal\b)(\w+)\.")
+"""Finds the key of a platform in the name of its logger."""
 
 
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
@@ -109,6 +115,10 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        if found := _TABLE.search(line["message"]):
+            line["table"] = found[1]
+        if found := _PLATFORM.match(record.name):
+            line["platform"] = found[1]
         if record.exc_info and record.exc_info[1]:
             # The error's message may name hidden cards.
             line["error"] = origin(record.exc_info[1])
@@ -116,10 +126,13 @@ class JsonLines(logging.Formatter):
 
 
 class Lines(logging.Formatter):
-    """Formats a log record as text; of an error it shows only the type and the line."""
+    """Formats a log record as one line of text; of an error it shows only the type and the line."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+
+    def format(self, record: logging.LogRecord) -> str:
+        return " ".join(super().format(record).splitlines())
 
     def formatException(self, ei: object) -> str:  # noqa: N802 – the library's name
         error = ei[1] if isinstance(ei, tuple) else None
@@ -130,7 +143,13 @@ def log_to_stderr(settings: Settings) -> None:
     """Logs to standard error, as text or as JSON lines."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
-    logging.basicConfig(level=settings.sobremesa_log_level.upper(), handlers=[handler], force=True)
+    level = settings.sobremesa_log_level.upper()
+    logging.basicConfig(
+        level=max(logging.INFO, logging.getLevelNamesMapping()[level]), handlers=[handler], force=True
+    )
+    # Below this level libraries log what they send, and so hands and tokens.
+    for ours in ("adapters", "bot", "engines"):
+        logging.getLogger(ours).setLevel(level)
     # These libraries log every statement or migration.
     for chatty in ("aiosqlite", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.registry import required_settings
-from adapters.serve import JsonLines, Lines, serve
+from adapters.serve import JsonLines, Lines, log_to_stderr, serve
 from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
@@ -150,6 +150,47 @@ def test_a_log_for_programs_is_json() -> None:
     assert {key: line[key] for key in ("level", "logger", "message")} == {
         "level": "warning", "logger": "bot.outbox.panels", "message": "table ab waits",
     }  # fmt: skip
+
+
+def named(logger: str, message: str) -> dict[str, Any]:
+    """The fields of a record of a logger."""
+    line: dict[str, Any] = json.loads(
+        JsonLines().format(logging.LogRecord(logger, logging.INFO, "x.py", 1, message, None, None))
+    )
+    return line
+
+
+def test_a_log_for_programs_names_the_table_and_the_platform() -> None:
+    assert named("bot.outbox.lanes", "table 0123456789: not sent")["table"] == "0123456789"
+    assert named("adapters.inn.client", "serving")["platform"] == "inn"
+
+
+@pytest.mark.parametrize("logger", ["adapters.shared.patience", "adapters.serve", "bot.people", "inn.http"])
+def test_a_log_for_programs_names_no_table_or_platform_that_it_does_not_know(logger: str) -> None:
+    assert not named(logger, "the table waits").keys() & {"table", "platform"}
+
+
+@pytest.mark.parametrize("form", [JsonLines(), Lines()])
+def test_a_record_is_one_line(form: logging.Formatter) -> None:
+    error = ValueError("hidden: 7S")
+    broken = logging.LogRecord("x", 40, "x.py", 1, "one\ntwo\r\nthree", None, (ValueError, error, None))
+    assert len(form.format(broken).splitlines()) == 1
+
+
+def test_libraries_never_log_what_they_send(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", list(root.handlers))
+    before = {name: logging.getLogger(name).level for name in ("", "adapters", "bot", "engines")}
+    try:
+        log_to_stderr(settings(tmp_path, sobremesa_log_level="debug"))
+        assert logging.getLogger("bot.people").isEnabledFor(logging.DEBUG)
+        for library in ("discord.http", "telegram.Bot", "aiohttp.client", "uvicorn.error", "asyncio"):
+            assert not logging.getLogger(library).isEnabledFor(logging.DEBUG)
+        log_to_stderr(settings(tmp_path, sobremesa_log_level="error"))
+        assert not logging.getLogger("discord.http").isEnabledFor(logging.WARNING)
+    finally:
+        for name, level in before.items():
+            logging.getLogger(name).setLevel(level)
 
 
 @pytest.mark.parametrize("form", [JsonLines(), Lines()])
