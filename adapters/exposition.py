@@ -16,6 +16,12 @@ from bot.measures import BUCKETS, Durations, Measures
 class Gauges:
     """What holds at this moment."""
 
+    tables: int = 0
+    """Tables in memory."""
+    chats: int = 0
+    """Chats whose leases this process holds, where the store is shared."""
+    due_lag: float | None = None
+    """Seconds since the time at which the longest due table was due; None if the store has not answered."""
     queued: int = 0
     """Panels and turn alerts that wait to be sent."""
     connected: Mapping[str, bool] = field(default_factory=dict)
@@ -61,6 +67,13 @@ class Exposition(Collector):
         yield _histogram("commit_seconds", "From a batch to the end of its commit.", measures.commits)
         yield _histogram("send_seconds", "How long sending a panel or a turn alert took.", measures.sending)
         yield GaugeMetricFamily("sobremesa_send_queue", "Panels and turn alerts that wait.", gauges.queued)
+        yield GaugeMetricFamily("sobremesa_tables", "Tables in memory.", gauges.tables)
+        yield GaugeMetricFamily("sobremesa_chats", "Chats that this process keeps.", gauges.chats)
+        yield GaugeMetricFamily("sobremesa_processes", "Processes that are alive.", measures.processes)
+        if gauges.due_lag is not None:
+            yield GaugeMetricFamily(
+                "sobremesa_due_lag_seconds", "How long a table has waited for a process.", gauges.due_lag
+            )
         connected = GaugeMetricFamily(
             "sobremesa_platform_connected", "Whether a platform is connected.", labels=("platform",)
         )

@@ -52,6 +52,8 @@ class Monitor:
         self.measures = Measures()
         self._watched: Watched | None = None
         self._phase = "starting"
+        self._due_lag: float | None = None
+        """Seconds for which the longest due table had waited when it was last asked for."""
         self._records = _Records()
         self._registry = CollectorRegistry()
         self._registry.register(Exposition(self.measures, self._gauges))
@@ -90,8 +92,13 @@ class Monitor:
         rest = f", not connected to {names[False]}" if names[False] else ""
         return Health(True, "ok", f"the store answers, connected to {names[True]}{rest}")
 
+    async def measured(self) -> bytes:
+        """All measures in the text format of Prometheus, after the store was asked for its own."""
+        self._due_lag = await self._measure_due_lag()
+        return self.exposition()
+
     def exposition(self) -> bytes:
-        """All measures in the text format of Prometheus."""
+        """All measures in the text format of Prometheus, without asking the store."""
         return generate_latest(self._registry)
 
     @asynccontextmanager
@@ -127,15 +134,29 @@ class Monitor:
             return PlainTextResponse(f"{word}: {reason}\n", 200 if ok else 503)
 
         async def show_measures(_: Request) -> Response:
-            return Response(self.exposition(), media_type=CONTENT_TYPE_LATEST)
+            return Response(await self.measured(), media_type=CONTENT_TYPE_LATEST)
 
         return Starlette(routes=[Route("/healthz", show_health), Route("/metrics", show_measures)])
+
+    async def _measure_due_lag(self) -> float | None:
+        if self._watched is None:
+            return None
+        service = self._watched.dispatcher.service
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                due = await service.store.longest_due()
+        except (StoreError, TimeoutError):
+            return None
+        return max(0.0, service.clock.now() - due) if due is not None else 0.0
 
     def _gauges(self) -> Gauges:
         if self._watched is None:
             return Gauges(log_records=self._records.counts)
         dispatcher, platforms = self._watched
         return Gauges(
+            tables=dispatcher.service.loaded,
+            chats=dispatcher.service.leases.count,
+            due_lag=self._due_lag,
             queued=dispatcher.panels.waiting,
             connected={platform.key: platform.is_connected for platform in platforms},
             log_records=self._records.counts,

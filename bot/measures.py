@@ -62,6 +62,8 @@ class Measures:
     """How long the tries took."""
     waits: float = 0.0
     """Seconds for which lanes rested because a platform asked for it."""
+    processes: int = 1
+    """Processes that were alive at this one's last beat, itself included."""
     store_retries: int = 0
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0

@@ -78,6 +78,7 @@ class Keeper:
         """Notes that this process is alive; from then on it beats and claims. Raises `StoreError`."""
         store, now = self._service.store, self._service.clock.now()
         alive = await store.beat(self._process, now)
+        self._service.measures.processes = len(alive) if store.shared else 1
         if not store.shared:
             # One process serves such a store, so that the others have ended without a word.
             for process in set(alive) - {self._process}:
@@ -104,7 +105,8 @@ class Keeper:
         while True:
             await self._service.clock.sleep(BEAT_EVERY)
             try:
-                await self._service.store.beat(self._process, self._service.clock.now())
+                alive = await self._service.store.beat(self._process, self._service.clock.now())
+                self._service.measures.processes = len(alive)
             except StoreError as error:
                 log.warning("the store does not know that this process is alive: %s", origin(error))
 

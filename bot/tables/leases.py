@@ -40,6 +40,11 @@ class Leases:
         self._listeners: list[LeaseListener] = []
         self._doubted: set[tuple[str, str]] = set()
 
+    @property
+    def count(self) -> int:
+        """The number of leases that are known; 0 where the store is not shared."""
+        return len(self._fences)
+
     def listen(self, listener: LeaseListener) -> None:
         """Adds a listener."""
         self._listeners.append(listener)

@@ -105,6 +105,11 @@ class TableService:
         self._tasks: set[asyncio.Task[Table]] = set()
         self._number_locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
+    @property
+    def loaded(self) -> int:
+        """The number of tables in memory."""
+        return len(self._cache)
+
     def listen(self, listener: Listener) -> None:
         """Calls a listener after the commit of every change from now on."""
         self._listeners.append(listener)

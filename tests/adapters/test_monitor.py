@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
 import socket
 import timeit
 from collections.abc import AsyncIterator
@@ -18,7 +20,7 @@ from adapters.monitor import Monitor
 from adapters.serve import serve
 from bot.app import running
 from bot.measures import BUCKETS
-from bot.ports import Caller, NotAdmitted, StoreError
+from bot.ports import Caller, NotAdmitted, Store, StoreError
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.test_serve import IdlePlatform, settings
@@ -27,11 +29,11 @@ from tests.support.clock import VirtualClock
 ANA = "Ana"
 
 
-def samples(monitor: Monitor) -> dict[tuple[str, ...], float]:
+def samples(exposition: bytes) -> dict[tuple[str, ...], float]:
     """The values shown, by name and the values of the labels, whose names are sorted."""
     return {
         (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(monitor.exposition().decode())
+        for family in text_string_to_metric_families(exposition.decode())
         for sample in family.samples
     }
 
@@ -50,12 +52,19 @@ class BrokenStore(MemoryStore):
 
 
 @asynccontextmanager
-async def watched(*platforms: IdlePlatform, store: MemoryStore | None = None) -> AsyncIterator[Monitor]:
+async def watched(
+    *platforms: IdlePlatform, store: MemoryStore | None = None, clock: VirtualClock | None = None
+) -> AsyncIterator[Monitor]:
     """A monitor that watches a bot on these platforms."""
     monitor = Monitor()
     named = {platform.key: platform for platform in platforms}
     bot = running(
-        store or MemoryStore(), VirtualClock(), named, rng=luck.rng(), pace=0.0, measures=monitor.measures
+        store or MemoryStore(),
+        clock or VirtualClock(stopped=True),
+        named,
+        rng=luck.rng(),
+        pace=0.0,
+        measures=monitor.measures,
     )
     async with bot as dispatcher:
         with monitor.watching(dispatcher, platforms):
@@ -117,7 +126,7 @@ async def test_what_was_measured_is_shown() -> None:
         await dispatcher.command(Caller("ana", ANA, place), "new", {"game": "casino"}, "one:1")
         await dispatcher.panels.idle()
         monitor.measures.waits, monitor.measures.store_lost = 2.5, 3
-        shown = samples(monitor)
+        shown = samples(await monitor.measured())
     assert shown["sobremesa_deliveries_total", "command", "one"] == 1
     assert shown["sobremesa_entries_total", "open"] == 1
     assert shown[("sobremesa_answer_seconds_count",)] == 1
@@ -125,16 +134,40 @@ async def test_what_was_measured_is_shown() -> None:
     assert shown[("sobremesa_commit_seconds_count",)] == 1
     assert shown["sobremesa_sends_total", "sent", "one"] >= 1
     assert shown[("sobremesa_send_queue",)] == 0
+    assert shown[("sobremesa_tables",)] == 1
+    assert shown[("sobremesa_processes",)] == 1
+    assert shown[("sobremesa_due_lag_seconds",)] == 0
     assert shown[("sobremesa_rate_limit_wait_seconds_total",)] == 2.5
     assert shown[("sobremesa_store_lost_changes_total",)] == 3
     assert shown["sobremesa_platform_connected", "one"] == 1
+
+
+async def test_how_long_a_table_has_waited_is_shown() -> None:
+    class Owing(MemoryStore):
+        async def longest_due(self) -> float:
+            return clock.now() - 7.0
+
+    clock = VirtualClock()
+    async with watched(IdlePlatform("one"), store=Owing(), clock=clock) as monitor:
+        assert samples(await monitor.measured())[("sobremesa_due_lag_seconds",)] == 7
+
+
+async def test_a_store_that_fails_costs_only_its_own_figure() -> None:
+    class Failing(MemoryStore):
+        async def longest_due(self) -> float:
+            raise StoreError("OperationalError")
+
+    async with watched(IdlePlatform("one"), store=Failing()) as monitor:
+        shown = samples(await monitor.measured())
+    assert ("sobremesa_due_lag_seconds",) not in shown
+    assert ("sobremesa_send_queue",) in shown
 
 
 def test_a_histogram_counts_all_durations_up_to_each_limit() -> None:
     monitor = Monitor()
     for seconds in (0.0005, 0.003, 99.0):
         monitor.measures.answers.add(seconds)
-    shown = samples(monitor)
+    shown = samples(monitor.exposition())
     counted = [shown["sobremesa_answer_seconds_bucket", str(limit)] for limit in BUCKETS]
     assert counted == [1, 1, *([2] * (len(BUCKETS) - 2))]
     assert shown["sobremesa_answer_seconds_bucket", "+Inf"] == 3
@@ -174,6 +207,42 @@ async def test_both_pages_are_served_from_the_start_to_the_end(tmp_path: Path) -
             assert answer.status == 404
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+class LoiteringStore(MemoryStore):
+    """A store that takes its time to close."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closing, self.may_close = asyncio.Event(), asyncio.Event()
+
+    async def close(self) -> None:
+        self.closing.set()
+        await self.may_close.wait()
+
+
+@pytest.mark.real
+async def test_the_port_is_closed_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = LoiteringStore()
+
+    async def open_store(*_: object, **__: object) -> Store:
+        return store
+
+    monkeypatch.setattr("adapters.serve.open_store", open_store)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    one = IdlePlatform("one")
+    serving = asyncio.create_task(serve([one], settings(tmp_path, sobremesa_monitor_port=port)))
+    await one.begun.wait()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await store.closing.wait()
+    url = f"http://127.0.0.1:{port}"
+    async with aiohttp.ClientSession(url) as session, session.get("/healthz") as answer:
+        assert (answer.status, (await answer.text()).partition(":")[0]) == (503, "stopping")
+    store.may_close.set()
+    await serving
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
 

@@ -21,6 +21,7 @@ from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
+from bot.store import open_store
 from tests.support.platform import FakePlatform
 
 
@@ -97,6 +98,22 @@ async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp
     await serving
     assert one.ended
     assert other.ended
+
+
+async def test_a_process_that_is_stopped_gives_its_leases_back(tmp_path: Path) -> None:
+    one = IdlePlatform("one")
+    serving = asyncio.create_task(serve([one], given := settings(tmp_path)))
+    await one.begun.wait()
+    assert one.dispatcher
+    process, clock = one.dispatcher.service.leases.process, one.dispatcher.service.clock
+    assert set(await one.dispatcher.service.store.beat(process, clock.now())) == {process}
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+    store = await open_store(given.database_url.get_secret_value())
+    try:
+        assert list(await store.beat("next", clock.now())) == ["next"]
+    finally:
+        await store.close()
 
 
 async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
