@@ -17,7 +17,7 @@ from bot.tables.table import Table
 Write = Callable[[], Awaitable[None]]
 """Writes a change to the store, such as a player's preferences."""
 
-_KEPT = 5000
+_KEPT = 50_000
 """The most people kept in memory, and likewise accounts and rooms."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""

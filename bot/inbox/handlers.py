@@ -20,7 +20,14 @@ from bot.inbox.lookup import (
     seat_named,
     table_of,
 )
-from bot.inbox.preferences import change_place_settings, change_preference, language_of, preferences_page
+from bot.inbox.preferences import (
+    change_place_settings,
+    change_preference,
+    language_of,
+    preferences_page,
+    save_person,
+    save_room,
+)
 from bot.inbox.table_commands import (
     check_command,
     computers_command,
@@ -340,11 +347,11 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
             raise Refused(Text("Only a moderator can choose the language of a channel."))
         async with context.changing_settings():
             room = replace(await context.people.newest_room(context.caller.place), language=chosen)
-            await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
+            await save_room(context, room)
     else:
         async with context.changing_settings():
             person = replace(await context.people.newest_person(context.person.id), language=chosen)
-            await context.panels.resend_own(person.id, lambda: context.people.save(person))
+            await save_person(context, person)
     return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))
 
 

@@ -100,13 +100,25 @@ async def change_place_settings(context: Context, language: str, openers: str) -
     async with context.changing_settings():
         room = await context.people.newest_room(context.caller.place)
         room = replace(room, language=known or room.language, openers=chosen or room.openers)
-        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
+        await save_room(context, room)
     preference, spoken = PREFERENCES["openers"], await context.people.say_in(context.caller.place)
     lines = (
         context.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
         f"{context.say(preference.about)}: {context.say(preference.values[room.openers])}.",
     )
     return Reply(page=Page.note(*lines))
+
+
+async def save_person(context: Context, person: Person) -> None:
+    """Stores a person's preferences and sends their panels again, if a preference has changed."""
+    if person != await context.people.person(person.id):
+        await context.panels.resend_own(person.id, lambda: context.people.save(person))
+
+
+async def save_room(context: Context, room: Room) -> None:
+    """Stores the settings of a place and sends its public panels again, if a setting has changed."""
+    if room != await context.people.room(room.place):
+        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
 
 
 def language_of(words: str) -> Language:
@@ -135,6 +147,5 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
         person, changed = preference.write(person, room, value)
         if changed != room:
             await context.people.save_room(changed)
-        if not preference.of_room:
-            await context.panels.resend_own(person.id, lambda: context.people.save(person))
+        await save_person(context, person)
     return Reply(page=await preferences_page(replace(context, person=person)))

@@ -28,5 +28,7 @@ class Drafts:
         """
         panel = await self._records.read(table.id, person)
         draft = change(panel.draft)
+        if draft == panel.draft:
+            return draft
         await self._records.mark_dirty(replace(panel, draft=draft))
         return draft

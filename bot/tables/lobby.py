@@ -112,6 +112,8 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
     _must_own(table, person)
     if not allows(table.game.options, option, value):
         raise Refused(Text("This game has no house rule {rule}.", rule=f"{option}={value}"))
+    if table.options.get(option) == value:
+        return table
     return table.add("option", person=person, option=option, value=value)
 
 
@@ -154,6 +156,8 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
         raise Refused(Text("{who} is a computer. Any player can remove it before the start.", who=Name(seat)))
     if player.person == person:
         raise Refused(Text("You can't remove yourself. To go, leave the table."))
+    if player.kicked:
+        return table
     if table.status == "playing":
         return _with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
     return _closed_if_empty(table.add("kick", seat, person=person))

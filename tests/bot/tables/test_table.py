@@ -486,3 +486,11 @@ def test_neither_seed_nor_hands_are_in_what_is_printed_of_a_table() -> None:
     assert "x07" not in printed
     assert (b"\x07" * 32).hex() not in printed
     assert "state" not in printed
+
+
+def test_appending_to_a_table_copies_neither_its_log_nor_its_news() -> None:
+    table = dealt("casino")
+    after = table.play(table.active()[0], str(next(iter(table.game.moves(table.state, table.active()[0])))))
+    assert after.entries._items is table.entries._items
+    assert after.news._items is table.news._items
+    assert (len(after.entries), len(table.entries)) == (5, 4)
