@@ -17,6 +17,7 @@ from bot.inbox.lookup import (
     only_turn,
     own_lobby,
     own_tables,
+    readable,
     seat_named,
     table_of,
 )
@@ -48,7 +49,6 @@ from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table import Table
-from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import Text
 
@@ -93,10 +93,8 @@ async def play_words(context: Context, text: str) -> Reply:
 async def arrive(context: Context) -> Reply:
     """Sends a person who has opened the private chat the panels of their tables."""
     own = await own_tables(context)
-    for one in own:
-        with suppress(NewerTable):
-            table = await context.service.table(one.game)
-            await context.panels.reach(table, context.person.id, anew=True)
+    for table in await readable(context, own):
+        await context.panels.reach(table, context.person.id, anew=True)
     return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 
 

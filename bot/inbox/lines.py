@@ -5,17 +5,21 @@ The memory of the keys is lost at a restart; a number is then answered with the 
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 
+from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.context import Context
-from bot.inbox.lookup import only_turn, own_tables
+from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, Menus, NoKey, Pressed, Reader, command_in, trim
 from bot.pages.callback_data import spelled
 from bot.pages.menu import begins_with_verb
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Key, Reply
 from bot.tables.lobby import seat_of
+
+log = logging.getLogger(__name__)
 
 _ROOM = 400
 """Bytes of the callback data of a key that is pressed by a line; never sent, so that any room is enough."""
@@ -95,30 +99,34 @@ async def _anew(context: Context, notice: str) -> Reply:
     """A reply with the page of the table that a line is most likely about; with the help if there is none."""
     limits, caller = context.platform.limits, context.caller
     if caller.private:
-        own = await own_tables(context)
-        if not own:
+        tables = await readable(context, await own_tables(context))
+        if not tables:
             return Reply(notice, (await handlers.run_command(context, "help", {})).page)
-        table = await context.service.table(await only_turn(context) or own[0].game)
+        turn = await only_turn(context)
+        table = next((one for one in tables if one.id == turn), tables[0])
         person, say = context.person.id, context.at(table).say
         draft, room = await context.drafts.read(table, person), await context.people.room(table.place)
         page = private_page(table, person, say, limits, draft, alone=room.private)
         return Reply(notice, page)
-    listings = await context.service.store.tables(caller.place)
-    if not listings:
+    tables = await readable(context, (await context.service.store.tables(caller.place))[-1:])
+    if not tables:
         return Reply(notice, (await handlers.run_command(context, "help", {})).page)
-    table = await context.service.table(listings[-1].game)
+    [table] = tables
     return Reply(notice, public_page(table, context.at(table).say, limits), public=True)
 
 
 async def _begins_move(context: Context, line: str) -> bool:
     """Whether a line begins with a verb of a game that the sender plays."""
-    for one in await own_tables(context):
-        table = await context.service.table(one.game)
+    for table in await readable(context, await own_tables(context)):
         seat = table.seat_of(context.person.id)
         if table.status != "playing" or seat is None:
             continue
-        if begins_with_verb(table.game, table.view(seat), line, context.at(table).say):
-            return True
+        try:
+            if begins_with_verb(table.game, table.view(seat), line, context.at(table).say):
+                return True
+        except Exception as error:
+            # A game that fails costs only its own table.
+            log.error("table %s cannot read a line: %s", table.id, origin(error))
     return False
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from bot.inbox.context import Context
 from bot.model import GameId, Listing, Refused
 from bot.tables.table import Table
-from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import Seat, Text
 
@@ -23,16 +22,22 @@ async def own_tables(context: Context) -> list[Listing]:
     return [one for one in filter(mine(context), listings) if one.place.platform == platform]
 
 
+async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]:
+    """The tables of listings, without those that cannot be read: the others go on."""
+    tables = []
+    for one in listings:
+        with suppress(Refused):
+            tables.append(await context.service.table(one.game))
+    return tables
+
+
 async def only_turn(context: Context) -> GameId:
     """The only table that waits for the sender, if they play at several; empty if it is not the only one."""
     own = [one for one in await own_tables(context) if one.status == "playing"]
     here = [one for one in own if context.caller.private or one.place == context.caller.place]
     if len(here) < 2:
         return ""
-    tables = []
-    for one in here:
-        with suppress(NewerTable):
-            tables.append(await context.service.table(one.game))
+    tables = await readable(context, here)
     waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
     return waiting[0] if len(waiting) == 1 else ""
 

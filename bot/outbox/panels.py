@@ -9,22 +9,25 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.errors import reason
-from bot.model import PUBLIC, Account, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId
+from bot.errors import origin, reason
+from bot.i18n import Speech
+from bot.model import PUBLIC, Account, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId, Refused
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.once import once
 from bot.outbox.records import Key, PanelRecords
 from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
-from bot.pages.table_page import private_page, public_page
+from bot.pages.table_page import broken_page, private_page, public_page
 from bot.people import People, Write
 from bot.ports import Departed, Forbidden, Gone, Page, Platform, Platforms, StoreError, Unreachable
 from bot.recent import Recent
 from bot.tables.history import Dropped
-from bot.tables.service import TableService, UnknownTable
+from bot.tables.service import TableService
 from bot.tables.table import Table
+from engines.game import Text
 
 log = logging.getLogger(__name__)
 
@@ -230,7 +233,8 @@ class Panels:
         async with lock:
             try:
                 table = await self._service.table(game)
-            except UnknownTable:
+            except Refused:
+                # It is unknown, damaged or another process's: the chat's other tables do not wait for it.
                 return 0
             for other in await self._records.load(game):
                 self.queue(table, other)
@@ -279,7 +283,11 @@ class Panels:
             self._give_up(panel, table.id, person)
             return 0
         limits, since = platform.limits, self._since(platform, table, panel)
-        page = private_page(table, person, say, limits, panel.draft, alone=room.private, since=since)
+        page = self._page(
+            table,
+            say,
+            lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
+        )
         try:
             messages = await self._show(
                 platform, table, panel, page, lambda once: platform.whisper(account, page, once=once)
@@ -313,13 +321,13 @@ class Panels:
             # Without edits, every piece of news stays in sight.
             announcements = table.announcements[panel.announced :] if edits else ()
             for n, event in enumerate(announcements, panel.announced + 1):
-                note = Page.note(say(event.text))
+                note = self._page(table, say, partial(_note, say, event.text))
                 await platform.post(table.place, note, once=once(table.id, "announced", n))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
             link, since = await self._link(platform, table), self._since(platform, table, panel)
-            page = public_page(table, say, platform.limits, link, since=since)
+            page = self._page(table, say, lambda: public_page(table, say, platform.limits, link, since=since))
             buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
@@ -338,6 +346,16 @@ class Panels:
             self._give_up(panel, table.id, PUBLIC)
             return messages
         return messages
+
+    def _page(self, table: Table, say: Speech, make: Callable[[], Page]) -> Page:
+        """A page of a table; if its game cannot be shown, one that says so, so that no other table waits."""
+        try:
+            return make()
+        except Dropped:
+            raise
+        except Exception as error:
+            log.error("table %s cannot be shown: %s", table.id, origin(error))
+            return broken_page(table, say)
 
     def _give_up(self, panel: PanelRecord | None, game: GameId, reader: ReaderId) -> None:
         """Marks a panel that cannot be delivered as sent, so that no process tries to send it in vain.
@@ -432,3 +450,7 @@ class Panels:
 
 def _people(table: Table) -> list[PersonId]:
     return [player.person for player in table.players if player.person]
+
+
+def _note(say: Speech, text: Text) -> Page:
+    return Page.note(say(text))

@@ -197,6 +197,12 @@ def _away_page(composer: Composer, seat: Seat) -> Page:
     return Page("waiting", panels=panels, keys=(composer.keys((Text("Take my seat back"), "back", "main")),))
 
 
+def broken_page(table: Table, say: Speech) -> Page:
+    """The page of a table whose game cannot be shown."""
+    told = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
+    return Page.note(say(Text("{game}, table {n}", game=table.game.title, n=table.number)), told)
+
+
 def _no_seat_page(composer: Composer) -> Page:
     """The page of a person without a seat."""
     told = composer.say(Text("You have no seat at this table."))

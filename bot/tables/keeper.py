@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.model import GameId, Lease, ProcessId
-from bot.ports import Platforms, StoreError, Unreadable
+from bot.ports import Platforms, StoreError
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
-from bot.tables.versions import NewerTable
+from bot.tables.versions import DamagedTable, NewerTable
 from engines import games
 
 log = logging.getLogger(__name__)
@@ -173,8 +173,6 @@ class Keeper:
         except NewerTable as newer:
             if not await self._left_to_newer(game):
                 await self._put_off(game, newer)
-        except Unreadable as error:
-            await self._put_off(game, error)
         except StoreError:
             raise
         except Exception as error:
@@ -201,7 +199,9 @@ class Keeper:
     async def _put_off(self, game: GameId, error: Exception) -> None:
         """Tries a table again later, ever more seldom; only its first failure is logged."""
         failures = self._count_failure(game)
-        if failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1):
+        is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
+        # The service has said why a damaged table cannot be read.
+        if is_new and not isinstance(error, DamagedTable):
             log.error("table %s cannot be resumed: %s", game, origin(error))
         pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
         await self._service.store.postpone(game, None, self._service.clock.now() + pause)

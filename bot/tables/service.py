@@ -31,14 +31,15 @@ from bot.model import (
     Status,
     Taken,
 )
-from bot.ports import Clock, Store, Uncertain
+from bot.ports import Clock, Store, StoreError, Uncertain, Unreadable
+from bot.recent import Recent
 from bot.tables.cache import Slot, TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.leases import Leases
 from bot.tables.numbers import lowest_free
 from bot.tables.seats import Seats
 from bot.tables.table import Table
-from bot.tables.versions import NewerTable, check_known, close_outdated
+from bot.tables.versions import DamagedTable, NewerTable, check_known, close_outdated
 from engines.game import IllegalMove, Text, plural
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,10 @@ Listener = Callable[[Table, Table | None], None]
 
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
 """Seconds without a change after which a table may be closed to make room for a new one, by status."""
+
+
+_DAMAGED = 1000
+"""The most damaged tables that are remembered, so that each is logged once."""
 
 
 class UnknownTable(Refused):
@@ -103,6 +108,8 @@ class TableService:
         self._cache = TableCache() if cache is None else cache
         self._listeners: list[Listener] = []
         self._tasks: set[asyncio.Task[Table]] = set()
+        self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
+        """The tables that are known to be damaged."""
         self._number_locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
     @property
@@ -239,7 +246,7 @@ class TableService:
         for listing in await self.store.tables(place):
             before = now - self.bounds.forgotten[listing.status]
             if listing.changed < before:
-                with suppress(NewerTable):
+                with suppress(NewerTable, DamagedTable):
                     await self.change(listing.game, partial(_close_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
@@ -341,8 +348,11 @@ class TableService:
         """Appends entries that another process has stored, and calls the listeners. Raises `NewerTable`."""
         check_known(tail)
         before = ahead = self._table_of(slot)
-        for entry in tail:
-            ahead = ahead.after(entry)
+        try:
+            for entry in tail:
+                ahead = ahead.after(entry)
+        except Exception as error:
+            raise self._damage(before.id, error) from None
         self._update(slot, ahead, before)
 
     async def _number(self, place: Place) -> int:
@@ -391,13 +401,27 @@ class TableService:
             yield
 
     async def _load(self, game: GameId) -> Table:
-        stored = await self.store.load(game)
-        if stored is None:
-            raise UnknownTable
-        check_known(stored.entries, stored.listing)
-        table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+        try:
+            stored = await self.store.load(game)
+            if stored is None:
+                raise UnknownTable
+            check_known(stored.entries, stored.listing)
+            table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+        except Unreadable as error:
+            raise self._damage(game, error) from None
+        except (StoreError, UnknownTable, NewerTable):
+            raise
+        except Exception as error:
+            raise self._damage(game, error) from None
         # The log has the place of the opening; the chat may have got another id since.
         return replace(table, place=stored.listing.place, number=stored.listing.number)
+
+    def _damage(self, game: GameId, error: Exception) -> DamagedTable:
+        """Logs once why a table cannot be read; the error to raise."""
+        if game not in self._damaged:
+            log.error("table %s cannot be read: %s", game, origin(error))
+        self._damaged.put(game, None)
+        return DamagedTable()
 
     def _table_of(self, slot: Slot) -> Table:
         assert slot.table is not None

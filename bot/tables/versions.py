@@ -1,4 +1,4 @@
-"""Versions of the bot that share a store: which tables this one can go on with, which it closes or leaves."""
+"""Which tables of a store this process can go on with, and which it closes or leaves as they are."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ class NewerTable(Refused):
 
     def __init__(self) -> None:
         super().__init__(Text("A newer version of the bot looks after this table. Try again in a minute."))
+
+
+class DamagedTable(Refused):
+    """The table's log cannot be read or replayed, because of a fault in it or in its game."""
+
+    def __init__(self) -> None:
+        super().__init__(Text("Something is wrong with that table, so it can't go on. Open a new one."))
 
 
 def check_known(entries: Sequence[Entry], listing: Listing | None = None) -> None:

@@ -1,0 +1,178 @@
+"""A game that fails, or a log that cannot be read, costs its own table; other tables go on."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from bot.ports import Caller
+from bot.tables.table import Table
+from engines.game import Game
+from tests.support.clock import VirtualClock
+from tests.support.games.throw_in import State
+from tests.support.games.throw_in.rules import View
+from tests.support.harness import BotHarness, bot_harness, offers, text
+
+HIDDEN = "Something is wrong with this game, so it can't be shown now. Other tables go on."
+DAMAGED = "Something is wrong with that table, so it can't go on. Open a new one."
+
+
+@pytest.fixture
+async def bot(throw_in: Game[State, View]) -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+@pytest.fixture
+def failing(throw_in: Game[State, View], monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes questions to the game Throw-in fail, while a condition holds for the view that they get."""
+
+    def fail(when: Callable[[View], bool], *questions: str) -> None:
+        for question in questions:
+            monkeypatch.setattr(type(throw_in), question, brittle(getattr(type(throw_in), question), when))
+
+    return fail
+
+
+def brittle(question: Callable[..., Any], when: Callable[[View], bool]) -> Callable[..., Any]:
+    def ask(game: object, view: View, *more: Any) -> Any:
+        if when(view):
+            raise KeyError("hand of somebody: 7H")
+        return question(game, view, *more)
+
+    return ask
+
+
+async def two_tables(bot: BotHarness) -> tuple[Caller, Caller]:
+    """Deals Casino at table 1, and Throw-in at table 2, to Ana and Beto; returns them."""
+    ana, beto = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(ana, "new", game="throw_in")
+    table = await bot.table(2)
+    await bot.press(beto, f"{table.id}:0:join")
+    await bot.press(ana, f"{table.id}:0:start")
+    assert (await bot.table(2)).status == "playing"
+    return ana, beto
+
+
+async def play(bot: BotHarness, people: tuple[Caller, Caller], number: int) -> None:
+    """Makes the first legal move at a table by a press."""
+    table = await bot.table(number)
+    seat = table.active()[0]
+    move = next(iter(table.game.moves(table.state, seat)))
+    persons = {await bot.person(caller): caller for caller in people}
+    mover = persons[table.players[seat].person or ""]
+    await bot.press(mover, f"{table.id}:{table.stamp}:move:{move}")
+    assert (await bot.table(number)).stamp == table.stamp + 1
+
+
+def boards(bot: BotHarness) -> str:
+    return "\n".join(map(text, bot.platform.pages("square")))
+
+
+async def test_a_table_that_cannot_be_drawn_says_so_and_the_others_go_on(
+    bot: BotHarness, failing: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    people = await two_tables(bot)
+    failing(lambda view: view.turns % 2 == 0, "draw", "label")
+    with caplog.at_level(logging.ERROR):
+        while (await bot.table(2)).state.turns % 2:
+            await play(bot, people, 2)
+        assert HIDDEN in boards(bot)
+        before = (await bot.table(1)).stamp
+        for _ in range(3):
+            await play(bot, people, 1)
+    # The clock stands still: nothing in the chat has waited for the table that fails.
+    casino = next(page for page in bot.platform.pages("square") if "Casino" in text(page))
+    assert len(offers(casino, "hand")) == 1
+    assert (await bot.table(1)).stamp == before + 3
+    assert {record.levelname for record in caplog.records} == {"ERROR"}
+    assert "7H" not in caplog.text
+
+
+async def test_a_table_is_drawn_again_as_soon_as_it_can_be(
+    bot: BotHarness, failing: Callable[..., None]
+) -> None:
+    people = await two_tables(bot)
+    failing(lambda view: view.turns % 2 == 0, "draw")
+    while (await bot.table(2)).state.turns % 2:
+        await play(bot, people, 2)
+    assert HIDDEN in boards(bot)
+    while (await bot.table(2)).status == "playing" and (await bot.table(2)).state.turns % 2 == 0:
+        await play(bot, people, 2)
+    assert HIDDEN not in boards(bot)
+
+
+async def test_lines_are_read_at_the_other_table(bot: BotHarness, failing: Callable[..., None]) -> None:
+    people = await two_tables(bot)
+    failing(lambda view: True, "label", "draw")
+    table = await bot.table(1)
+    mover = await bot.to_play(people)
+    alone = bot.caller(mover.name, private=True)
+    # Without a sign it could be a move, also at the table that fails.
+    assert "Casino" in text((await bot.type(alone, "watch 1")).page)
+    move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
+    assert (await bot.say(alone, "play", move=move, table="1")).notice == ""
+    assert (await bot.table(1)).stamp == table.stamp + 1
+
+
+async def test_computers_that_cannot_think_play_on_by_the_clock(
+    throw_in: Game[State, View], failing: Callable[..., None]
+) -> None:
+    failing(lambda view: view.turns % 3 == 0, "think", "draw", "label")
+    async with bot_harness(clock=VirtualClock()) as bot:
+        ana = bot.caller("Ana")
+        await bot.say(ana, "new", game="throw_in", players="3")
+        await bot.say(ana, "start")
+        await bot.say(ana, "leave")
+        for _ in range(400):
+            await bot.clock.sleep(5.0)
+            if (await bot.table()).status == "over":
+                break
+        assert (await bot.table()).result is not None
+        await bot.say(ana, "new", game="casino")
+        assert "Casino" in text(bot.board())
+
+
+async def damaged(bot: BotHarness, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Makes the log of table 2 one that cannot be replayed, for a process that has yet to read it."""
+    game, replay = (await bot.table(2)).id, Table.replay
+
+    def broken(entries: Any, *more: Any) -> Table:
+        table = replay(entries, *more)
+        if table.id == game:
+            raise IndexError("hand of somebody: 7H")
+        return table
+
+    monkeypatch.setattr(Table, "replay", broken)
+    return game
+
+
+async def test_a_log_that_cannot_be_read_costs_its_own_table(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    people = await two_tables(bot)
+    ana, beto = people
+    game = await damaged(bot, monkeypatch)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        for data in ("hand", "leave", "watch", "0:top"):
+            assert (await again.press(ana, f"{game}:0:{data}")).notice in (DAMAGED, "That no longer works.")
+        assert (await again.say(ana, "watch", table="2")).notice == DAMAGED
+        assert (await again.say(beto, "end", table="2")).notice == DAMAGED
+        assert await again.dispatcher.complete(ana, "kick", "player", "", {"table": "2"}) == ()
+        for _ in range(2):
+            await play(again, people, 1)
+        alone = again.caller("Ana", private=True)
+        table = await again.table(1)
+        assert "Casino" in text((await again.type(alone, "")).page)
+        assert (await again.type(alone, "/hand 1")).notice == ""
+        assert (await again.say(alone, "settings", setting="letters", value="on")).page
+        assert (await again.dispatcher.arrive(alone, "")).notice == "Here are your tables. Good luck!"
+        assert (await again.say(ana, "new", game="svoi")).done
+        await again.dispatcher.depart(beto)
+        left = (await again.dispatcher.service.table(table.id)).players[1]
+        assert left.is_away
+    assert "7H" not in caplog.text
+    assert f"table {game} cannot be read: IndexError" in caplog.text
