@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
+from typing import Any, cast
 
 import pytest
 
-from bot.model import Entry
+from bot.model import Entry, Place
 from bot.people import FRESH_FOR
-from bot.ports import Caller
+from bot.ports import Caller, Store, StoreError
 from bot.store.memory import MemoryStore
-from tests.support.clock import VirtualClock
+from bot.tables import lobby
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from tests.support.clock import VirtualClock, settle
 from tests.support.harness import BotHarness, bot_harness, offers, rendered, text
 from tests.support.platform import FakePlatform
 
@@ -130,3 +135,61 @@ async def test_a_table_of_a_newer_version_is_refused_without_an_apology(
         assert await b.dispatcher.complete(ana, "watch", "table", "", {})
         assert "could not answer" not in caplog.text
         assert "autocomplete failed" not in caplog.text
+
+
+async def test_of_two_processes_that_start_on_unsent_boards_each_board_is_posted_once() -> None:
+    store, platform, clock = MemoryStore(shared=True), FakePlatform(), VirtualClock(stopped=True)
+    for n in range(30):
+        place = Place("wall", f"chat-{n}")
+        platform.place(place.chat)
+        await TableService(store, clock).open(place, partial(opening, place=place))
+    async with bot_harness(store, platform, clock) as a, bot_harness(store, platform, clock) as b:
+        await settle()
+        await clock.advance(30)
+        assert [len(platform.pages(f"chat-{n}")) for n in range(30)] == [1] * 30
+        assert await store.unsent() == []
+        assert a.dispatcher.service.leases.process != b.dispatcher.service.leases.process
+
+
+def opening(number: int, place: Place) -> Table:
+    """A new table of one person in a place."""
+    table = Table.open("casino", place=place, number=number, owner=f"p-{place.chat}")
+    return lobby.join(table, f"p-{place.chat}", "Ana")
+
+
+async def test_what_a_killed_process_left_is_done_within_fifteen_seconds() -> None:
+    store, platform, clock = MemoryStore(shared=True), FakePlatform(), VirtualClock(stopped=True)
+    async with bot_harness(store, platform, clock) as a:
+        await settle()
+        dead = Cut(store)
+        async with bot_harness(cast(Store, dead), platform, clock) as b:
+            ana = b.caller("Ana")
+            await b.say(ana, "new", game="casino", players="2")
+            table = await b.table()
+            await b.press(ana, f"{table.id}:0:add_computer")
+            await b.press(ana, f"{table.id}:0:start")
+            while not (table := await b.table()).awaited_computers():
+                words = str(next(iter(table.game.moves(table.state, table.active()[0]))))
+                await b.say(ana, "play", move=words)
+            dead.is_cut = True
+            before = platform.pages("square")[-1]
+            await clock.advance(15)
+            after = await a.table()
+            assert after.stamp > table.stamp
+            assert not after.awaited_computers()
+            assert await store.unsent() == []
+            assert platform.pages("square")[-1] != before
+            dead.is_cut = False
+
+
+class Cut:
+    """A store that a killed process does not reach any more."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self.is_cut = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.is_cut and name != "shared":
+            raise StoreError("the process is killed")
+        return getattr(self._store, name)
