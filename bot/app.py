@@ -48,7 +48,7 @@ async def running(
     for listener in listeners:
         service.listen(listener)
     people = People(store, clock, language)
-    records = PanelRecords(store, clock)
+    records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, rng or random.Random(), pace)
     keeper = Keeper(service, platforms, panels.take_up)

@@ -154,7 +154,7 @@ class Dispatcher:
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:
             with suppress(UnknownTable, StoreError):
-                self.panels.resend(await self.service.table(callback.game), PUBLIC)
+                await self.panels.resend(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
         """Moves the tables and settings of a chat whose platform has given it another id.

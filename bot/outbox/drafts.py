@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from bot.model import Draft, PersonId
-from bot.outbox.records import PanelRecords
+from bot.outbox.records import Key, PanelRecords
 from bot.tables.table import Table
 
 
@@ -15,20 +17,24 @@ class Drafts:
 
     def __init__(self, records: PanelRecords) -> None:
         self._records = records
+        self._locks: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
 
     async def read(self, table: Table, person: PersonId) -> Draft:
         """The draft of a player."""
-        return (await self._records.read(table.id, person)).draft
+        return (await self._records.read(table.id, table.place, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Replaces a player's draft with ``change``, and returns the new one; raises what ``change`` raises.
 
-        Nothing is awaited between reading the draft and caching the new one, so that two quick presses
-        both count.
+        ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
+        two quick presses both count. This process keeps the table's chat from then on.
         """
-        panel = await self._records.read(table.id, person)
-        draft = change(panel.draft)
-        if draft == panel.draft:
-            return draft
-        await self._records.mark_dirty(replace(panel, draft=draft))
-        return draft
+        lock = self._locks.get((table.id, person))
+        if lock is None:
+            lock = self._locks[table.id, person] = asyncio.Lock()
+        async with lock:
+            while True:
+                panel = await self._records.read(table.id, table.place, person)
+                draft = change(panel.draft)
+                if draft == panel.draft or await self._records.change(replace(panel, draft=draft)):
+                    return draft

@@ -26,6 +26,8 @@ _BACKOFF = 2.0
 """Seconds of pause after a dropped delivery; before a retry, doubled for each failure in a row."""
 _WAITS = 6
 """Requests in a row that a platform put off, after which that is logged."""
+_LONGEST_REST = 60.0
+"""The most seconds that a lane rests because of another process, whose clock may differ."""
 _SWEPT = 2
 """Lanes that are looked at for each queued delivery, to forget those that rest."""
 
@@ -94,6 +96,20 @@ class Lanes:
     def waiting(self) -> int:
         """The number of deliveries that wait in all lanes."""
         return sum(len(lane.due) for lane in self._lanes.values())
+
+    def rest(self, chat: Chat, until: float, gap: float) -> None:
+        """Sends nothing to a chat before a time, which another process has noted."""
+        seconds = min(until - self._clock.now(), _LONGEST_REST)
+        if seconds <= 0:
+            return
+        lane = self._lanes.setdefault(chat, _Lane(gap))
+        if lane.free_at < until:
+            lane.rest(self._clock.now(), seconds)
+
+    def empty(self, chat: Chat) -> None:
+        """Drops the deliveries that wait for a chat."""
+        if lane := self._lanes.get(chat):
+            lane.due.clear()
 
     async def idle(self) -> None:
         """Waits until nothing is queued."""

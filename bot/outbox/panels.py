@@ -14,7 +14,20 @@ from weakref import WeakValueDictionary
 
 from bot.errors import origin, reason
 from bot.i18n import Speech
-from bot.model import PUBLIC, Account, Alert, GameId, Listing, PanelRecord, PersonId, Place, ReaderId, Refused
+from bot.model import (
+    PUBLIC,
+    Account,
+    Alert,
+    GameId,
+    Lease,
+    Listing,
+    PanelRecord,
+    PersonId,
+    Place,
+    ReaderId,
+    Refused,
+)
+from bot.outbox.handovers import Handovers
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.once import once
 from bot.outbox.records import Key, PanelRecords
@@ -22,7 +35,7 @@ from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.pages.table_page import broken_page, private_page, public_page
 from bot.people import People, Write
-from bot.ports import Departed, Forbidden, Gone, Page, Platform, Platforms, StoreError, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
 from bot.recent import Recent
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
@@ -52,6 +65,7 @@ class Panels:
         self._records = records
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._alerts = TurnAlerts(service, people)
+        self._handovers = Handovers(service.clock, self._show_again)
         self._asked: set[Key] = set()
         """The queued panels that were asked for, which are sent even if they are not dirty."""
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
@@ -62,6 +76,7 @@ class Panels:
         self._listeners: list[Listener] = []
         service.listen(self._on_change)
         people.when_reachable(self._on_reachable)
+        service.leases.listen(self)
 
     def listen(self, listener: Listener) -> None:
         """Adds a listener."""
@@ -71,9 +86,21 @@ class Panels:
         """Queues the dirty panels of a table whose chat this process keeps from now on."""
         if table.place.platform not in self._platforms:
             return
-        for panel in await self._service.store.panels(table.id):
-            if panel.wanted != panel.sent:
-                self.queue(table, panel.reader)
+        for reader in await self._records.load(table.id, table.place):
+            self.queue(table, reader)
+
+    def gained(self, lease: Lease) -> None:
+        """Keeps the pace of a chat's former keeper, and waits for what it may still be sending."""
+        chat = (lease.platform, lease.chat)
+        if platform := self._platforms.get(lease.platform):
+            self._lanes.rest((lease.platform, f"#{lease.chat}"), lease.free_at, platform.limits.gap)
+        if lease.taken_from:
+            self._handovers.begin(chat)
+
+    def lost(self, platform: str, chat: str) -> None:
+        """Leaves the panels of a chat to its new keeper."""
+        self._lanes.empty((platform, f"#{chat}"))
+        self._handovers.end((platform, chat))
 
     @property
     def waiting(self) -> int:
@@ -90,11 +117,17 @@ class Panels:
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
+        await self._handovers.close()
         await self._lanes.close()
         await self._records.close()
 
     def queue(self, table: Table, reader: ReaderId | Alert) -> None:
-        """Queues a panel or a turn alert in the lane of its chat; an unchanged panel is not sent."""
+        """Queues a panel or a turn alert in the lane of its chat; an unchanged panel is not sent.
+
+        Does nothing if another process keeps the table's chat.
+        """
+        if not self._service.leases.keeps(table.place):
+            return
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Alert) and reader.by_name):
             self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
@@ -107,8 +140,9 @@ class Panels:
         if self._records.shown(table.id, reader) is None:
             self.queue(table, reader)
 
-    def resend(self, table: Table, reader: ReaderId) -> None:
+    async def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
+        await self._take(table, reader)
         self._records.forget_shown(table.id, reader)
         self._asked.add((table.id, reader))
         self.queue(table, reader)
@@ -130,6 +164,7 @@ class Panels:
         account = await self._people.account_of(person, platform.key)
         if account is None:
             return False
+        await self._take(table, person)
         if anew or not account.reachable:
             self._asked.add((table.id, person))
         await self._people.set_reachable(account, True)
@@ -151,13 +186,15 @@ class Panels:
         """
         if reader == PUBLIC:
             self._messages_below.put(table.place, BURIED)
-            self.resend(table, reader)
+            await self.resend(table, reader)
             return
-        panel, platform = await self._records.read(table.id, reader), self._platforms[table.place.platform]
+        await self._take(table, reader)
+        panel = await self._records.read(table.id, table.place, reader)
+        platform = self._platforms[table.place.platform]
         if panel.message and platform.limits.edits:
             await delete(platform, panel.message)
             self._records.lose_message(table.id, reader)
-        self.resend(table, reader)
+        await self.resend(table, reader)
 
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
@@ -172,6 +209,8 @@ class Panels:
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
+            return
+        if not self._service.leases.keeps(table.place):
             return
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before and before.place != table.place:
@@ -207,12 +246,23 @@ class Panels:
         queued: bool = True,
     ) -> None:
         """Saves a change together with marking its panels dirty, so that a crash loses both or neither."""
-        panels = [await self._records.stored(one.game, reader) for one in listings]
+        panels = [await self._records.stored(one.game, one.place, reader) for one in listings]
         dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
         await asyncio.gather(*dirty, *((write(),) if write else ()))
         for listing in listings if queued else ():
             if table := await self._readable(listing.game):
                 self.queue(table, reader)
+
+    async def _take(self, table: Table, reader: ReaderId) -> None:
+        """Makes this process the keeper of a table's chat, so that it may send a panel."""
+        if not self._service.leases.keeps(table.place):
+            panel = await self._records.read(table.id, table.place, reader)
+            await self._records.mark_dirty(panel)
+
+    def _show_again(self, table: Table, reader: ReaderId) -> None:
+        """Sends a panel once more, since another process may have changed its message meanwhile."""
+        self._records.forget_shown(table.id, reader)
+        self.queue(table, reader)
 
     async def _readable(self, game: GameId) -> Table | None:
         """The table; None if it is on no platform of this process or the service cannot read its log."""
@@ -236,7 +286,9 @@ class Panels:
             except Refused:
                 # It is unknown, damaged or another process's: the chat's other tables do not wait for it.
                 return 0
-            for other in await self._records.load(game):
+            if not self._service.leases.keeps(table.place):
+                return 0
+            for other in await self._records.load(game, table.place):
                 self.queue(table, other)
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Alert):
@@ -270,7 +322,7 @@ class Panels:
         return messages or 0
 
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
-        panel = await self._records.stored(table.id, person)
+        panel = await self._records.stored(table.id, table.place, person)
         # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
         account = await self._people.account_of(person, platform.key)
         if account is None or not account.reachable:
@@ -278,7 +330,7 @@ class Panels:
             return 0
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
-        panel = await self._records.read(table.id, person)
+        panel = await self._records.read(table.id, table.place, person)
         if not panel.message and table.seat_of(person) is None:
             self._give_up(panel, table.id, person)
             return 0
@@ -306,10 +358,10 @@ class Panels:
     async def _deliver_public(self, platform: Platform, table: Table) -> int:
         room = await self._people.room(table.place)
         if room.private:
-            self._give_up(await self._records.stored(table.id, PUBLIC), table.id, PUBLIC)
+            self._give_up(await self._records.stored(table.id, table.place, PUBLIC), table.id, PUBLIC)
             return 0
         say = await self._people.say_in(table.place, table)
-        panel, messages = await self._records.read(table.id, PUBLIC), 0
+        panel, messages = await self._records.read(table.id, table.place, PUBLIC), 0
 
         async def post(once: str) -> str:
             message = await platform.post(table.place, page, once=once)
@@ -414,11 +466,30 @@ class Panels:
             except Gone:
                 new = True
         if new:
+            self._check_posted(table, panel)
             messages += 1
             message = await post(once(*key, self._records.replaced(panel)))
         self._asked.discard(key)
-        await self._records.mark_sent(panel, message, len(table.news), page, new=new)
+        free_at = (
+            self._service.clock.now() + messages * platform.limits.gap if panel.reader == PUBLIC else None
+        )
+        kept = await self._records.mark_sent(
+            panel, message, len(table.news), page, new=new, free_at=free_at if messages else None
+        )
+        if kept != message:
+            # Another process has posted this panel too; its message is the one that stays.
+            await delete(platform, message)
+            self.queue(table, panel.reader)
+        elif messages:
+            self._handovers.note(table, panel.reader)
         return messages
+
+    def _check_posted(self, table: Table, panel: PanelRecord) -> None:
+        """Raises `Later` if the former keeper of a chat may just have posted a panel without a message."""
+        wait = 0.0 if panel.message else self._handovers.wait_to_post(table.place)
+        if wait > 0:
+            self._records.forget_table(table.id)
+            raise Later(wait, "the chat was taken over")
 
     def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
         """Whether a page must be sent to a platform without edits."""

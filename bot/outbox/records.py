@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from bot.errors import origin
-from bot.model import GameId, PanelRecord, ReaderId
+from bot.model import GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
 from bot.outbox.shown import Shown
 from bot.ports import Clock, Page, Store, StoreError
 from bot.recent import Recent
+from bot.tables.leases import Leases
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ Key = tuple[GameId, ReaderId]
 class _Panels:
     """The panels of one table."""
 
+    fence: int | None
+    """The fence of the chat's lease when they were read; with another one, they may have changed since."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """What each panel's message shows, if this process has sent it."""
@@ -35,28 +38,43 @@ class _Panels:
     """For each panel whose message was taken away and not yet replaced, the id of that message."""
 
 
-class PanelRecords:
-    """A cache of stored panels: their drafts, their messages, what these show, and whether they are dirty."""
+@dataclass(frozen=True, slots=True)
+class _Unflushed:
+    """A panel that was sent, but is not yet stored as sent."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    panel: PanelRecord
+    free_at: float | None
+    """Until when nothing may be sent to the chat; None if the chat has no budget."""
+
+
+class PanelRecords:
+    """A cache of stored panels: their drafts, their messages, what these show, and whether they are dirty.
+
+    Where processes share the store, only panels in chats that this process keeps are cached.
+    """
+
+    def __init__(self, store: Store, clock: Clock, leases: Leases | None = None) -> None:
         self._store = store
         self._clock = clock
+        self._leases = leases or Leases()
         self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
         self._locks: WeakValueDictionary[GameId, asyncio.Lock] = WeakValueDictionary()
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
-        self._unflushed: dict[Key, PanelRecord] = {}
-        """Panels that were sent, but are not yet stored as sent."""
+        self._unflushed: dict[Key, _Unflushed] = {}
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
 
     def __len__(self) -> int:
         return len(self._tables)
 
-    async def load(self, game: GameId) -> Sequence[ReaderId]:
-        """Loads the panels of a table unless they are cached; returns the readers of those found dirty."""
-        if game in self._tables:
+    async def load(self, game: GameId, place: Place) -> Sequence[ReaderId]:
+        """Caches the panels of a table unless they are cached; returns the readers of those found dirty."""
+        fence = self._leases.fence(place) if self._store.shared else None
+        if (known := self._tables.get(game)) and known.fence != fence:
+            self._tables.pop(game)
+        if game in self._tables or not self._leases.keeps(place):
             return ()
         lock = self._locks.get(game)
         if lock is None:
@@ -70,20 +88,20 @@ class PanelRecords:
                 if game not in self._outdated:
                     break
             records = {panel.reader: self._merged(panel) for panel in found}
-            self._tables.put(game, _Panels(records))
+            self._tables.put(game, _Panels(fence, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
-    async def read(self, game: GameId, reader: ReaderId) -> PanelRecord:
+    async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
-        if known := await self.stored(game, reader):
+        if known := await self.stored(game, place, reader):
             return known
         made = (await self._store.mark_dirty(PanelRecord(game, reader))).panel
         table = self._tables.get(game)
         return table.records.setdefault(reader, made) if table else made
 
-    async def stored(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
+    async def stored(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord | None:
         """The panel of a reader; None if there is none."""
-        await self.load(game)
+        await self.load(game, place)
         table = self._tables.get(game)
         if table and (known := table.records.get(reader)):
             return known
@@ -93,14 +111,18 @@ class PanelRecords:
         return table.records.setdefault(reader, found) if table else found
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it."""
-        if known := self._known(panel.game, panel.reader):
-            # The cache changes first: another press may read the draft before it is stored.
-            self._keep(replace(known, draft=panel.draft, announced=panel.announced))
-        kept = (await self._store.mark_dirty(panel)).panel
-        if (now := self._known(panel.game, panel.reader)) is None:
-            return kept
-        return self._keep(replace(now, wanted=max(kept.wanted, now.wanted)))
+        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it.
+
+        This process keeps the table's chat from then on.
+        """
+        marked = await self._store.mark_dirty(panel, keeper=self._keeper)
+        return self._learn(marked)
+
+    async def change(self, panel: PanelRecord) -> bool:
+        """As `mark_dirty`; but False, and nothing stored, if the panel has changed since it was read."""
+        marked = await self._store.mark_dirty(panel, expected=panel.wanted, keeper=self._keeper)
+        self._learn(marked)
+        return marked.taken
 
     def count_change(self, game: GameId) -> Sequence[ReaderId]:
         """Marks the cached panels of a changed table dirty, as the store has done; returns their readers."""
@@ -112,29 +134,59 @@ class PanelRecords:
             table.records[reader] = replace(panel, wanted=panel.wanted + 1)
         return tuple(table.records)
 
-    async def mark_sent(self, panel: PanelRecord, message: str, told: int, page: Page, *, new: bool) -> None:
+    async def mark_sent(
+        self,
+        panel: PanelRecord,
+        message: str,
+        told: int,
+        page: Page,
+        *,
+        new: bool,
+        free_at: float | None = None,
+    ) -> str:
         """Records that a message shows a page of a panel, with news up to ``told``.
 
-        A ``new`` message is stored at once, an edit a little later.
+        A ``new`` message is stored at once, an edit a little later. Returns the message of the panel: it is
+        another one if another process has posted it meanwhile. ``free_at`` is the time until which nothing
+        may be sent to the chat, which other processes that take the chat must know.
         """
         known = self._known(panel.game, panel.reader) or panel
         now = self._keep(replace(known, message=message, sent=panel.wanted, told=told))
-        if table := self._tables.get(panel.game):
+        table = self._tables.get(panel.game)
+        is_first = not panel.message and not (table and panel.reader in table.lost)
+        if table:
             table.shown[panel.reader] = Shown.of(page)
             table.lost.pop(panel.reader, None)
         if new:
-            # A pending write would store the id of the previous message.
-            self._unflushed[panel.game, panel.reader] = now
-            await self.flush()
-        elif panel.sent != panel.wanted:
-            self._flush_later(now)
+            return await self._store_new(now, free_at, is_first=is_first)
+        if panel.sent != panel.wanted:
+            self._flush_later(now, free_at)
+            if free_at is not None and self._store.shared:
+                await self.flush()
+        return message
+
+    async def _store_new(self, panel: PanelRecord, free_at: float | None, *, is_first: bool) -> str:
+        """Stores a new message; returns the message of the panel then. A failure is made good later."""
+        # A pending write would store the id of the previous message.
+        self._unflushed.pop((panel.game, panel.reader), None)
+        replaces = "" if is_first and self._store.shared else None
+        try:
+            kept = await self._store.sent(panel, keeper=self._keeper, replaces=replaces, free_at=free_at)
+        except StoreError as error:
+            log.warning("the store could not save a new message: %s", origin(error))
+            self._flush_later(panel, free_at)
+            return panel.message
+        if kept.message != panel.message:
+            # Read again: the record in memory is not what the store has.
+            self._tables.pop(panel.game)
+        return kept.message
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
         known = self._known(panel.game, panel.reader) or panel
         now = self._keep(replace(known, sent=panel.wanted))
         if panel.sent != panel.wanted:
-            self._flush_later(now)
+            self._flush_later(now, None)
 
     def drop(self, game: GameId, reader: ReaderId) -> None:
         """Marks a cached panel as sent that could not be sent often enough."""
@@ -155,7 +207,7 @@ class PanelRecords:
         """Forgets the id of a panel's message, which is deleted or in a chat that the table has left."""
         key = (game, reader)
         if unflushed := self._unflushed.get(key):
-            self._unflushed[key] = replace(unflushed, message="")
+            self._unflushed[key] = replace(unflushed, panel=replace(unflushed.panel, message=""))
         if (table := self._tables.get(game)) and (panel := table.records.get(reader)):
             if panel.message:
                 table.lost[reader] = panel.message
@@ -180,16 +232,19 @@ class PanelRecords:
     async def flush(self) -> None:
         """Stores which panels were sent; what the store cannot save is logged and saved later."""
         panels, self._unflushed = self._unflushed, {}
-        verdicts = await asyncio.gather(*map(self._store.sent, panels.values()), return_exceptions=True)
+        sending = [
+            self._store.sent(one.panel, keeper=self._keeper, free_at=one.free_at) for one in panels.values()
+        ]
+        verdicts = await asyncio.gather(*sending, return_exceptions=True)
         failed = [error for error in verdicts if isinstance(error, BaseException)]
         if not failed:
             return
         if not isinstance(failed[0], StoreError):
             raise failed[0]
         log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
-        for panel in panels.values():
-            if (panel.game, panel.reader) not in self._unflushed:
-                self._flush_later(panel)
+        for key, one in panels.items():
+            if key not in self._unflushed:
+                self._flush_later(one.panel, one.free_at)
 
     async def close(self) -> None:
         """Stores which panels were sent, and cancels the later write."""
@@ -198,6 +253,25 @@ class PanelRecords:
             self._flushing.cancel()
             await asyncio.gather(self._flushing, return_exceptions=True)
         await self.flush()
+
+    @property
+    def _keeper(self) -> ProcessId:
+        """The process that proves itself to be the keeper; empty if no other can be."""
+        return self._leases.process if self._store.shared else ""
+
+    def _learn(self, marked: Marked) -> PanelRecord:
+        """Learns a panel as it is stored, and the lease that was taken with it; returns the panel."""
+        if marked.lease:
+            self._leases.note(marked.lease)
+        kept = marked.panel
+        if (now := self._known(kept.game, kept.reader)) is None:
+            return kept
+        wanted = max(kept.wanted, now.wanted) if marked.taken else kept.wanted
+        return self._keep(replace(now, draft=kept.draft, announced=kept.announced, wanted=wanted))
+
+    def forget_table(self, game: GameId) -> None:
+        """Drops the panels of a table from the cache, so that they are read again."""
+        self._tables.pop(game)
 
     def _known(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         """The cached panel; None if it is not cached."""
@@ -216,11 +290,12 @@ class PanelRecords:
         unflushed = self._unflushed.get((found.game, found.reader))
         if unflushed is None:
             return found
-        return replace(found, message=unflushed.message, sent=unflushed.sent, told=unflushed.told)
+        sent = unflushed.panel
+        return replace(found, message=sent.message, sent=sent.sent, told=sent.told)
 
-    def _flush_later(self, panel: PanelRecord) -> None:
+    def _flush_later(self, panel: PanelRecord, free_at: float | None) -> None:
         # Many edits make one write; a crash before it costs one needless edit.
-        self._unflushed[panel.game, panel.reader] = panel
+        self._unflushed[panel.game, panel.reader] = _Unflushed(panel, free_at)
         if self._flushing is None and not self._closed:
             self._flushing = asyncio.create_task(self._flush_soon())
 

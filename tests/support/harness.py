@@ -12,7 +12,7 @@ from bot.app import running
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Level, PersonId, Place
-from bot.ports import Caller, Page, Reply, Store, StoreError
+from bot.ports import Caller, Page, Platform, Reply, Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.service import Bounds
 from bot.tables.table import Table
@@ -147,8 +147,12 @@ async def bot_harness(
     *,
     bounds: Bounds | None = None,
     allowances: Allowances = AMPLE,
+    line: Platform | None = None,
 ) -> AsyncIterator[BotHarness]:
-    """Runs the bot on one fake platform; asserts at the end that it broke no rule and told no secret."""
+    """Runs the bot on one fake platform; asserts at the end that it broke no rule and told no secret.
+
+    It reaches the platform by a ``line`` if one is given.
+    """
     store, platform, clock = (
         store or MemoryStore(),
         platform or FakePlatform(),
@@ -156,11 +160,12 @@ async def bot_harness(
     )
     platform.clock, scan = clock, platform.scan_secrets()
     for name in PLACES:
-        platform.place(name)
+        if name not in platform.places:
+            platform.place(name)
     async with running(
         store,
         clock,
-        {platform.key: platform},
+        {platform.key: line or platform},
         rng=luck.rng("front"),
         pace=1.0,
         bounds=bounds,

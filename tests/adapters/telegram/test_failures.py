@@ -58,7 +58,7 @@ async def test_unmodified_is_as_good_as_modified(world: World) -> None:
     await world.pass_(10)
     table = await world.table()
     begun = len(world.emulator.book.calls)
-    world.dispatcher.panels.resend(table, "")
+    await world.dispatcher.panels.resend(table, "")
     await world.pass_(200)
     assert [one.method for one in world.emulator.book.calls[begun:]] == ["editMessageText"]
     assert len(world.shown(GROUP)) == 1
@@ -92,7 +92,7 @@ async def test_a_group_that_has_thrown_us_out_is_not_written_to_again_and_again(
     await world.pass_(10)
     world.emulator.book.faults += [_kicked] * 50
     before = len(world.emulator.book.calls)
-    world.dispatcher.panels.resend(await world.table(), "")
+    await world.dispatcher.panels.resend(await world.table(), "")
     await world.pass_(200)
     assert [one.chat for one in world.emulator.book.calls[before:]] == [GROUP]
     assert "the bot may not post in its chat" in caplog.text

@@ -1,0 +1,74 @@
+"""Handovers: chats taken from living processes, whose last messages may still be on their way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.model import Place, ReaderId
+from bot.ports import Clock
+from bot.tables.table import Table
+
+SETTLED = 3.0
+"""Seconds after a chat was taken from a living process until its last edits have arrived or failed."""
+NOTED = 1.0
+"""Seconds after which a message that the former keeper was just posting is noted in the store."""
+
+
+@dataclass(slots=True)
+class _Handover:
+    """A chat that was taken lately."""
+
+    taken: float
+    """When it was taken last, in seconds since 1970."""
+    shown: dict[tuple[str, ReaderId], Table] = field(default_factory=dict)
+    """The panels shown since then, by table and reader."""
+    task: asyncio.Task[None] | None = None
+
+
+class Handovers:
+    """Shows the panels of chats that were taken lately once more: an edit of the former keeper's may win."""
+
+    def __init__(self, clock: Clock, again: Callable[[Table, ReaderId], None]) -> None:
+        """``again`` is called with each panel to show once more."""
+        self._clock = clock
+        self._again = again
+        self._chats: dict[tuple[str, str], _Handover] = {}
+
+    def begin(self, chat: tuple[str, str]) -> None:
+        """Begins or prolongs the handover of a chat that has been taken from a living process."""
+        now = self._clock.now()
+        if (known := self._chats.get(chat)) is None:
+            known = self._chats[chat] = _Handover(now)
+            known.task = asyncio.create_task(self._settle(chat, known))
+        known.taken = now
+
+    def note(self, table: Table, reader: ReaderId) -> None:
+        """Notes that a panel was shown, which is shown once more if its chat was taken lately."""
+        if known := self._chats.get((table.place.platform, table.place.chat)):
+            known.shown[table.id, reader] = table
+
+    def wait_to_post(self, place: Place) -> float:
+        """The seconds until it is known whether the former keeper has posted a panel that has no message."""
+        known = self._chats.get((place.platform, place.chat))
+        return max(0.0, known.taken + NOTED - self._clock.now()) if known else 0.0
+
+    def end(self, chat: tuple[str, str]) -> None:
+        """Ends the handover of a chat that another process has taken."""
+        if (known := self._chats.pop(chat, None)) and known.task:
+            known.task.cancel()
+
+    async def close(self) -> None:
+        """Ends all handovers."""
+        tasks = [known.task for known in self._chats.values() if known.task]
+        for chat in list(self._chats):
+            self.end(chat)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _settle(self, chat: tuple[str, str], known: _Handover) -> None:
+        while (wait := known.taken + SETTLED - self._clock.now()) > 0:
+            await self._clock.sleep(min(wait, SETTLED))
+        del self._chats[chat]
+        for (_, reader), table in known.shown.items():
+            self._again(table, reader)

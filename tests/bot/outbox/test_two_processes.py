@@ -1,0 +1,273 @@
+"""Two processes on one store and one platform: each chat has one sender, whoever is pressed at."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+import pytest
+
+from adapters.shared.message import as_message
+from bot.model import PUBLIC, Account, Draft, Place
+from bot.outbox.handovers import SETTLED
+from bot.pages.table_page import public_page
+from bot.ports import Caller, Limits, Page
+from bot.store.memory import MemoryStore
+from bot.tables.table import Table
+from tests.support.clock import VirtualClock, settle
+from tests.support.harness import ALONE, PLACE, PLACES, BotHarness, bot_harness
+from tests.support.platform import ROOMY, FakePlatform
+
+GAP = 3.0
+"""Seconds between two messages in a place."""
+KEY = "cardlebones"
+
+
+class Line:
+    """A process's connection to the platform, on which requests may take long."""
+
+    key = FakePlatform.key
+    reached = True
+    is_connected = True
+
+    def __init__(self, platform: FakePlatform) -> None:
+        self._platform = platform
+        self.late = 0.0
+        """Seconds until a message to a place or an edit arrives at the platform."""
+
+    @property
+    def limits(self) -> Limits:
+        return self._platform.limits
+
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        await self._arrive()
+        return await self._platform.post(place, page, call, once=once)
+
+    async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
+        return await self._platform.whisper(account, page, once=once)
+
+    async def edit(self, message: str, page: Page) -> None:
+        await self._arrive()
+        await self._platform.edit(message, page)
+
+    async def delete(self, message: str) -> None:
+        await self._platform.delete(message)
+
+    def link(self) -> str:
+        return ""
+
+    async def _arrive(self) -> None:
+        if self.late:
+            await self._platform.clock.sleep(self.late)
+
+
+@dataclass
+class Pair:
+    """Two processes, and what they share."""
+
+    a: BotHarness
+    b: BotHarness
+    lines: tuple[Line, Line]
+    platform: FakePlatform
+    store: MemoryStore
+    clock: VirtualClock
+
+    @property
+    def both(self) -> tuple[BotHarness, BotHarness]:
+        return self.a, self.b
+
+    def caller(self, name: str, place: Place = PLACE) -> Caller:
+        self.platform.senders.add(name.casefold())
+        return Caller(name.casefold(), name, place, "town")
+
+    async def begin(self, place: Place = PLACE, key: str = KEY) -> tuple[str, list[Caller]]:
+        """Starts a table of two by presses at both processes in turn; returns it and its players."""
+        people = [self.caller(f"{name}-{place.chat}", place) for name in ("Ana", "Beto")]
+        await self.a.dispatcher.command(people[0], "new", {"game": key}, self.a.delivery())
+        (listing,) = await self.store.tables(place)
+        await self.press(self.b, people[1], f"{listing.game}:0:join")
+        await self.press(self.a, people[0], f"{listing.game}:0:start")
+        return listing.game, people
+
+    async def press(self, bot: BotHarness, caller: Caller, data: str) -> None:
+        await bot.press(caller, data)
+
+    async def move(self, bot: BotHarness, game: str, people: list[Caller]) -> None:
+        """The awaited player presses the first legal move at a process."""
+        table = await bot.dispatcher.service.table(game)
+        if table.status == "over":
+            return
+        seat = table.active()[0]
+        first = str(next(iter(table.game.moves(table.state, seat))))
+        await self.press(bot, people[seat], f"{game}:{table.stamp}:move:{first}")
+
+    async def board(self, game: str) -> tuple[str, ...]:
+        """The lines of the board that a table should show below its news."""
+        table = await self.a.dispatcher.service.table(game)
+        say = await self.a.dispatcher.people.say_in(table.place, table)
+        return as_message(public_page(table, say, self.platform.limits), self.platform.limits).below
+
+    async def whole(self, game: str) -> Table:
+        return await self.a.dispatcher.service.table(game)
+
+    def times(self, chat: str) -> list[float]:
+        """When a message was posted in a chat or edited there, in order."""
+        return [one.at for one in self.platform.sent if one.place and one.place.chat == chat]
+
+
+@asynccontextmanager
+async def pair(platform: FakePlatform | None = None) -> AsyncIterator[Pair]:
+    """Runs two processes on one store and one platform."""
+    store, clock = MemoryStore(shared=True), VirtualClock(stopped=True)
+    platform = platform or FakePlatform(limits=replace(ROOMY, gap=GAP))
+    lines = Line(platform), Line(platform)
+    async with (
+        bot_harness(store, platform, clock, line=lines[0]) as a,
+        bot_harness(store, platform, clock, line=lines[1]) as b,
+    ):
+        yield Pair(a, b, lines, platform, store, clock)
+
+
+@pytest.fixture
+async def two() -> AsyncIterator[Pair]:
+    async with pair() as opened:
+        yield opened
+
+
+async def test_press_by_press_in_alternation_every_board_is_right(two: Pair) -> None:
+    places = [Place("wall", chat) for chat in PLACES]
+    tables = [await two.begin(place) for place in places]
+    for n in range(8):
+        for game, people in tables:
+            await two.move(two.both[n % 2], game, people)
+        await two.clock.advance(0.7)
+    await two.clock.advance(SETTLED + 2 * GAP)
+    for place, (game, people) in zip(places, tables, strict=True):
+        (page,) = two.platform.pages(place.chat)
+        table = await two.whole(game)
+        assert page.below == await two.board(game)
+        assert page.drawing == table.game.draw(
+            table.game.view(table.state, None), await two.a.dispatcher.people.say_in(place, table), 28
+        )
+        assert [len(two.platform.pages(ALONE + caller.user)) for caller in people] == [1, 1]
+        assert table.stamp == 8
+    assert await two.store.unsent() == []
+
+
+async def test_the_pace_of_a_place_is_kept_though_its_keeper_changes(two: Pair) -> None:
+    game, people = await two.begin()
+    for n in range(12):
+        await two.move(two.both[n % 2], game, people)
+        await two.clock.advance(1.1)
+    await two.clock.advance(SETTLED + 2 * GAP)
+    times = two.times(PLACE.chat)
+    assert len(times) > 4
+    assert min(later - earlier for earlier, later in itertools.pairwise(times)) >= GAP
+
+
+async def test_two_quick_taps_at_two_processes_add_up(two: Pair) -> None:
+    game, people = await two.begin()
+    table = await two.whole(game)
+    person = await two.a.person(people[0])
+
+    def add(draft: Draft, word: str) -> Draft:
+        return replace(draft, path=(*draft.path, word))
+
+    # Both have read the draft before either of them changes it.
+    for bot in two.both:
+        await bot.dispatcher.drafts.read(table, person)
+    await asyncio.gather(
+        *(
+            bot.dispatcher.drafts.change(table, person, partial(add, word=word))
+            for bot, word in zip(two.both, ("x", "y"), strict=True)
+        )
+    )
+    for bot in two.both:
+        table = await bot.dispatcher.service.table(game)
+        assert sorted((await bot.dispatcher.drafts.read(table, person)).path) == ["x", "y"]
+
+
+async def test_a_board_that_is_posted_twice_is_one_message(two: Pair) -> None:
+    two.lines[0].late = 2.0
+    ana = two.caller("Ana")
+    await two.a.dispatcher.command(ana, "new", {"game": KEY}, two.a.delivery())
+    await two.clock.advance(0.5)
+    (listing,) = await two.store.tables(PLACE)
+    await two.press(two.b, two.caller("Beto"), f"{listing.game}:0:join")
+    await two.clock.advance(20)
+    panel = await two.store.panel(listing.game, PUBLIC)
+    assert panel
+    (message,) = two.platform.messages.at(PLACE)
+    assert (message.id, message.alive) == (panel.message, True)
+    assert "Beto" in "\n".join(message.page.above + message.page.below)
+
+
+async def test_a_board_that_the_former_keeper_was_posting_is_waited_for(two: Pair) -> None:
+    two.lines[0].late = 0.5
+    ana = two.caller("Ana")
+    await two.a.dispatcher.command(ana, "new", {"game": KEY}, two.a.delivery())
+    await two.clock.advance(0.1)
+    (listing,) = await two.store.tables(PLACE)
+    await two.press(two.b, two.caller("Beto"), f"{listing.game}:0:join")
+    await two.clock.advance(20)
+    assert two.platform.requests.count("post square") == 1
+    (page,) = two.platform.pages(PLACE.chat)
+    assert "Beto" in "\n".join(page.above + page.below)
+
+
+async def test_an_edit_of_the_former_keeper_that_comes_late_does_not_stay() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await two.begin()
+        await two.clock.advance(SETTLED)
+        two.lines[0].late = 1.0
+        await two.move(two.a, game, people)
+        await two.move(two.b, game, people)
+        right = two.platform.pages(PLACE.chat)[0].drawing
+        await two.clock.advance(1.5)
+        assert two.platform.pages(PLACE.chat)[0].drawing != right
+        await two.clock.advance(SETTLED)
+        assert two.platform.pages(PLACE.chat)[0].drawing == right
+
+
+async def test_a_process_that_lost_a_chat_sends_nothing_there(two: Pair) -> None:
+    game, people = await two.begin()
+    await two.clock.advance(20)
+    await two.move(two.a, game, people)
+    await two.move(two.a, game, people)
+    assert two.a.dispatcher.panels.waiting == 1
+    await two.move(two.b, game, people)
+    assert (await two.a.dispatcher.service.table(game)).stamp == 3
+    assert two.a.dispatcher.panels.waiting == 0
+
+
+async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: Pair) -> None:
+    game, people = await two.begin()
+    await two.clock.advance(20)
+    two.platform.lose_all(PLACE.chat)
+    await two.b.say(people[0], "table")
+    await two.clock.advance(20)
+    (page,) = two.platform.pages(PLACE.chat)
+    assert page.below == await two.board(game)
+    assert await two.store.unsent() == []
+
+
+async def test_what_a_dead_process_has_left_unsent_is_sent_once(two: Pair) -> None:
+    game, people = await two.begin()
+    await two.clock.advance(20)
+    two.lines[0].late = 1_000_000.0
+    await two.move(two.a, game, people)
+    # A process that is killed neither beats nor sends.
+    await two.a.dispatcher.panels._lanes.close()
+    two.store._leases.retire(two.a.dispatcher.service.leases.process)
+    two.platform.requests.clear()
+    await two.clock.advance(1.5)
+    await settle()
+    assert sorted(two.platform.requests) == [
+        "edit alone:ana-square",
+        "edit alone:beto-square",
+        "edit square",
+    ]
