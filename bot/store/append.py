@@ -23,7 +23,6 @@ from bot.model import (
     Listing,
     PanelRecord,
     Place,
-    Seated,
     Taken,
 )
 from bot.ports import StoreError, Unreadable
@@ -39,20 +38,24 @@ from bot.store.rows import (
     place_row,
     seat_rows,
 )
-from bot.store.schema import ENTRIES, GAMES, PANELS, SEATS
+from bot.store.schema import ENTRIES, GAMES, OVER, PANELS, SEATS
 
 Answer = Taken | Behind | Known | Clash
 Outcome = Answer | StoreError
 
 _REMEMBERED = 5000
-"""Maximum number of tables whose seats are kept in memory."""
-_CHANGING = ("status", "owner", "entries", "changed", "due")
-_UPDATE_GAME = Prepared(
-    update(GAMES)
-    .where(GAMES.c.id == bindparam("new_id"))
-    .values({name: bindparam(f"new_{name}") for name in _CHANGING})
-)
-"""Takes the rows of `game_row`."""
+"""Maximum number of tables whose listings are kept in memory."""
+
+
+def _update_game(*columns: str) -> Prepared:
+    """Updates these columns of tables with the rows of `game_row`."""
+    values: Row = {name: bindparam(f"new_{name}") for name in columns}
+    return Prepared(update(GAMES).where(GAMES.c.id == bindparam("new_id")).values(values))
+
+
+_GO_ON = _update_game("entries", "changed", "due")
+"""SQLite rewrites the indexes on all columns that a statement sets, even to the same values."""
+_UPDATE_GAME = _update_game("status", "owner", "entries", "changed", "due")
 _UPDATE_PANELS = Prepared(
     update(PANELS)
     .where(PANELS.c.game == bindparam("of_game"))
@@ -136,14 +139,11 @@ def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
 
 
 class Appending:
-    """Appends groups of batches; keeps seats in memory, so that unchanged ones are not written again."""
+    """Appends groups of batches; keeps listings in memory, so that only what changes is written."""
 
     def __init__(self) -> None:
-        self._seats: OrderedDict[GameId, tuple[int, tuple[Seated, ...]]] = OrderedDict()
-        """For each table its number of entries and its seats, as this process last wrote them.
-
-        The tables written last are at the end.
-        """
+        self._written: OrderedDict[GameId, Listing] = OrderedDict()
+        """For each table its listing, as this process last wrote it; in the order of writing."""
 
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Collection[GameId], again: bool
@@ -176,36 +176,39 @@ class Appending:
         return outcomes
 
     def _go_on(self, connection: Connection, batch: Batch) -> bool:
-        """Writes a batch if a table goes on as this process left it, with the same seats; else nothing.
+        """Writes a batch if a table goes on as this process left it, with the same people; else nothing.
 
         Only a shorter way to what `run` would write: almost all batches are such.
         """
         listing, n = batch.listing, batch.entries[0].n
-        if not n or self._seats.get(listing.game) != (n, listing.seats) or new_readers(batch):
+        left = self._written.get(listing.game)
+        if not left or left.entries != n or new_readers(batch):
+            return False
+        if (left.status, left.owner, left.seats) != (listing.status, listing.owner, listing.seats):
             return False
         asked = {"game": listing.game, "delivery": batch.delivery or None}
         for length, hears in _LOCK_GAME.run(connection, asked):
             if length == n and not hears:
-                _UPDATE_GAME.run(connection, game_row(listing))
+                _GO_ON.run(connection, game_row(listing))
                 _INSERT_ENTRIES.run(connection, *entry_rows(listing.game, batch.entries, batch.delivery))
                 _UPDATE_PANELS.run(connection, {"of_game": listing.game, "more": 1})
                 return True
         return False
 
     def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
-        """Remembers the seats of the batches that were taken, after the commit."""
+        """Remembers the batches that were taken, after the commit."""
         for batch, outcome in zip(works, outcomes, strict=True):
             if isinstance(batch, Batch) and isinstance(outcome, Taken):
                 self._remember(batch.listing)
-        while len(self._seats) > _REMEMBERED:
-            self._seats.popitem(last=False)
+        while len(self._written) > _REMEMBERED:
+            self._written.popitem(last=False)
 
     def _remember(self, listing: Listing) -> None:
         if listing.status == "over":
-            self._seats.pop(listing.game, None)
-        elif self._seats.get(listing.game, (0,))[0] < listing.entries:
-            self._seats[listing.game] = (listing.entries, listing.seats)
-            self._seats.move_to_end(listing.game)
+            self._written.pop(listing.game, None)
+        elif (left := self._written.get(listing.game)) is None or left.entries < listing.entries:
+            self._written[listing.game] = listing
+            self._written.move_to_end(listing.game)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]
@@ -235,7 +238,8 @@ class Appending:
         changed = [
             change.listing
             for game, change in changes.items()
-            if self._seats.get(game) != (change.batches[0].entries[0].n, change.listing.seats)
+            if (left := self._written.get(game)) is None
+            or (left.entries, left.seats) != (change.batches[0].entries[0].n, change.listing.seats)
         ]
         if changed:
             connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
@@ -286,7 +290,7 @@ def _before(
 def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
     """The numbers of the tables of a place that are not over."""
     here = [GAMES.c[name] == value for name, value in place_row(place).items()]
-    numbers = select(GAMES.c.number).where(*here, GAMES.c.status != "over")
+    numbers = select(GAMES.c.number).where(*here, GAMES.c.status != OVER)
     return connection.execute(numbers).scalars().all()
 
 

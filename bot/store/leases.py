@@ -27,7 +27,7 @@ from bot.model import Claim, GameId, Lease, ProcessId
 from bot.ports import ALIVE
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import Prepared
-from bot.store.schema import GAMES, LEASES, PANELS, PROCESSES
+from bot.store.schema import GAMES, LEASES, OVER, PANELS, PROCESSES
 
 Chat = tuple[str, str]
 """A platform and a chat."""
@@ -253,7 +253,7 @@ def outdate(connection: Connection, revisions: Mapping[str, int], after: GameId)
     older = [and_(GAMES.c.key == key, GAMES.c.revision < new) for key, new in sorted(revisions.items())]
     if not older:
         return None
-    live = select(GAMES.c.id).where(GAMES.c.status != "over", or_(*older), GAMES.c.id > after)
+    live = select(GAMES.c.id).where(GAMES.c.status != OVER, or_(*older), GAMES.c.id > after)
     live = live.order_by(GAMES.c.id).limit(_OUTDATED).with_for_update()
     games = connection.execute(live).scalars().all()
     if games:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, MetaData, text
+from sqlalchemy import ColumnElement, Index, MetaData, literal_column, text
 from sqlmodel import Field, SQLModel
 
 _NAMES = {
@@ -11,7 +11,9 @@ _NAMES = {
     "uq": "%(table_name)s_%(column_0_name)s_key",
     "ix": "%(table_name)s_%(column_0_name)s_idx",
 }
-_LIVE = text("status <> 'over'")
+_LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
+OVER: ColumnElement[str] = literal_column("'over'")
+"""The status of a finished table; no parameter, so that SQLite sees which indexes a query may use."""
 _DUE = text("due IS NOT NULL")
 
 
@@ -29,8 +31,12 @@ class GameRow(Base, table=True):
             postgresql_where=_LIVE,
         ),
         Index("game_owner_idx", "owner", sqlite_where=_LIVE, postgresql_where=_LIVE),
-        Index("game_live_idx", "changed", sqlite_where=_LIVE, postgresql_where=_LIVE),
-        Index("game_place_idx", "platform", "chat", "thread", "changed"),
+        Index("game_place_idx", "platform", "chat", "thread"),
+        Index("game_live_idx", "id", sqlite_where=_LIVE, postgresql_where=_LIVE),
+        Index(
+            "game_over_idx", "platform", "chat", "thread", "changed", sqlite_where=_OVER,
+            postgresql_where=_OVER,
+        ),
         Index("game_due_idx", "due", sqlite_where=_DUE, postgresql_where=_DUE),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import sqlalchemy
 from sqlalchemy import ColumnElement, Select, bindparam, case, func
-from sqlmodel import SQLModel, and_, col, exists, or_, select
+from sqlmodel import SQLModel, and_, col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -46,6 +46,7 @@ from bot.store.schema import (
     ENTRIES,
     GAMES,
     LEASES,
+    OVER,
     AccountRow,
     EntryRow,
     GameRow,
@@ -59,7 +60,7 @@ from bot.store.writer import PATIENCE, Writer, described
 R = TypeVar("R", bound=SQLModel)
 V = TypeVar("V")
 
-_live = col(GameRow.status) != "over"
+_live = col(GameRow.status) != OVER
 _TAIL = (
     sqlalchemy.select(*(ENTRIES.c[name] for name in ENTRY_COLUMNS))
     .where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
@@ -138,12 +139,14 @@ class SqlStore:
         if not person:
             # An empty string in these columns means that there is no person.
             return []
-        sits = exists().where(col(SeatRow.game) == col(GameRow.id), col(SeatRow.person) == person)
-        theirs = select(GameRow).where(_live, or_(col(GameRow.owner) == person, sits))
+        # An OR of both would look at all tables that are not over.
+        owned = select(GameRow.id).where(_live, col(GameRow.owner) == person)
+        sits = select(SeatRow.game).where(col(SeatRow.person) == person)
+        theirs = select(GameRow).where(_live, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
         return await self._listings(theirs.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
 
     async def last_over(self, place: Place) -> Listing | None:
-        over = select(GameRow).where(col(GameRow.status) == "over", _at(place))
+        over = select(GameRow).where(col(GameRow.status) == OVER, _at(place))
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
@@ -345,7 +348,7 @@ def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:
         sqlalchemy.select(*columns)
         .join(GameRow, col(GameRow.id) == col(SeatRow.game))
         .outerjoin(PersonRow, col(PersonRow.id) == col(SeatRow.person))
-        .where(col(GameRow.status) == "over", col(SeatRow.person) != "", col(SeatRow.score).is_not(None))
+        .where(col(GameRow.status) == OVER, col(SeatRow.person) != "", col(SeatRow.score).is_not(None))
         .where(*which)
         .group_by(col(SeatRow.person), col(GameRow.key))
     )

@@ -375,7 +375,7 @@ async def test_processes_that_died_long_ago_are_forgotten(database: str) -> None
         assert count == 4
 
 
-async def test_of_tables_whose_seats_are_remembered_the_least_recent_is_dropped(
+async def test_of_tables_whose_listings_are_remembered_the_least_recent_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(append, "_REMEMBERED", 2)
@@ -385,4 +385,4 @@ async def test_of_tables_whose_seats_are_remembered_the_least_recent_is_dropped(
             await told(store, tale, tale.opened())
         await told(store, tales[0], tales[0].next("move"))
         await told(store, tales[2], tales[2].opened())
-        assert list(store._writer._appending._seats) == ["a", "c"]
+        assert list(store._writer._appending._written) == ["a", "c"]
