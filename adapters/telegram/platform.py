@@ -86,7 +86,7 @@ class TelegramPlatform:
             f"{api}/file/bot",
             request=sending,
             get_updates_request=polling,
-            rate_limiter=limiter or RateLimiter(clock),
+            rate_limiter=limiter or RateLimiter(clock, processes=self._processes),
         )
         self._clock = clock
         self._logged_in = asyncio.Event()
@@ -243,6 +243,10 @@ class TelegramPlatform:
             receiving = polling(self._bot, self._clock, ALLOWED_UPDATES, handle)
         async with receiving as work:
             yield work
+
+    def _processes(self) -> int:
+        """How many processes serve the bot, as far as this one knows."""
+        return max(1, self._dispatcher.service.measures.processes) if self._dispatcher else 1
 
     async def _write(
         self,

@@ -36,9 +36,13 @@ class Priority:
 
 
 class RateLimiter(BaseRateLimiter[Priority]):
-    """A rate limiter for python-telegram-bot; each limit is a number of requests and a span in seconds."""
+    """A rate limiter for python-telegram-bot; each limit is a number of requests and a span in seconds.
 
-    __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall")
+    Processes that serve one bot share the limit of all chats and that of a group's answers, which any of
+    them may send. The limit of a group's panels is its keeper's alone.
+    """
+
+    __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall", "_processes")
 
     def __init__(
         self,
@@ -47,8 +51,11 @@ class RateLimiter(BaseRateLimiter[Priority]):
         group: tuple[int, float] = (20, 60.0),
         asides: tuple[int, float] = (8, 60.0),
         overall: tuple[int, float] = (30, 1.0),
+        processes: Callable[[], int] = lambda: 1,
     ) -> None:
+        """``processes`` returns how many processes serve the bot at this time."""
         self._clock = clock
+        self._processes = processes
         self._group = group
         self._asides = asides
         self._overall = _Window(*overall)
@@ -91,15 +98,24 @@ class RateLimiter(BaseRateLimiter[Priority]):
 
     async def _turn(self, chat: str, until: float, *, aside: bool) -> None:
         """Waits for the limits of the group, then for the limit of all chats together."""
-        if chat.startswith("-"):
-            group = self._chat(chat)
-            await self._wait((group.all, group.asides) if aside else (group.all,), until)
-        await self._wait((self._overall,), until)
+        if not chat.startswith("-"):
+            await self._wait((self._overall,), until)
+            return
+        group = self._chat(chat)
+        windows = (group.all, group.asides) if aside else (group.all,)
+        allowed = await self._wait(windows, until)
+        sent = await self._wait((self._overall,), until)
+        for window in windows if sent > allowed else ():
+            window.move(allowed, sent)
 
-    async def _wait(self, windows: Sequence[_Window], until: float) -> None:
-        """Waits until all the windows allow a request, and counts it in each. Raises `RetryAfter`."""
+    async def _wait(self, windows: Sequence[_Window], until: float) -> float:
+        """Waits until all the windows allow a request, and counts it in each; returns that time.
+
+        Raises `RetryAfter`.
+        """
         now = self._clock.now()
-        at = max(window.free_at(now) for window in windows)
+        processes = self._processes()
+        at = max(window.free_at(now, processes) for window in windows)
         # A request that need not wait is sent even if its deadline has passed meanwhile.
         if at > max(until, now):
             raise RetryAfter(timedelta(seconds=at - now))
@@ -107,27 +123,34 @@ class RateLimiter(BaseRateLimiter[Priority]):
             window.take(at)
         if at > now:
             await self._clock.sleep(at - now)
+        return at
 
     def _chat(self, chat: str) -> _Chat:
         if chat not in self._chats and len(self._chats) >= _GROUPS:
             now = self._clock.now()
             self._chats = {name: one for name, one in self._chats.items() if not one.all.is_idle(now)}
-        return self._chats.setdefault(chat, _Chat(_Window(*self._group), _Window(*self._asides)))
+        windows = _Chat(_Window(*self._group, is_shared=False), _Window(*self._asides))
+        return self._chats.setdefault(chat, windows)
 
 
 class _Window:
-    """A sliding window: at most ``limit`` requests in any ``span`` seconds."""
+    """A sliding window: at most ``limit`` requests in any ``span`` seconds.
 
-    __slots__ = ("_span", "_times")
+    Of a shared window each process has an equal share, of one request at least.
+    """
 
-    def __init__(self, limit: int, span: float) -> None:
+    __slots__ = ("_is_shared", "_limit", "_span", "_times")
+
+    def __init__(self, limit: int, span: float, *, is_shared: bool = True) -> None:
         self._times: deque[float] = deque(maxlen=limit)
+        self._limit = limit
         self._span = span
+        self._is_shared = is_shared
 
-    def free_at(self, now: float) -> float:
-        """The earliest time at which the window allows a request."""
-        full = len(self._times) == self._times.maxlen
-        return max(now, self._times[0] + self._span) if full else now
+    def free_at(self, now: float, processes: int) -> float:
+        """The earliest time at which the window allows this process a request."""
+        share = max(1, self._limit // processes) if self._is_shared else self._limit
+        return max(now, self._times[-share] + self._span) if len(self._times) >= share else now
 
     def take(self, at: float) -> None:
         """Counts a request at this time."""
@@ -135,6 +158,12 @@ class _Window:
             self._times.popleft()
         # The times may come out of order: an answer can be scheduled later than requests made after it.
         insort(self._times, at)
+
+    def move(self, at: float, later: float) -> None:
+        """Counts a request at a later time, since the limit of all chats has delayed it."""
+        if at in self._times:
+            self._times.remove(at)
+            insort(self._times, later)
 
     def is_idle(self, now: float) -> bool:
         """Whether the window counts no request any more."""

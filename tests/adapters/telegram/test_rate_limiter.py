@@ -56,6 +56,34 @@ async def test_all_chats_together_get_thirty_in_any_second() -> None:
     assert most_within(sent, 1.0) == 30
 
 
+@pytest.mark.parametrize(("processes", "within"), [(1, 30), (3, 30), (4, 28), (40, 40)])
+async def test_processes_share_the_limit_of_all_chats(processes: int, within: int) -> None:
+    clock, sent = VirtualClock(), list[float]()
+    paces = [RateLimiter(clock, processes=lambda: processes) for _ in range(processes)]
+
+    async def busy(pace: RateLimiter) -> None:
+        for user in range(1, 100):
+            await paced(pace, request(clock, sent), user)
+
+    await asyncio.gather(*map(busy, paces))
+    assert most_within(sent, 1.0) == within
+
+
+async def test_processes_share_the_limit_of_a_groups_answers_but_not_that_of_its_panels() -> None:
+    clock, panels, answers = VirtualClock(), list[float](), list[float]()
+    paces = [RateLimiter(clock, processes=lambda: 2) for _ in range(2)]
+
+    async def answer(pace: RateLimiter) -> None:
+        for _ in range(20):
+            await paced(pace, request(clock, answers), -5, Priority(aside=True))
+
+    await asyncio.gather(*map(answer, paces))
+    assert most_within(answers, 60.0) == 8
+    for _ in range(40):
+        await paced(paces[0], request(clock, panels), -6)
+    assert most_within(panels, 60.0) == 20
+
+
 async def test_what_is_only_read_takes_no_place() -> None:
     clock, sent = VirtualClock(), list[float]()
     pace = RateLimiter(clock)
