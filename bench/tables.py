@@ -55,7 +55,7 @@ COUNTS = (10, 100, 1_000, 10_000)
 START_COUNTS = (100_000,)
 """Numbers of tables for which only the start is measured."""
 MOVES = 3_000
-"""Moves that are measured, in turn at all tables, after one at each of them."""
+"""Moves that are measured, in turn at all tables, after one of each player."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 DEALS = 4
@@ -247,12 +247,13 @@ async def _started(path: str) -> float:
 
 
 async def _played(path: str, tables: int, moves: int) -> Figures:
-    """Plays one move at each table, and then measures these moves, in turn at all tables."""
+    """Plays a move of each player, and then measures these moves, in turn at all tables."""
     rng, began = random.Random(0), time.perf_counter()
     async with bot(path) as dispatcher:
         start = time.perf_counter() - began
         turns = [game_id(n) for n in range(tables)]
-        for game in turns:
+        # Each player's first press reads them from the store.
+        for game in turns * _SEATS:
             await press(dispatcher, game, rng)
         # Games end, so that there is a limit to the moves of few tables.
         turns = (turns * (min(moves, 6 * tables) // tables + 1))[: min(moves, 6 * tables)]

@@ -150,7 +150,10 @@ class People:
         if known := self._homes.get((platform, person)):
             return known
         accounts = [one for one in await self._store.accounts(person) if one.platform == platform]
-        return await self.account(platform, accounts[0].user) if accounts else None
+        if not accounts:
+            return None
+        self._remember(accounts[0])
+        return accounts[0]
 
     async def set_reachable(self, account: Account, reachable: bool) -> None:
         """Stores whether the last private message to an account arrived."""

@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bot.inbox.commands import Command, arguments, command
@@ -26,6 +26,8 @@ READING = 1.0
 """Seconds for which a reader has hardly read a new menu: a number still answers the one before."""
 _KEPT = 5000
 """The most readers whose menus are kept in memory, and likewise questions and deliveries."""
+_UNPACKED = 256
+"""The readers who were shown a menu most recently, whose menus are not compressed yet."""
 _MENUS = 4
 """The menus that are kept for a reader, who may play at several tables."""
 
@@ -69,15 +71,25 @@ class _Menu:
 
     at: float
     """In seconds since 1970."""
-    packed: bytes
-    """The keys without their styles, compressed: a tenth of their size, which is up to 10 kB."""
+    held: tuple[Key, ...] | bytes
+    """The keys; compressed without their styles they take a tenth of the memory, which is up to 10 kB."""
 
     @property
     def keys(self) -> tuple[Key, ...]:
+        if isinstance(self.held, tuple):
+            return self.held
         return tuple(
             Key(label, action, words, game, stamp, url)
-            for label, action, words, game, stamp, url in json.loads(zlib.decompress(self.packed))
+            for label, action, words, game, stamp, url in json.loads(zlib.decompress(self.held))
         )
+
+    def has(self, keys: tuple[Key, ...]) -> bool:
+        """Whether the menu is one of these keys."""
+        return self.held == (keys if isinstance(self.held, tuple) else _packed(keys))
+
+    def packed(self) -> _Menu:
+        """The menu with its keys compressed."""
+        return _Menu(self.at, _packed(self.held)) if isinstance(self.held, tuple) else self
 
     def key(self, number: int) -> Key | None:
         """The key with this number; None if there is none."""
@@ -95,6 +107,8 @@ class Menus:
         self._clock = clock
         self._reading = reading
         self._shown: OrderedDict[Reader, tuple[_Menu, ...]] = OrderedDict()
+        self._unpacked: OrderedDict[Reader, None] = OrderedDict()
+        """The readers whose newest menu is not compressed."""
 
     def show(self, to: Account | Place, page: Page) -> None:
         """Records that a page was shown to everybody in a place, or to one account alone."""
@@ -102,9 +116,15 @@ class Menus:
         if not keys:
             return
         reader = (to.platform, to.user) if isinstance(to, Account) else to
-        menus, packed = self._shown.get(reader, ()), _packed(keys)
-        if not menus or menus[-1].packed != packed:
-            self._shown[reader] = (*menus[1 - _MENUS :], _Menu(self._clock.now(), packed))
+        menus = self._shown.get(reader, ())
+        if not menus or not menus[-1].has(keys):
+            self._shown[reader] = (*menus[1 - _MENUS :], _Menu(self._clock.now(), keys))
+            self._unpacked[reader] = None
+            self._unpacked.move_to_end(reader)
+        if len(self._unpacked) > _UNPACKED:
+            oldest, _ = self._unpacked.popitem(last=False)
+            if menus := self._shown.get(oldest, ()):
+                self._shown[oldest] = tuple(menu.packed() for menu in menus)
         trim(self._shown, reader)
 
     def meaning(self, reader: Reader, line: str) -> Meaning:
@@ -132,7 +152,7 @@ class Menus:
         if not self._has_just_changed(reader):
             return menus[-1].key(number) if menus else None
         key, newest = menus[-2].key(number), menus[-1].key(number)
-        if key and (key.action in MENU_ACTIONS or (newest and replace(newest, stamp=key.stamp) == key)):
+        if key and (key.action in MENU_ACTIONS or (newest and _meaning(newest) == _meaning(key))):
             return key
         return None
 
@@ -170,6 +190,11 @@ def trim(kept: OrderedDict[Any, Any], key: object) -> None:
     kept.move_to_end(key)
     while len(kept) > _KEPT:
         kept.popitem(last=False)
+
+
+def _meaning(key: Key) -> tuple[object, ...]:
+    """What a key says and does, whenever it was offered."""
+    return key.label, key.action, key.words, key.game, key.url
 
 
 def _packed(keys: tuple[Key, ...]) -> bytes:

@@ -32,7 +32,7 @@ def test_moves_are_made_at_every_table_and_measured(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games())
     bench.write_store(path, tables)
     figures = bench.play(path, tables, moves=tables)
-    assert asyncio.run(moves(path, tables)) == [bench.PLAYED + 2] * tables
+    assert asyncio.run(moves(path, tables)) == [bench.PLAYED + 3] * tables
     assert min(figures.start_s, figures.move_ms, figures.rss_mb) > 0
 
 

@@ -276,3 +276,22 @@ def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert isinstance(menus.meaning(("wall", "4"), "g"), Pressed)
     menus.show(PLACE, Page.note("no keys"))
     assert not menus.is_known(PLACE)
+
+
+@pytest.mark.parametrize("unpacked", [0, 100])
+def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(menus_module, "_UNPACKED", unpacked)
+    clock = VirtualClock(stopped=True)
+    menus, reader = Menus(clock), ("wall", "ana")
+    keys = (Key("seven", "move", "throw 7C", "a" * 10, 3, style="main"), Key("help", "help"))
+    for _ in range(2):
+        menus.show(Account("wall", "ana", ""), Page.note(keys=(keys,)))
+    assert not menus._has_just_changed(reader)
+    for line in ("1", "seven"):
+        pressed = menus.meaning(reader, line)
+        assert isinstance(pressed, Pressed)
+        assert [(key.action, key.words, key.stamp) for key in pressed.keys] == [("move", "throw 7C", 3)]
+    menus.show(Account("wall", "ana", ""), Page.note(keys=((Key("other", "top"), keys[1]),)))
+    newest = menus.meaning(reader, "2")
+    assert isinstance(newest, Pressed)
+    assert [key.action for key in newest.keys] == ["help"]
