@@ -1,22 +1,99 @@
-"""An HTTP server within the bot's event loop."""
+"""An HTTP server: uvicorn, which by itself waits for ever for a request that never comes."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+_HEAD = 5.0
+"""Seconds that the head of a request may take to arrive, from the connection or the last answer on."""
+_HEAD_BYTES = 16_384
+"""The most bytes of the head of a request."""
+_CONNECTIONS = 256
+"""The most open connections; then the one whose request has been waited for the longest is closed."""
+_GRACE = 5
+"""Seconds to wait, when the server stops, for the requests that it still handles."""
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that leaves signals to `adapters.serve`, and logs no requests."""
+    """A uvicorn server with bounds on connections and waits; it leaves signals to `adapters.serve`."""
 
     def __init__(self, app: ASGIApp) -> None:
-        super().__init__(
-            uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, server_header=False)
+        config = uvicorn.Config(
+            app,
+            http=_ImpatientProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            # Warnings come with every request that is no HTTP.
+            log_level="error",
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=int(_HEAD),
+            timeout_graceful_shutdown=_GRACE,
+            h11_max_incomplete_event_size=_HEAD_BYTES,
         )
+        super().__init__(config)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+class _ImpatientProtocol(H11Protocol):
+    """A connection that is closed if the head of its next request does not arrive in time.
+
+    Uvicorn has a timeout only between an answer and the first byte of the next request.
+    """
+
+    _since = 0.0
+    """The time since which a request is waited for."""
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_request()
+        if len(self.connections) >= _CONNECTIONS:
+            self._close_oldest()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_request()
+
+    def _await_request(self) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+        self._since = self.loop.time()
+        self._deadline = self.loop.call_later(_HEAD, self._close_if_idle)
+
+    def _close_if_idle(self) -> None:
+        if self._is_idle:
+            self.transport.close()
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether the head of the next request has not arrived yet."""
+        # Uvicorn's annotation leaves out that there is no cycle before the first request.
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def _close_oldest(self) -> None:
+        """Closes the connection whose request has been waited for the longest."""
+        waiting = [
+            one
+            for one in self.connections
+            if isinstance(one, _ImpatientProtocol) and one._is_idle and not one.transport.is_closing()
+        ]
+        min(waiting, key=lambda one: one._since).transport.abort()

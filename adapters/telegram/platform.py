@@ -90,6 +90,8 @@ class TelegramPlatform:
         )
         self._clock = clock
         self._logged_in = asyncio.Event()
+        self._receiving = asyncio.Event()
+        """Set while updates arrive, or would if there were any."""
         self._dispatcher: Dispatcher | None = None
 
     @property
@@ -107,7 +109,7 @@ class TelegramPlatform:
 
     @property
     def is_connected(self) -> bool:
-        return self._logged_in.is_set()
+        return self._receiving.is_set()
 
     @property
     def reached(self) -> bool:
@@ -240,9 +242,13 @@ class TelegramPlatform:
         if webhook := self._options.webhook:
             receiving = listening(self._bot, self._clock, webhook, ALLOWED_UPDATES, handle)
         else:
-            receiving = polling(self._bot, self._clock, ALLOWED_UPDATES, handle)
+            receiving = polling(self._bot, self._clock, ALLOWED_UPDATES, handle, self._receiving)
         async with receiving as work:
-            yield work
+            self._receiving.set()
+            try:
+                yield work
+            finally:
+                self._receiving.clear()
 
     def _processes(self) -> int:
         """How many processes serve the bot, as far as this one knows."""

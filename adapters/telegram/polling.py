@@ -37,16 +37,18 @@ _GOODBYE = 2.0
 
 @contextlib.asynccontextmanager
 async def polling(
-    bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle
+    bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle, connected: asyncio.Event
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Polls for updates of these ``kinds`` during the block, and handles them.
+
+    ``connected`` is set while requests for updates succeed; one that fails alone does not clear it.
 
     An update is confirmed once it and all before it are handled; if the process dies before, Telegram
     sends it again. The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token.
     The library's own updater confirms updates before they are handled, stops without an error when the
     token is revoked, and uses the system's clock.
     """
-    poller = _Poller(bot, clock, kinds, handle)
+    poller = _Poller(bot, clock, kinds, handle, connected)
     work = asyncio.create_task(poller.fetch())
     try:
         yield work
@@ -60,8 +62,11 @@ async def polling(
 class _Poller:
     """Polls for updates, and keeps those that are not confirmed."""
 
-    def __init__(self, bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle) -> None:
+    def __init__(
+        self, bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle, connected: asyncio.Event
+    ) -> None:
         self._bot = bot
+        self._connected = connected
         self._handle = handle
         self._clock = clock
         self._kinds = kinds
@@ -77,7 +82,8 @@ class _Poller:
         failed, backoff = "", Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
         while True:
             try:
-                await self._fetch_once()
+                # After a failure an answer comes at once, so that it is known that requests succeed again.
+                await self._fetch_once(0 if failed else POLL)
             except InvalidToken:
                 raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None
             except RetryAfter as late:
@@ -85,12 +91,15 @@ class _Poller:
             except TelegramError as error:
                 if type(error).__name__ != failed:
                     _say(error)
+                if failed:
+                    self._connected.clear()
                 failed = type(error).__name__
                 await backoff.pause()
             else:
                 if failed:
                     log.info("the bot receives updates again")
                 failed = ""
+                self._connected.set()
                 backoff.reset()
 
     async def finish(self) -> None:
@@ -113,12 +122,12 @@ class _Poller:
             # No harm is done: a delivery that was carried out before is ignored.
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
-    async def _fetch_once(self) -> None:
+    async def _fetch_once(self, wait: int) -> None:
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
         updates = await self._bot.get_updates(
-            offset=self._offset, limit=_MOST, timeout=POLL, allowed_updates=self._kinds
+            offset=self._offset, limit=_MOST, timeout=wait, allowed_updates=self._kinds
         )
         for update in updates:
             # While an update is being handled, Telegram sends it and all after it with every response.

@@ -21,8 +21,8 @@ from starlette.routing import Route
 from telegram import Bot, Update
 from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
+from adapters.shared.http_server import HttpServer
 from adapters.shared.reconnect import NotReached, until_reached
-from adapters.telegram.http_server import HttpServer
 from adapters.telegram.polling import Handle
 from adapters.telegram.transport import trimmed
 from bot.errors import origin

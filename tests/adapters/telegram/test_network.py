@@ -255,6 +255,20 @@ async def test_a_token_that_is_withdrawn_ends_it_with_the_reason() -> None:
         await ended(emulator)
 
 
+async def test_it_counts_as_connected_unless_requests_for_news_fail_again_and_again() -> None:
+    emulator = Emulator()
+    emulator.book.faults += [refusing("getUpdates", "Bad Gateway", 502) for _ in range(2)]
+    async with opened(emulator) as world:
+        world.deaf = True
+        assert world.platform.is_connected
+        await world.pass_(1)
+        assert not world.platform.is_connected
+        world.deaf = False
+        await world.pass_(2)
+        assert world.platform.is_connected
+    assert not world.platform.is_connected
+
+
 async def test_news_wait_when_we_are_told_to() -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("getUpdates", "Too Many Requests", 429, retry_after=9))
