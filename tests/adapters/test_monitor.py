@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
 import socket
+import subprocess
+import sys
 import timeit
+import urllib.error
+import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,8 +28,10 @@ from bot.measures import BUCKETS
 from bot.ports import Caller, NotAdmitted, Store, StoreError
 from bot.store.memory import MemoryStore
 from tests import luck
+from tests.adapters.test_registry import NAMES
 from tests.adapters.test_serve import IdlePlatform, settings
 from tests.support.clock import VirtualClock
+from tests.words import ROOT
 
 ANA = "Ana"
 
@@ -259,3 +266,40 @@ async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("adapters.monitor.create_server", lambda _: pytest.fail("it listens"))
     with pytest.raises(NotAdmitted, match="no entry"):
         await serve([IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path))
+
+
+@pytest.mark.real
+def test_a_program_that_is_told_to_stop_ends_without_an_error(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        tavern, port = one.getsockname()[1], other.getsockname()[1]
+    env = {
+        **{name: value for name, value in os.environ.items() if name not in NAMES},
+        "PYTHONPATH": str(ROOT),
+        "TAVERN_PORT": str(tavern),
+        "SOBREMESA_MONITOR_PORT": str(port),
+        "SOBREMESA_LOG": "json",
+    }
+    program = (sys.executable, "-m", "adapters", "run")
+    with subprocess.Popen(program, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True) as running:
+        try:
+            while asked(port) != 200:
+                assert running.poll() is None
+            running.send_signal(signal.SIGTERM)
+            _, said = running.communicate(timeout=30)
+        finally:
+            running.kill()
+    assert running.returncode == 0
+    records = [json.loads(line) for line in said.splitlines()]
+    assert [one["message"] for one in records][-2:] == ["stopping", "stopped"]
+    assert asked(port) is None
+
+
+def asked(port: int) -> int | None:
+    """The status of /healthz; None if nothing listens there."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None

@@ -260,13 +260,13 @@ async def test_it_counts_as_connected_unless_requests_for_news_fail_again_and_ag
     emulator.book.faults += [refusing("getUpdates", "Bad Gateway", 502) for _ in range(2)]
     async with opened(emulator) as world:
         world.deaf = True
-        assert world.platform.is_connected
+        states = [world.platform.is_connected]
         await world.pass_(1)
-        assert not world.platform.is_connected
+        states.append(world.platform.is_connected)
         world.deaf = False
         await world.pass_(2)
-        assert world.platform.is_connected
-    assert not world.platform.is_connected
+        states.append(world.platform.is_connected)
+    assert [*states, world.platform.is_connected] == [True, False, True, False]
 
 
 async def test_news_wait_when_we_are_told_to() -> None:
