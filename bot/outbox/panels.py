@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.errors import origin, reason
+from bot.errors import reason
 from bot.i18n import Speech
 from bot.model import (
     PUBLIC,
@@ -30,12 +30,13 @@ from bot.model import (
 from bot.outbox.handovers import Handovers
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.once import once
-from bot.outbox.records import Key, PanelRecords
+from bot.outbox.panel_messages import PanelMessages, page_of
+from bot.outbox.records import PanelRecords
 from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
-from bot.pages.table_page import broken_page, private_page, public_page
+from bot.pages.table_page import private_page, public_page
 from bot.people import People, Write
-from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Platforms, StoreError, Unreachable
+from bot.ports import Departed, Forbidden, Page, Platform, Platforms, StoreError, Unreachable
 from bot.recent import Recent
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
@@ -66,8 +67,7 @@ class Panels:
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._alerts = TurnAlerts(service, people)
         self._handovers = Handovers(service.clock, self._show_again)
-        self._asked: set[Key] = set()
-        """The queued panels that were asked for, which are sent even if they are not dirty."""
+        self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
         """For each place, the messages that people have written since its last public panel was posted."""
@@ -144,7 +144,7 @@ class Panels:
         """Queues a panel, to be sent even if its page has not changed."""
         await self._take(table, reader)
         self._records.forget_shown(table.id, reader)
-        self._asked.add((table.id, reader))
+        self._messages.asked.add((table.id, reader))
         self.queue(table, reader)
 
     async def resend_own(self, person: PersonId, write: Write) -> None:
@@ -166,7 +166,7 @@ class Panels:
             return False
         await self._take(table, person)
         if anew or not account.reachable:
-            self._asked.add((table.id, person))
+            self._messages.asked.add((table.id, person))
         await self._people.set_reachable(account, True)
         # The public panel links to the private chat as long as a player cannot be reached.
         self.queue(table, PUBLIC)
@@ -334,14 +334,14 @@ class Panels:
         if not panel.message and table.seat_of(person) is None:
             self._give_up(panel, table.id, person)
             return 0
-        limits, since = platform.limits, self._since(platform, table, panel)
-        page = self._page(
+        limits, since = platform.limits, self._messages.since(platform, table, panel)
+        page = page_of(
             table,
             say,
             lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
         )
         try:
-            messages = await self._show(
+            messages = await self._messages.show(
                 platform, table, panel, page, lambda once: platform.whisper(account, page, once=once)
             )
         except Unreachable as unreachable:
@@ -373,20 +373,20 @@ class Panels:
             # Without edits, every piece of news stays in sight.
             announcements = table.announcements[panel.announced :] if edits else ()
             for n, event in enumerate(announcements, panel.announced + 1):
-                note = self._page(table, say, partial(_note, say, event.text))
+                note = page_of(table, say, partial(_note, say, event.text))
                 await platform.post(table.place, note, once=once(table.id, "announced", n))
                 messages += 1
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
-            link, since = await self._link(platform, table), self._since(platform, table, panel)
-            page = self._page(table, say, lambda: public_page(table, say, platform.limits, link, since=since))
+            link, since = await self._link(platform, table), self._messages.since(platform, table, panel)
+            page = page_of(table, say, lambda: public_page(table, say, platform.limits, link, since=since))
             buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
                 self._records.lose_message(table.id, PUBLIC)
                 panel = replace(panel, message="")
                 messages += 1
-            shown = await self._show(platform, table, panel, page, post)
+            shown = await self._messages.show(platform, table, panel, page, post)
             self._tell(table.place, page, shown)
             messages += shown
         except Forbidden as forbidden:
@@ -399,22 +399,12 @@ class Panels:
             return messages
         return messages
 
-    def _page(self, table: Table, say: Speech, make: Callable[[], Page]) -> Page:
-        """A page of a table; if its game cannot be shown, one that says so, so that no other table waits."""
-        try:
-            return make()
-        except Dropped:
-            raise
-        except Exception as error:
-            log.error("table %s cannot be shown: %s", table.id, origin(error))
-            return broken_page(table, say)
-
     def _give_up(self, panel: PanelRecord | None, game: GameId, reader: ReaderId) -> None:
         """Marks a panel that cannot be delivered as sent, so that no process tries to send it in vain.
 
         It is dirty again with the next change of its table, or when its reader can be reached.
         """
-        self._asked.discard((game, reader))
+        self._messages.asked.discard((game, reader))
         if panel:
             self._records.mark_undeliverable(panel)
 
@@ -422,86 +412,13 @@ class Panels:
         """Gives up a delivery that has failed too often; the next change of its table queues another."""
         game, reader = delivery
         if not isinstance(reader, Alert):
-            self._asked.discard((game, reader))
+            self._messages.asked.discard((game, reader))
             self._records.drop(game, reader)
 
     def _tell(self, to: Account | Place, page: Page, messages: int) -> None:
         """Calls the listeners, if any message was written or edited to show a page."""
         for listener in self._listeners if messages else ():
             listener(to, page)
-
-    def _since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
-        """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""
-        if not platform.limits.edits:
-            return panel.told
-        shown = self._records.shown(panel.game, panel.reader)
-        if shown and shown.since is not None and panel.told == len(table.news):
-            # Nothing new: the page keeps its news, so that it does not differ for their sake.
-            return shown.since
-        return panel.told if panel.told or panel.message else None
-
-    async def _show(
-        self,
-        platform: Platform,
-        table: Table,
-        panel: PanelRecord,
-        page: Page,
-        post: Callable[[str], Awaitable[str]],
-    ) -> int:
-        """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
-
-        ``post`` is given the name of the message for `once`. Returns how many messages were written or
-        edited.
-        """
-        key, message, messages = (panel.game, panel.reader), panel.message, 0
-        shown, new = self._records.shown(*key), False
-        if not platform.limits.edits:
-            new = self._is_new(table, panel, page)
-        elif not message:
-            new = True
-        elif shown != Shown.of(page):
-            messages += 1
-            try:
-                await platform.edit(message, page)
-            except Gone:
-                new = True
-        if new:
-            self._check_posted(table, panel)
-            messages += 1
-            message = await post(once(*key, self._records.replaced(panel)))
-        self._asked.discard(key)
-        free_at = (
-            self._service.clock.now() + messages * platform.limits.gap if panel.reader == PUBLIC else None
-        )
-        kept = await self._records.mark_sent(
-            panel, message, len(table.news), page, new=new, free_at=free_at if messages else None
-        )
-        if kept != message:
-            # Another process has posted this panel too; its message is the one that stays.
-            await delete(platform, message)
-            self.queue(table, panel.reader)
-        elif messages:
-            self._handovers.note(table, panel.reader)
-        return messages
-
-    def _check_posted(self, table: Table, panel: PanelRecord) -> None:
-        """Raises `Later` if the former keeper of a chat may just have posted a panel without a message."""
-        wait = 0.0 if panel.message else self._handovers.wait_to_post(table.place)
-        if wait > 0:
-            self._records.forget_table(table.id)
-            raise Later(wait, "the chat was taken over")
-
-    def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
-        """Whether a page must be sent to a platform without edits."""
-        key = (panel.game, panel.reader)
-        if page.news or key in self._asked:
-            return True
-        if table.followed:
-            # The rematch takes but a key from a page whose readers have gone on to the next table.
-            return False
-        if shown := self._records.shown(*key):
-            return shown.bare != Shown.of(page).bare
-        return panel.sent != panel.wanted
 
     async def _link(self, platform: Platform, table: Table) -> str:
         """The address of the private chat while a player of the table cannot be reached there; else empty."""
@@ -515,7 +432,7 @@ class Panels:
     def _forget(self, game: GameId, reader: ReaderId) -> None:
         """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
-        self._asked.discard((game, reader))
+        self._messages.asked.discard((game, reader))
         self._alerts.forget(game, reader)
 
 

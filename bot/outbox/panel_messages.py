@@ -1,0 +1,121 @@
+"""The messages of panels: edits the one that a panel has, or posts a new one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+from bot.errors import origin
+from bot.i18n import Speech
+from bot.model import PUBLIC, PanelRecord, ReaderId
+from bot.outbox.handovers import Handovers
+from bot.outbox.once import once
+from bot.outbox.records import Key, PanelRecords
+from bot.outbox.shown import Shown
+from bot.outbox.turn_alerts import delete
+from bot.pages.table_page import broken_page
+from bot.ports import Clock, Gone, Later, Page, Platform
+from bot.tables.history import Dropped
+from bot.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+
+class PanelMessages:
+    """Shows pages in the messages of panels, and records what they show."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        records: PanelRecords,
+        handovers: Handovers,
+        queue: Callable[[Table, ReaderId], None],
+    ) -> None:
+        self._clock = clock
+        self._records = records
+        self._handovers = handovers
+        self._queue = queue
+        self.asked: set[Key] = set()
+        """The queued panels that were asked for, which are sent even if they are not dirty."""
+
+    def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
+        """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""
+        if not platform.limits.edits:
+            return panel.told
+        shown = self._records.shown(panel.game, panel.reader)
+        if shown and shown.since is not None and panel.told == len(table.news):
+            # Nothing new: the page keeps its news, so that it does not differ for their sake.
+            return shown.since
+        return panel.told if panel.told or panel.message else None
+
+    async def show(
+        self,
+        platform: Platform,
+        table: Table,
+        panel: PanelRecord,
+        page: Page,
+        post: Callable[[str], Awaitable[str]],
+    ) -> int:
+        """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
+
+        ``post`` is given the name of the message for `once`. Returns how many messages were written or
+        edited.
+        """
+        key, message, messages = (panel.game, panel.reader), panel.message, 0
+        shown, new = self._records.shown(*key), False
+        if not platform.limits.edits:
+            new = self._is_new(table, panel, page)
+        elif not message:
+            new = True
+        elif shown != Shown.of(page):
+            messages += 1
+            try:
+                await platform.edit(message, page)
+            except Gone:
+                new = True
+        if new:
+            self._check_posted(table, panel)
+            messages += 1
+            message = await post(once(*key, self._records.replaced(panel)))
+        self.asked.discard(key)
+        free_at = self._clock.now() + messages * platform.limits.gap if panel.reader == PUBLIC else None
+        kept = await self._records.mark_sent(
+            panel, message, len(table.news), page, new=new, free_at=free_at if messages else None
+        )
+        if kept != message:
+            # Another process has posted this panel too; its message is the one that stays.
+            await delete(platform, message)
+            self._queue(table, panel.reader)
+        elif messages:
+            self._handovers.note(table, panel.reader)
+        return messages
+
+    def _check_posted(self, table: Table, panel: PanelRecord) -> None:
+        """Raises `Later` if the former keeper of a chat may just have posted a panel without a message."""
+        wait = 0.0 if panel.message else self._handovers.wait_to_post(table.place)
+        if wait > 0:
+            self._records.forget_table(table.id)
+            raise Later(wait, "the chat was taken over")
+
+    def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
+        """Whether a page must be sent to a platform without edits."""
+        key = (panel.game, panel.reader)
+        if page.news or key in self.asked:
+            return True
+        if table.followed:
+            # The rematch takes but a key from a page whose readers have gone on to the next table.
+            return False
+        if shown := self._records.shown(*key):
+            return shown.bare != Shown.of(page).bare
+        return panel.sent != panel.wanted
+
+
+def page_of(table: Table, say: Speech, make: Callable[[], Page]) -> Page:
+    """A page of a table; if its game cannot be shown, one that says so, so that no other table waits."""
+    try:
+        return make()
+    except Dropped:
+        raise
+    except Exception as error:
+        log.error("table %s cannot be shown: %s", table.id, origin(error))
+        return broken_page(table, say)
