@@ -139,8 +139,9 @@ class Keeper:
         for claim in claims:
             service.leases.note(claim.lease)
             self._owing[claim.game] = None
-            # A claim names all tables of the chat that owe something now.
-            self._gained.pop((claim.lease.platform, claim.lease.chat), None)
+            if claim.lease.is_new:
+                # A claim names all tables that owe something now, if it has taken the lease itself.
+                self._gained.pop((claim.lease.platform, claim.lease.chat), None)
         self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):
             owed = await service.store.owed(*chat)

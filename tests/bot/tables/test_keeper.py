@@ -202,6 +202,18 @@ async def test_a_chat_that_a_press_takes_is_looked_after_whole(
     assert (other.leases.keeps(SQUARE), process.leases.keeps(SQUARE)) == (False, True)
 
 
+async def test_a_chat_that_a_press_takes_is_looked_after_whole_even_if_a_table_there_is_due(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    other = await Process(store, clock, "other").start()
+    first, second = [await other.service.open(SQUARE, partial(opening, seats=BETO)) for _ in range(2)]
+    process = await Process(store, clock, "a").start()
+    await process.service.change(first.id, partial(lobby.start, person=ANA))
+    await store.postpone(first.id, None, 0.0)
+    await clock.advance(CLAIM_EVERY)
+    assert sorted(process.taken_up) == sorted([first.id, second.id])
+
+
 async def test_outdated_tables_are_closed_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
     await opened(store, clock, 2)
     service = TableService(store, clock)
