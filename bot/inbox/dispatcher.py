@@ -23,7 +23,7 @@ from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
-from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion, Uncertain, Unreadable
+from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion, Uncertain
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 
@@ -33,7 +33,6 @@ _SORRY = Text("Sorry, something went wrong. Look at the table, and try again if 
 _NOT_DONE = Text("That wasn't done: I can't save anything at the moment. Try again in a little while.")
 _DONE = Text("That was done, but I couldn't finish my answer. Look at the table.")
 _UNSURE = Text("I'm not sure whether that was done. Look at the table before you try again.")
-_UNREADABLE = Text("I can't read that table any more. Your other tables are fine.")
 _TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
 _QUOTED = 900
 """Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
@@ -236,8 +235,6 @@ class Dispatcher:
         """Whether a delivery was carried out that has met an error of the store."""
         if progress.committed:
             return _DONE
-        if isinstance(error, Unreadable):
-            return _UNREADABLE
         if not isinstance(error, Uncertain):
             return _NOT_DONE
         # A commit that is not stored yet may still be on its way to the database.

@@ -44,7 +44,7 @@ from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
-from bot.ports import Key, Keys, Page, Reply, Unreadable
+from bot.ports import Key, Keys, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
@@ -105,7 +105,7 @@ async def depart(context: Context) -> None:
         if replace(one.place, thread="") != chat:
             continue
         # If one table refuses or cannot be read, the person must still leave the others.
-        with suppress(Refused, Unreadable):
+        with suppress(Refused):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
 
 

@@ -222,8 +222,7 @@ class MemoryStore:
                 self._list(kept, replace(kept.listing, due=0.0))
 
     async def longest_due(self) -> float | None:
-        due = (stored.listing.due for stored in self._games.values())
-        return min((time for time in due if time is not None), default=None)
+        return min(self._owing.values(), default=None)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         free_at = self._gates.get(gate, now)

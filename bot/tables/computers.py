@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
-from bot.ports import StoreError, Unreadable
+from bot.ports import StoreError
 from bot.tables.levels import LEVELS
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
@@ -139,9 +139,6 @@ class ComputerPlayers:
         try:
             await _play(self._service, game, seat, self._rng, self._pace)
         except (Refused, NotKept):
-            return True
-        except Unreadable as error:
-            log.error("table %s cannot be read: %s", game, origin(error))
             return True
         except StoreError as error:
             # The computer has not failed: once the store works again, it plays the same or another move.

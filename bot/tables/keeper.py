@@ -167,9 +167,9 @@ class Keeper:
         service = self._service
         try:
             table = await service.resume(game)
-            if table.status != "over":
-                now, due = service.clock.now(), table.due
-                await service.store.postpone(game, len(table.entries), due and max(due, now + SOON))
+            soon = service.clock.now() + SOON
+            due = None if table.due is None else max(table.due, soon)
+            await service.store.postpone(game, len(table.entries), due)
             await self._take_up(table)
         except (NotKept, UnknownTable):
             return

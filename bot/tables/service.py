@@ -384,12 +384,15 @@ class TableService:
 
     @asynccontextmanager
     async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
-        """Locks a table; loads it unless it is new. Raises `UnknownTable`."""
+        """Locks a table; loads it unless it is new. Raises `UnknownTable` and `DamagedTable`."""
         slot = self._cache.slot(game)
         async with slot.lock:
-            if slot.table is None and not new:
-                slot.table = await self._load(game)
-            yield slot
+            try:
+                if slot.table is None and not new:
+                    slot.table = await self._load(game)
+                yield slot
+            except Unreadable as error:
+                raise self._damage(game, error) from None
 
     @asynccontextmanager
     async def _number_lock(self, place: Place) -> AsyncIterator[None]:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.model import Place
 from bot.ports import Caller, StoreError, Uncertain, Unreadable
+from bot.tables.cache import TableCache
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
 from tests.support.services import FaultyStore
@@ -128,11 +129,12 @@ async def test_a_failure_after_the_commit_does_not_deny_it(
 
 
 async def test_a_table_that_cannot_be_read_costs_itself(
-    bot: BotHarness, ana: Caller, monkeypatch: pytest.MonkeyPatch
+    bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot.dispatcher.service, "table", failing(Unreadable("row 3")))
+    monkeypatch.setattr(bot.dispatcher.service, "_cache", TableCache())
+    monkeypatch.setattr(store, "load", failing(Unreadable("row 3")))
     reply = await bot.say(ana, "cut", words="seven")
-    assert reply.notice == "I can't read that table any more. Your other tables are fine."
+    assert reply.notice == "Something is wrong with that table, so it can't go on. Open a new one."
 
 
 async def test_a_departure_can_be_tried_again(bot: BotHarness, store: FaultyStore, ana: Caller) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Lease, Place, Stored, Taken
+from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Lease, Look, Place, Stored, Taken
 from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
@@ -266,6 +266,32 @@ async def test_rows_that_cannot_be_read_cost_their_own_table(
     process = await Process(store, clock).start()
     await clock.advance(5)
     assert (process.taken_up, caplog.text.count(broken.id)) == ([fine.id], 1)
+
+
+async def test_rows_that_are_garbled_while_a_table_is_in_memory_cost_that_table_only(
+    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = await opened(store, clock, 3, shown=False)
+    broken, look = min(table.id for table in tables), store.look
+
+    async def fail(game: GameId, n: int) -> Look | None:
+        if game == broken:
+            raise Unreadable("a row is garbled")
+        return await look(game, n)
+
+    monkeypatch.setattr(store, "look", fail)
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert sorted(process.taken_up) == sorted(table.id for table in tables if table.id != broken)
+
+
+async def test_a_table_that_is_over_is_due_no_more(store: MemoryStore, clock: VirtualClock) -> None:
+    (table,) = await opened(store, clock)
+    await TableService(store, clock).change(table.id, lambda table: table.add("end", reason="stopped"))
+    await store.postpone(table.id, None, 0.0)
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert (process.taken_up, await store.longest_due()) == ([table.id], None)
 
 
 async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, clock: VirtualClock) -> None:
