@@ -86,7 +86,7 @@ class Panels:
         """Queues the dirty panels of a table whose chat this process keeps from now on."""
         if table.place.platform not in self._platforms:
             return
-        for reader in await self._records.load(table.id, table.place):
+        for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
 
     def gained(self, lease: Lease) -> None:

@@ -71,11 +71,9 @@ class PanelRecords:
 
     async def load(self, game: GameId, place: Place) -> Sequence[ReaderId]:
         """Caches the panels of a table unless they are cached; returns the readers of those found dirty."""
-        fence = self._leases.fence(place) if self._store.shared else None
-        if (known := self._tables.get(game)) and known.fence != fence:
-            self._tables.pop(game)
-        if game in self._tables or not self._leases.keeps(place):
+        if self._cached(game, place) or not self._leases.keeps(place):
             return ()
+        fence = self._fence(place)
         lock = self._locks.get(game)
         if lock is None:
             lock = self._locks[game] = asyncio.Lock()
@@ -90,6 +88,21 @@ class PanelRecords:
             records = {panel.reader: self._merged(panel) for panel in found}
             self._tables.put(game, _Panels(fence, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
+
+    async def load_again(self, game: GameId, place: Place) -> Sequence[ReaderId]:
+        """Caches the panels of a table; returns the readers of the dirty ones.
+
+        Those that are cached are compared with the store: a commit that seemed to fail may have changed them.
+        """
+        if (table := self._cached(game, place)) is None:
+            return await self.load(game, place)
+        for found in await self._store.panels(game):
+            known = table.records.setdefault(found.reader, self._merged(found))
+            if known.wanted < found.wanted:
+                table.records[found.reader] = replace(
+                    known, draft=found.draft, announced=found.announced, wanted=found.wanted
+                )
+        return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -272,6 +285,21 @@ class PanelRecords:
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""
         self._tables.pop(game)
+
+    def _fence(self, place: Place) -> int | None:
+        """The fence of a chat's lease; None where no other process can take it."""
+        return self._leases.fence(place) if self._store.shared else None
+
+    def _cached(self, game: GameId, place: Place) -> _Panels | None:
+        """The cached panels of a table; None if its chat has changed hands since they were read."""
+        table = self._tables.get(game)
+        if table and table.fence != self._fence(place):
+            self._tables.pop(game)
+            for reader in table.records:
+                # The other keeper may have posted the panel anew: what this process has sent says nothing.
+                self._unflushed.pop((game, reader), None)
+            return None
+        return table
 
     def _known(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         """The cached panel; None if it is not cached."""

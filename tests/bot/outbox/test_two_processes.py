@@ -271,3 +271,17 @@ async def test_what_a_dead_process_has_left_unsent_is_sent_once(two: Pair) -> No
         "edit alone:beto-square",
         "edit square",
     ]
+
+
+async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_keeper(two: Pair) -> None:
+    game, people = await two.begin()
+    await two.clock.advance(20)
+    for _ in range(2):
+        await two.move(two.a, game, people)
+        await two.clock.advance(0.1)
+    # What the first process has edited is not stored yet.
+    await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(people[0]))
+    await two.clock.advance(1.3)
+    await two.move(two.a, game, people)
+    await two.clock.advance(20)
+    assert len(two.platform.pages(ALONE + people[0].user)) == 1
