@@ -36,7 +36,7 @@ from bot.model import (
     Stored,
     Taken,
 )
-from bot.ports import StoreError
+from bot.ports import StoreError, Uncertain
 from bot.store import upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
@@ -192,6 +192,8 @@ class SqlStore:
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
         claims = await self._writer.save(upserts.claim(process, platforms, now, limit))
+        if claims is None:
+            raise Uncertain("what was claimed is not known")
         return cast("Sequence[Claim]", claims)
 
     async def owed(self, platform: str, chat: str) -> Sequence[GameId]:

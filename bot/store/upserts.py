@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import PUBLIC, Account, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
+from bot.model import PUBLIC, Account, Claim, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
 from bot.store import gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
@@ -37,6 +37,13 @@ class Saving:
     """The process that takes the lease of the table's chat, if the outcome is a `Marked` that was taken."""
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
+    again: Callable[[Connection], Any] | None = None
+    """Runs instead after a commit that may have saved it already; None if that makes no difference."""
+
+    def perform(self, connection: Connection, *, again: bool) -> Any:
+        """Saves the change; ``again`` if an earlier commit may have saved it."""
+        run = self.again if again and self.again else self.run
+        return run(connection)
 
 
 def save_account(account: Account) -> Saving:
@@ -58,15 +65,17 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
     """Stores a panel's draft and count of announcements and marks it dirty, if it is as expected."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))
 
-    def run(connection: Connection) -> Marked:
+    def run(connection: Connection, *, again: bool = False) -> Marked:
         if expected is not None:
             kept = _stored(connection, panel) or PanelRecord(panel.game, panel.reader)
             if kept.wanted != expected:
-                return Marked(kept, taken=False)
+                same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
+                return Marked(kept, taken=again and same and kept.wanted == expected + 1)
         row = connection.execute(_wanting(connection.dialect.name), new).mappings().one()
         return Marked(panel_of(PanelRow(**row)))
 
-    return Saving(("panel", panel.game, panel.reader), run, panel.game, keeper)
+    order = ("panel", panel.game, panel.reader)
+    return Saving(order, run, panel.game, keeper, again=partial(run, again=True))
 
 
 def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: float | None) -> Saving:
@@ -109,7 +118,12 @@ def release(process: ProcessId, platform: str, chat: str) -> Saving:
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:
-    return Saving(("claim",), lambda connection: leases.claim(connection, process, platforms, now, limit))
+    """The outcome is None if the claims may be saved already, which then cannot be told any more."""
+
+    def run(connection: Connection) -> Sequence[Claim]:
+        return leases.claim(connection, process, platforms, now, limit)
+
+    return Saving(("claim",), run, again=lambda _: None)
 
 
 def postpone(game: GameId, n: int | None, due: float | None) -> Saving:

@@ -239,14 +239,14 @@ class Writer:
         results: dict[int, Any] = {}
         for i in order:
             if savings[i].moves:
-                results[i] = savings[i].run(connection)
+                results[i] = savings[i].perform(connection, again=again)
         games = {saving.game for saving in savings.values() if saving.game is not None}
         if batches or games:
             outcomes = self._appending.run(connection, list(batches.values()), games, again)
             results |= zip(batches, outcomes, strict=True)
         for i in order:
             if not savings[i].moves:
-                results[i] = savings[i].run(connection)
+                results[i] = savings[i].perform(connection, again=again)
         return self._leases.take(connection, works, [results[i] for i in range(len(works))])
 
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.model import GameId, Lease, ProcessId
-from bot.ports import Platforms, StoreError
+from bot.ports import Platforms, StoreError, Uncertain
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable
@@ -133,7 +133,7 @@ class Keeper:
         platforms = [key for key, platform in self._platforms.items() if platform.reached]
         try:
             claims = await service.store.claim(self._process, platforms, service.clock.now(), CHUNK)
-        except StoreError:
+        except Uncertain:
             await self._start_anew()
             raise
         for claim in claims:
@@ -154,7 +154,7 @@ class Keeper:
         return len(claims)
 
     async def _start_anew(self) -> None:
-        """Goes on under another id, since a claim that has failed may have taken leases without saying so."""
+        """Goes on under another id, since a claim that is uncertain may have taken leases."""
         leases, store = self._service.leases, self._service.store
         former, name = leases.process, leases.process.partition(".")[0]
         self._starts += 1

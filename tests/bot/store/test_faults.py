@@ -8,14 +8,14 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot.model import Behind, Person, Taken
+from bot.model import Behind, Draft, PanelRecord, Person, Taken
 from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store import open_store, sql, writer
 from bot.store.backup import backup
@@ -96,6 +96,44 @@ async def test_what_waits_behind_a_dead_database_is_bounded(
     works = [asyncio.ensure_future(store.save_person(Person(str(i), "Bo"))) for i in range(9)]
     outcomes = await asyncio.gather(*works, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [type(None)] * 5 + [StoreError] * 4
+
+
+def cut_after_next_commit(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the store miss the answer to its next commit."""
+    connection = store._writer._connection
+    transact, cuts = connection.transact, [OSError("the line is dead")]
+
+    async def cut(work: Callable[[Connection], Any]) -> Any:
+        result = await transact(work)
+        if cuts:
+            connection.unsettled = True
+            raise cuts.pop()
+        return result
+
+    monkeypatch.setattr(connection, "transact", cut)
+
+
+async def test_a_claim_is_uncertain_if_its_commit_may_have_gone_through(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    await store.beat("p", 0.0)
+    cut_after_next_commit(store, monkeypatch)
+    with pytest.raises(Uncertain):
+        await store.claim("p", [tale.place.platform], 0.0, 9)
+
+
+async def test_a_draft_that_a_commit_may_have_stored_is_not_changed_twice(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    panel = PanelRecord(tale.game, "ana", draft=Draft(path=("x",)))
+    cut_after_next_commit(store, monkeypatch)
+    marked = await store.mark_dirty(panel, expected=0)
+    assert (marked.taken, marked.panel.wanted, marked.panel.draft) == (True, 1, panel.draft)
+    assert not (await store.mark_dirty(panel, expected=0)).taken
 
 
 @pytest.mark.parametrize("puts_back", [True, False])

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Lease, Look, Place, Stored, Taken
+from bot.model import Batch, Behind, Claim, Clash, Entry, GameId, Known, Lease, Look, Place, Stored, Taken
 from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
@@ -306,7 +306,7 @@ async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, cl
     assert look.keeper != "a"
 
 
-async def test_where_the_store_fails_what_was_claimed_is_claimed_again(clock: VirtualClock) -> None:
+async def test_a_claim_that_is_uncertain_is_made_again(clock: VirtualClock) -> None:
     class Cut(MemoryStore):
         """A store whose line is cut after a claim is committed."""
 
@@ -316,7 +316,7 @@ async def test_where_the_store_fails_what_was_claimed_is_claimed_again(clock: Vi
             claims = await super().claim(*given)  # type: ignore[arg-type]
             if self.cut:
                 self.cut = False
-                raise StoreError("the line is dead")
+                raise Uncertain("the line is dead")
             return claims
 
     store = Cut(shared=True)
@@ -324,6 +324,20 @@ async def test_where_the_store_fails_what_was_claimed_is_claimed_again(clock: Vi
     process = await Process(store, clock).start()
     await clock.advance(5)
     assert process.taken_up == [table.id]
+
+
+async def test_a_claim_that_the_store_refuses_costs_no_lease(
+    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = await Process(store, clock).start()
+    table = await process.service.open(SQUARE, partial(opening, seats=BETO))
+
+    async def fail(*_: object) -> list[Claim]:
+        raise StoreError("no space left")
+
+    monkeypatch.setattr(store, "claim", fail)
+    await clock.advance(5)
+    assert (process.leases.process, process.leases.keeps(table.place)) == ("a", True)
 
 
 async def test_where_the_store_fails_while_a_table_is_taken_up_it_is_tried_again(
