@@ -125,12 +125,13 @@ async def test_a_wait_in_real_time_is_an_error() -> None:
 
 
 def test_no_test_sleeps() -> None:
-    """Only the crash test, whose bot is another process, sleeps in real time."""
+    """Only files with tests of real processes and sockets sleep; there a test without the mark may not."""
+    sources = {path: path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
     asleep = [
         f"{path.relative_to(TESTS)}:{call.lineno}"
-        for path in sorted(TESTS.rglob("*.py"))
-        if path.parent.name != "crash"
-        for call in filter(is_sleep, ast.walk(ast.parse(path.read_text("utf-8"))))
+        for path, source in sources.items()
+        if path.parent.name != "crash" and "pytest.mark.real" not in source
+        for call in filter(is_sleep, ast.walk(ast.parse(source)))
         if ast.unparse(call.args[0]) != "0"
     ]
     assert asleep == []

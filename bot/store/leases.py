@@ -216,7 +216,8 @@ def claim(
     """Takes the leases of chats that no other living process keeps and whose tables owe something."""
     asked = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
     due = [tuple(row) for row in connection.execute(_DUE, {**asked, "now": now, "most": limit})]
-    chats = {(platform, chat) for _, platform, chat in due} | set(_dirty_chats(connection, asked, limit))
+    of_due = ((platform, chat) for _, platform, chat in due)
+    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, asked, limit))))
     if not chats:
         return ()
     leases = _change_hands(connection, process, chats, now - ALIVE)
