@@ -16,10 +16,11 @@ from bot.outbox.panels import Panels
 from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms, Store
+from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
-from bot.tables.service import Bounds, Listener, TableService
+from bot.tables.service import Listener, TableService
 
 
 @asynccontextmanager

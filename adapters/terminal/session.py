@@ -17,9 +17,10 @@ from bot.model import HOME, GameId, Player, Refused
 from bot.pages.menu import Menu, Words, following, menu
 from bot.ports import Clock, Store
 from bot.store.memory import MemoryStore
+from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import attend, computers
-from bot.tables.service import Bounds, TableService, Transition
+from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame
 from engines.drawing import cut

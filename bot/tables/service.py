@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
@@ -24,23 +24,20 @@ from bot.model import (
     GameId,
     Known,
     Lease,
-    PersonId,
     Place,
-    ProcessId,
     Refused,
-    Status,
     Taken,
 )
 from bot.ports import Clock, Store, StoreError, Uncertain, Unreadable
 from bot.recent import Recent
+from bot.tables.bounds import Bounds
 from bot.tables.cache import Slot, TableCache
-from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.leases import Leases
-from bot.tables.numbers import lowest_free
 from bot.tables.seats import Seats
+from bot.tables.stored import batch, table_of
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable, check_known, close_outdated
-from engines.game import IllegalMove, Text, plural
+from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +45,6 @@ Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`."""
 Listener = Callable[[Table, Table | None], None]
 """Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
-
-FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
-"""Seconds without a change after which a table may be closed to make room for a new one, by status."""
-
 
 _DAMAGED = 1000
 """The most damaged tables that are remembered, so that each is logged once."""
@@ -70,20 +63,6 @@ class NotKept(Exception):
 
 class Repeated(Exception):
     """The delivery was handled before; its change is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Limits on tables open at a time."""
-
-    person: int = 4
-    """The most tables that one person may own."""
-    place: int = 6
-    """The most tables in one place."""
-    seats: int = 12
-    """The most tables that are not over at which one person may sit."""
-    forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
-    """Seconds without a change after which a table is closed when another is opened in its place."""
 
 
 class TableService:
@@ -191,9 +170,9 @@ class TableService:
         async with self._locked(game) as slot:
             place = self._table_of(slot).place
             async with self._number_lock(place):
-                await self._check_owner(make(self._table_of(slot), 0)[1].owner)
+                await self.bounds.check_owner(self.store, make(self._table_of(slot), 0)[1].owner)
                 while True:
-                    after, new = make(self._table_of(slot), await self._number(place))
+                    after, new = make(self._table_of(slot), await self.bounds.free_number(self.store, place))
                     # The new table is stored first: a crash before the next commit loses only the note of it.
                     # Its own id would be waited for, since the old table is locked.
                     if new.id != game and (opened := await self._open(new, delivery)):
@@ -233,8 +212,8 @@ class TableService:
                     continue
                 stored = await self.store.tail(game, len(before.entries))
                 assert stored is not None
-                slot.update(replace(before, place=stored.listing.place, number=stored.listing.number))
-            self._call_listeners(self._table_of(slot), before)
+                now = replace(before, place=stored.listing.place, number=stored.listing.number)
+                self._update(slot, now, before)
 
     async def close(self) -> None:
         """Waits for the changes that have begun."""
@@ -251,9 +230,11 @@ class TableService:
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_lock(place):
-            await self._check_owner(make(0).owner)
+            await self.bounds.check_owner(self.store, make(0).owner)
             while True:
-                if opened := await self._open(make(await self._number(place)), delivery):
+                if opened := await self._open(
+                    make(await self.bounds.free_number(self.store, place)), delivery
+                ):
                     return opened
 
     async def _open(self, table: Table, delivery: str) -> Table | None:
@@ -355,33 +336,6 @@ class TableService:
             raise self._damage(before.id, error) from None
         self._update(slot, ahead, before)
 
-    async def _number(self, place: Place) -> int:
-        """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
-        tables = await self.store.tables(place)
-        if len(tables) >= self.bounds.place:
-            raise Refused(
-                plural(
-                    "There is already {n} table open here. Close it first.",
-                    "There are already {n} tables open here. Close one of them first.",
-                    len(tables),
-                )
-            )
-        return lowest_free(table.number for table in tables)
-
-    async def _check_owner(self, owner: PersonId | None) -> None:
-        """Raises `Refused` for a person who owns too many tables."""
-        if owner is None:
-            return
-        own = [table for table in await self.store.tables_of(owner) if table.owner == owner]
-        if len(own) >= self.bounds.person:
-            raise Refused(
-                plural(
-                    "You already have {n} table open. Close it first.",
-                    "You already have {n} tables open. Close one of them first.",
-                    len(own),
-                )
-            )
-
     @asynccontextmanager
     async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
         """Locks a table; loads it unless it is new. Raises `UnknownTable` and `DamagedTable`."""
@@ -408,16 +362,13 @@ class TableService:
             stored = await self.store.load(game)
             if stored is None:
                 raise UnknownTable
-            check_known(stored.entries, stored.listing)
-            table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+            return table_of(stored)
         except Unreadable as error:
             raise self._damage(game, error) from None
         except (StoreError, UnknownTable, NewerTable):
             raise
         except Exception as error:
             raise self._damage(game, error) from None
-        # The log has the place of the opening; the chat may have got another id since.
-        return replace(table, place=stored.listing.place, number=stored.listing.number)
 
     def _damage(self, game: GameId, error: Exception) -> DamagedTable:
         """Logs once why a table cannot be read; the error to raise."""
@@ -447,16 +398,3 @@ def _close_forgotten(table: Table, before: float) -> Table:
 def _note_rematch(table: Table, by: Entry) -> Table:
     """The table with an entry for its rematch, unless it has one already."""
     return table if table.followed else table.after(replace(by, n=len(table.entries)))
-
-
-def batch(table: Table, since: int, delivery: str = "", keeper: ProcessId = "") -> Batch:
-    """The batch that stores a table's entries from ``since`` on."""
-    seed_source = table.seed_source
-    return Batch(
-        table.entries[since:],
-        table.listing,
-        delivery,
-        seed_source.server_seed if not since and isinstance(seed_source, CommittedSeed) else None,
-        seed_source.words if not since and isinstance(seed_source, ChosenSeed) else None,
-        keeper,
-    )

@@ -14,7 +14,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model import Level, PersonId, Place
 from bot.ports import Caller, Page, Platform, Reply, Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.tables.service import Bounds
+from bot.tables.bounds import Bounds
 from bot.tables.table import Table
 from tests import luck
 from tests.support.allowances import AMPLE

@@ -11,7 +11,7 @@ from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, PersonId, Place
 from bot.store.memory import MemoryStore
-from bot.tables.service import Bounds
+from bot.tables.bounds import Bounds
 from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import iter_cards

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
-from bot.tables.service import Bounds
+from bot.tables.bounds import Bounds
 from engines import games
 from tests import luck
 from tests.support.groups import Groups

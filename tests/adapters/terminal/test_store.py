@@ -22,7 +22,8 @@ from bot.ports import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed, CommittedSeed
-from bot.tables.service import TableService, batch
+from bot.tables.service import TableService
+from bot.tables.stored import batch
 from bot.tables.table import Table
 from tests.bot.tables.test_table import older, play_on
 from tests.support.clock import VirtualClock

@@ -13,7 +13,7 @@ from bot.inbox.allowances import Allowances, Limiter, Rate
 from bot.model import Place
 from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
-from bot.tables.service import Bounds
+from bot.tables.bounds import Bounds
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, offers

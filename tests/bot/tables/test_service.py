@@ -28,10 +28,11 @@ from bot.model import (
 from bot.ports import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
+from bot.tables.bounds import FORGOTTEN, Bounds
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.leases import Leases
-from bot.tables.service import FORGOTTEN, Bounds, NotKept, Repeated, TableService, UnknownTable
+from bot.tables.service import NotKept, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines import games

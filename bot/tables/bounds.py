@@ -1,0 +1,55 @@
+"""Limits on the tables that are open at a time, and the numbers that are free within them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.model import PersonId, Place, Refused, Status
+from bot.ports import Store
+from bot.tables.numbers import lowest_free
+from engines.game import plural
+
+FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
+"""Seconds without a change after which a table may be closed to make room for a new one, by status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits on tables open at a time."""
+
+    person: int = 4
+    """The most tables that one person may own."""
+    place: int = 6
+    """The most tables in one place."""
+    seats: int = 12
+    """The most tables that are not over at which one person may sit."""
+    forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
+    """Seconds without a change after which a table is closed when another is opened in its place."""
+
+    async def free_number(self, store: Store, place: Place) -> int:
+        """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
+        tables = await store.tables(place)
+        if len(tables) >= self.place:
+            raise Refused(
+                plural(
+                    "There is already {n} table open here. Close it first.",
+                    "There are already {n} tables open here. Close one of them first.",
+                    len(tables),
+                )
+            )
+        return lowest_free(table.number for table in tables)
+
+    async def check_owner(self, store: Store, owner: PersonId | None) -> None:
+        """Raises `Refused` for a person who owns too many tables."""
+        if owner is None:
+            return
+        own = [table for table in await store.tables_of(owner) if table.owner == owner]
+        if len(own) >= self.person:
+            raise Refused(
+                plural(
+                    "You already have {n} table open. Close it first.",
+                    "You already have {n} tables open. Close one of them first.",
+                    len(own),
+                )
+            )

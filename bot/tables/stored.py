@@ -1,0 +1,31 @@
+"""Tables as they are stored: the batch that stores entries of one, and the table that a stored log makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.model import Batch, ProcessId, Stored
+from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
+from bot.tables.table import Table
+from bot.tables.versions import check_known
+
+
+def table_of(stored: Stored) -> Table:
+    """The table that a stored log makes. Raises `NewerTable`, and any error for a log that is damaged."""
+    check_known(stored.entries, stored.listing)
+    table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+    # The log has the place of the opening; the chat may have got another id since.
+    return replace(table, place=stored.listing.place, number=stored.listing.number)
+
+
+def batch(table: Table, since: int, delivery: str = "", keeper: ProcessId = "") -> Batch:
+    """The batch that stores a table's entries from ``since`` on."""
+    seed_source = table.seed_source
+    return Batch(
+        table.entries[since:],
+        table.listing,
+        delivery,
+        seed_source.server_seed if not since and isinstance(seed_source, CommittedSeed) else None,
+        seed_source.words if not since and isinstance(seed_source, ChosenSeed) else None,
+        keeper,
+    )
