@@ -146,9 +146,15 @@ class People:
         return account
 
     async def account_of(self, person: PersonId, platform: str) -> Account | None:
-        """A person's account on a platform; None if they have none."""
+        """A person's account on a platform; None if they have none.
+
+        One that cannot be reached is read again where processes share the store: they may have opened the
+        private chat at another process just now.
+        """
         if known := self._homes.get((platform, person)):
-            return known
+            if known.reachable or not self._store.shared:
+                return known
+            self._accounts.drop((platform, known.user))
         accounts = [one for one in await self._store.accounts(person) if one.platform == platform]
         if not accounts:
             return None

@@ -112,6 +112,21 @@ async def test_two_settings_changed_at_once_at_two_processes_are_both_kept() -> 
         assert (person.letters, person.careful) == (True, True)
 
 
+async def test_a_player_who_was_reached_by_one_process_gets_their_panel_from_the_other_at_once() -> None:
+    async with processes() as (a, b):
+        ana, beto = a.caller("Ana"), a.caller("Beto")
+        a.platform.closed.add("beto")
+        await a.say(ana, "new", game="casino", players="2")
+        await a.press(beto, f"{(await a.table()).id}:0:join")
+        # B knows from a look at the account that Beto cannot be reached, which A finds otherwise then.
+        assert await b.dispatcher.people.account_of(await b.person(beto), "wall")
+        a.platform.closed.discard("beto")
+        await a.say(a.caller("Beto", private=True), "hand")
+        await b.press(ana, f"{(await b.table()).id}:0:start")
+        shown = text(b.panel(beto))
+        assert "Everybody gets" in shown or "goes first" in shown, shown
+
+
 @pytest.mark.parametrize("what", ["entry", "game"])
 async def test_a_table_of_a_newer_version_is_refused_without_an_apology(
     what: str, caplog: pytest.LogCaptureFixture
