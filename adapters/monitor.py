@@ -7,7 +7,6 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from socket import create_server
 from typing import NamedTuple
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, GCCollector, ProcessCollector
@@ -19,11 +18,12 @@ from starlette.routing import Route
 
 from adapters.exposition import Exposition, Gauges
 from adapters.shared.http_server import HttpServer
+from adapters.shared.listener import open_listener
 from adapters.shared.served import Served
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
-from bot.ports import NO_GAME, NotAdmitted, StoreError
+from bot.ports import NO_GAME, StoreError
 from bot.settings import Settings
 
 _PATIENCE = 3.0
@@ -108,13 +108,7 @@ class Monitor:
         if port is None:
             yield
             return
-        # Uvicorn would exit the program if the port is taken, so the socket is opened here.
-        try:
-            listener = create_server((host, port))
-        except OSError as taken:
-            raise NotAdmitted(
-                f"Nothing can listen at {host}, port {port} (SOBREMESA_MONITOR_PORT): {taken.strerror}"
-            ) from None
+        listener = open_listener(host, port, "SOBREMESA_MONITOR_PORT")
         server = HttpServer(self.app)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         logging.getLogger().addHandler(self._records)

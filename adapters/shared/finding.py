@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import errno
-from socket import create_server
 from typing import Literal, NamedTuple
 
+from adapters.shared.listener import listener, why_not
 from engines.game import Arg, Text
 
 Verdict = Literal["ok", "warning", "problem"]
@@ -56,18 +56,17 @@ def port_finding(host: str, port: int) -> Finding:
     """Judges whether the bot can listen at an address of this machine."""
     where = f"{host}:{port}"
     try:
-        create_server((host, port)).close()
+        listener(host, port).close()
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             return warning(
                 Text("A program listens at {where} already. That's fine if it is the bot.", where=where)
             )
-        reason = error.strerror or type(error).__name__
         return problem(
             Text(
                 "Nothing can listen at {where} ({reason}). Choose another port or address.",
                 where=where,
-                reason=reason,
+                reason=why_not(error),
             )
         )
     return ok(Text("The bot can listen at {where}.", where=where))

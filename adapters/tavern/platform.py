@@ -11,6 +11,7 @@ from asyncio import StreamReader, StreamWriter
 from dataclasses import dataclass, field
 
 from adapters.shared.lines import as_lines, wrapped
+from adapters.shared.listener import open_listener
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, Limits, Page, Reply, Unreachable
@@ -92,7 +93,7 @@ class Tavern:
         return ""
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Lets guests in until it is cancelled."""
+        """Lets guests in until it is cancelled. Raises `NotAdmitted` if the port is taken."""
 
         async def serve(reader: StreamReader, writer: StreamWriter) -> None:
             try:
@@ -103,7 +104,8 @@ class Tavern:
             finally:
                 writer.close()
 
-        server = await asyncio.start_server(serve, *self._address)
+        listener = open_listener(*self._address, "TAVERN_PORT")
+        server = await asyncio.start_server(serve, sock=listener)
         self.is_connected = True
         try:
             await server.serve_forever()

@@ -11,7 +11,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from socket import create_server
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -22,6 +21,7 @@ from telegram import Bot, Update
 from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
 from adapters.shared.http_server import HttpServer
+from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.polling import Handle
 from adapters.telegram.transport import trimmed
@@ -67,12 +67,7 @@ async def listening(
     secret = secret_of(bot.token)
     endpoint = _Endpoint(bot, clock, secret, handle)
     app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", endpoint.receive, methods=["POST"])])
-    # Uvicorn would exit the program if the port is taken, so the socket is opened here.
-    try:
-        listener = create_server((webhook.host, webhook.port))
-    except OSError as taken:
-        reason = f"Nothing can listen at {webhook.host}, port {webhook.port}: {taken.strerror}"
-        raise NotAdmitted(reason) from None
+    listener = open_listener(webhook.host, webhook.port, "TELEGRAM_WEBHOOK_PORT")
     server = HttpServer(app)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:

@@ -17,6 +17,7 @@ from adapters.registry import platforms
 from adapters.shared import finding
 from adapters.shared.finding import Finding, clock_finding, ok
 from adapters.shared.served import PlatformSettings, Served
+from bot.i18n import Speech
 from bot.ports import Clock
 from bot.settings import Settings
 from bot.store import open_store
@@ -226,7 +227,9 @@ def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:
-    assert finding.port_finding("203.0.113.1", 8080).verdict == "problem"
+    verdict, text = finding.port_finding("203.0.113.1", 8080)
+    assert verdict == "problem"
+    assert "(Cannot assign requested address)" in Speech("en")(text)
 
 
 async def test_every_finding_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

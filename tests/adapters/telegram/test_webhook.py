@@ -79,7 +79,9 @@ async def test_who_stops_leaves_the_hook_to_the_other_workers(webhook: Webhook) 
 async def test_a_port_that_is_taken_is_told_of() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(NotAdmitted, match=f"port {port}"):
+        with pytest.raises(
+            NotAdmitted, match=rf"port {port} \(TELEGRAM_WEBHOOK_PORT\): Address already in use$"
+        ):
             await ended(Emulator(), Webhook("https://cards.example/", "127.0.0.1", port))
 
 

@@ -1,0 +1,34 @@
+"""Opens the sockets at which the bot listens, and says plainly why one cannot be opened."""
+
+from __future__ import annotations
+
+from socket import AF_INET, AF_INET6, IPPROTO_TCP, SOCK_STREAM, create_server, socket
+
+from bot.ports import NotAdmitted
+
+
+def open_listener(host: str, port: int, setting: str) -> socket:
+    """A socket that listens at an address of this machine.
+
+    Raises `NotAdmitted`, which names the setting of the port, if the address cannot be used or is taken.
+    """
+    # Uvicorn would exit the program if the port is taken, so its socket is opened here too.
+    try:
+        return listener(host, port)
+    except OSError as error:
+        raise NotAdmitted(
+            f"Nothing can listen at {host}, port {port} ({setting}): {why_not(error)}"
+        ) from None
+
+
+def listener(host: str, port: int) -> socket:
+    """A socket that listens at an IPv4 or IPv6 address; raises `OSError`."""
+    family = AF_INET6 if ":" in host else AF_INET
+    opened = create_server((host, port), family=family)
+    # Only on sockets that are said to be of TCP asyncio sends each answer at once (TCP_NODELAY).
+    return socket(family, SOCK_STREAM, IPPROTO_TCP, opened.detach())
+
+
+def why_not(error: OSError) -> str:
+    """The system's words for an error of `listener`, to which Python adds the address."""
+    return (error.strerror or type(error).__name__).partition(" (while attempting")[0]

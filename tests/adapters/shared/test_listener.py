@@ -1,0 +1,36 @@
+"""The sockets at which the bot listens."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+
+import pytest
+
+from adapters.shared.listener import listener, open_listener
+from bot.ports import NotAdmitted
+
+
+async def test_each_answer_is_sent_at_once() -> None:
+    """Else the system holds the second part of an answer back until the first is acknowledged."""
+    at_once = asyncio.get_running_loop().create_future()
+
+    async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        at_once.set_result(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    door = listener("127.0.0.1", 0)
+    async with await asyncio.start_server(serve, sock=door):
+        _, writer = await asyncio.open_connection("127.0.0.1", door.getsockname()[1])
+        assert await at_once
+        writer.close()
+
+
+def test_a_port_that_is_taken_is_said_plainly() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = f"Nothing can listen at 127.0.0.1, port {port} (INN_PORT): Address already in use"
+        with pytest.raises(NotAdmitted, match=f"^{re.escape(said)}$"):
+            open_listener("127.0.0.1", port, "INN_PORT")
