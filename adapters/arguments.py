@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 
 import typer
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings
 
 from bot.i18n import Speech, language, safe_name
@@ -73,13 +74,21 @@ Read = TypeVar("Read", bound=BaseSettings)
 def read_settings(kind: type[Read]) -> Read:
     """Reads settings from the environment and ``.env``.
 
-    The error names the invalid settings but not their values, which may be secret.
+    The error names the invalid settings, and why their own checks refuse them, but not their values, which
+    may be secret.
     """
     try:
         return kind()
     except ValidationError as error:
-        wrong = ", ".join(str(one["loc"][0]).upper() for one in error.errors())
-        raise typer.BadParameter(f"these settings aren't valid: {wrong}") from None
+        wrong = ", ".join(f"{str(one['loc'][0]).upper()}{_why(one)}" for one in error.errors())
+        raise typer.BadParameter(
+            f"these settings aren't valid: {wrong}; .env.example explains them"
+        ) from None
+
+
+def _why(wrong: ErrorDetails) -> str:
+    """Why a check of ours refuses a setting, in brackets; other errors have the words of a library."""
+    return f" ({wrong['ctx']['error']})" if wrong["type"] == "value_error" else ""
 
 
 def locale_of(lang: Language | None, settings: Settings) -> Language:

@@ -23,7 +23,7 @@ class Shards:
             raise ValueError("shards are written like 0-3/8")
         first, last, count = (int(number) for number in (found[1], found[2] or found[1], found[3]))
         if not first <= last < count:
-            raise ValueError("the shards of 8 are those from 0 to 7")
+            raise ValueError("of 8 shards the first is 0 and the last is 7")
         return cls(first, last, count)
 
     @property

@@ -70,6 +70,14 @@ def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Pa
     assert f" {tmp_path / '.env'} o" in told.output
 
 
+def test_a_setting_that_a_check_refuses_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_SHARDS", "several")
+    told = CliRunner().invoke(app, ["run"])
+    assert told.exit_code == 2
+    said = " ".join(told.output.replace("│", " ").split())
+    assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8); .env.example explains them" in said
+
+
 def test_it_says_so_in_spanish_too() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "es"])
     assert required_settings()[0] in told.output
