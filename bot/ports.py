@@ -92,9 +92,6 @@ class Store(Protocol):
     async def tail(self, game: GameId, n: int) -> Stored | None:
         """A table with only its entries from ``n`` on."""
 
-    async def live(self) -> Sequence[GameId]:
-        """The tables that are not over, the least recently changed first."""
-
     async def tables(self, place: Place) -> Sequence[Listing]:
         """The tables of a place that are not over, by number."""
 
@@ -105,9 +102,6 @@ class Store(Protocol):
 
     async def last_over(self, place: Place) -> Listing | None:
         """The table of a place that ended last; None if none has ended."""
-
-    async def unsent(self) -> Sequence[PanelRecord]:
-        """The dirty panels of all tables."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...

@@ -116,9 +116,6 @@ class MemoryStore:
             return None
         return Stored(kept.listing, tuple(kept.entries[n:]), kept.server_seed, kept.seed_words)
 
-    async def live(self) -> Sequence[GameId]:
-        return [listing.game for listing in self._latest(self._live_listings())][::-1]
-
     async def tables(self, place: Place) -> Sequence[Listing]:
         here = sorted(self._numbers.get(place, {}).items())
         return [self._games[game].listing for _, game in here]
@@ -133,9 +130,6 @@ class MemoryStore:
         listings = (kept.listing for kept in self._games.values())
         over = (one for one in listings if one.status == "over" and one.place == place)
         return next(iter(self._latest(over)), None)
-
-    async def unsent(self) -> Sequence[PanelRecord]:
-        return [self._panels[game][reader] for game, reader in sorted(self._dirty)]
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         return [panel for _, panel in sorted(self._panels.get(game, {}).items())]

@@ -127,11 +127,6 @@ class SqlStore:
 
         return await self._read(stored)
 
-    async def live(self) -> Sequence[GameId]:
-        return await self._all(
-            select(GameRow.id).where(_live).order_by(col(GameRow.changed), col(GameRow.id))
-        )
-
     async def tables(self, place: Place) -> Sequence[Listing]:
         return await self._listings(select(GameRow).where(_live, _at(place)).order_by(col(GameRow.number)))
 
@@ -150,11 +145,9 @@ class SqlStore:
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
-    async def unsent(self) -> Sequence[PanelRecord]:
-        return await self._panels(col(PanelRow.wanted) != col(PanelRow.sent))
-
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        return await self._panels(col(PanelRow.game) == game)
+        rows = await self._all(select(PanelRow).where(col(PanelRow.game) == game))
+        return sorted(map(panel_of, rows), key=lambda panel: panel.reader)
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         row = await self._get(PanelRow, (game, reader))
@@ -291,10 +284,6 @@ class SqlStore:
             return (await session.exec(rows)).all()
 
         return await self._read(found)
-
-    async def _panels(self, which: ColumnElement[bool]) -> Sequence[PanelRecord]:
-        rows = await self._all(select(PanelRow).where(which))
-        return sorted(map(panel_of, rows), key=lambda panel: (panel.game, panel.reader))
 
     async def _listings(self, rows: SelectOfScalar[GameRow]) -> Sequence[Listing]:
         async def listings(session: AsyncSession) -> Sequence[Listing]:

@@ -23,6 +23,7 @@ from bot.store import open_store
 from tests.adapters.discord.wire import CHANNEL, Wire, listening
 from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown, refusing
 from tests.adapters.telegram.world import GROUP, chat_of, served
+from tests.support.stores import live_tables
 
 pytestmark = pytest.mark.real
 
@@ -135,7 +136,7 @@ async def moves(folder: Path) -> dict[str, int]:
     store = await open_store(str(folder / "tables.db"))
     try:
         counted = {}
-        for game in await store.live():
+        for game in await live_tables(store):
             stored = await store.load(game)
             assert stored
             counted[stored.listing.place.platform] = sum(one.kind == "move" for one in stored.entries)

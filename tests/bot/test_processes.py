@@ -20,6 +20,7 @@ from bot.tables.table import Table
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import BotHarness, bot_harness, offers, rendered, text
 from tests.support.platform import FakePlatform
+from tests.support.stores import unsent_panels
 
 
 @asynccontextmanager
@@ -162,7 +163,7 @@ async def test_of_two_processes_that_start_on_unsent_boards_each_board_is_posted
         await settle()
         await clock.advance(30)
         assert [len(platform.pages(f"chat-{n}")) for n in range(30)] == [1] * 30
-        assert await store.unsent() == []
+        assert await unsent_panels(store) == []
         assert a.dispatcher.service.leases.process != b.dispatcher.service.leases.process
 
 
@@ -192,7 +193,7 @@ async def test_what_a_killed_process_left_is_done_within_fifteen_seconds() -> No
             after = await a.table()
             assert after.stamp > table.stamp
             assert not after.awaited_computers()
-            assert await store.unsent() == []
+            assert await unsent_panels(store) == []
             assert platform.pages("square")[-1] != before
             dead.is_cut = False
 

@@ -30,6 +30,7 @@ from bot.tables.cache import TableCache
 from tests import luck
 from tests.support.clock import VirtualClock, settle
 from tests.support.platform import ROOMY
+from tests.support.stores import unsent_panels
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
 GAMES = 10_000 if LONG else 200
@@ -179,7 +180,7 @@ async def test_what_is_remembered_does_not_grow_with_the_games(monkeypatch: pyte
             await one.end(game)
         await one.clock.advance(IDLE_AFTER)
         assert list(growth(before, items(one.dispatcher))) == []
-        assert await one.store.unsent() == []
+        assert await unsent_panels(one.store) == []
 
 
 async def test_a_table_that_was_forgotten_is_shown_to_all_its_readers(

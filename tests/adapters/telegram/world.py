@@ -27,6 +27,7 @@ from tests.support.clock import VirtualClock
 from tests.support.records import Button
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
+from tests.support.stores import live_tables
 
 GROUP = -1001
 _DEADLINE = 30.0
@@ -322,7 +323,7 @@ async def opened(
             store, clock, {"telegram": platform}, rng=luck.rng("house"), pace=pace, allowances=AMPLE
         ) as dispatcher:
             dispatcher.service.listen(scan.on_commit)
-            for game in await store.live():
+            for game in await live_tables(store):
                 scan.on_commit(await dispatcher.service.table(game), None)
             world = World(emulator, platform, dispatcher, clock, store, scan, line)
             clock.quiet = world.quiet

@@ -25,6 +25,7 @@ from tests.adapters.terminal.screen import Person, hand, hidden, playing, told
 from tests.golden import assert_golden
 from tests.support.clock import VirtualClock
 from tests.support.games import only
+from tests.support.stores import live_tables
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = [(80, 24), (120, 40), (40, 24)]
@@ -648,7 +649,7 @@ async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
             pass
         assert_ended(person)
     store.finish()
-    assert await file.live() == []
+    assert await live_tables(file) == []
 
 
 async def test_where_no_game_is_unfinished_none_is_offered() -> None:

@@ -27,6 +27,7 @@ from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Seat
 from tests.support.clock import VirtualClock
+from tests.support.stores import live_tables
 
 PAUSE = "\n" * 40
 LONGEST = 1000
@@ -488,7 +489,7 @@ def test_a_game_that_was_left_goes_on_where_it_was(capsys: Printed, tmp_path: Pa
     last = asyncio.run(file.last_over(HOME))
     assert last is not None
     assert [one.player.name for one in last.seats] == ["Ana", "Lola"]
-    assert asyncio.run(file.live()) == []
+    assert asyncio.run(live_tables(file)) == []
 
 
 def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Path) -> None:

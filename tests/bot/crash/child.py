@@ -35,6 +35,7 @@ from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
+from tests.support.stores import live_tables
 
 PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
@@ -183,7 +184,7 @@ async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[s
 
 async def games(store: Store) -> list[GameId]:
     """All open tables, and the last finished one of each chat."""
-    found = list(await store.live())
+    found = list(await live_tables(store))
     for chat in CHATS:
         last = await store.last_over(Place("pipe", chat))
         if last:

@@ -14,6 +14,7 @@ from bot.ports import Caller, Reply, StoreError
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, offers
 from tests.support.services import FaultyStore
+from tests.support.stores import live_tables
 
 HUGE = "9" * 5000
 
@@ -85,7 +86,7 @@ async def test_tables_of_one_number_go_by_their_ids_in_private(bot: BotHarness) 
     here, there = (await bot.table()).id, (await bot.store.tables(Place("wall", "park")))[0].game
     assert (here in reply.notice, there in reply.notice) == (True, True)
     await bot.say(alone, "leave", table=there)
-    assert list(await bot.store.live()) == [here]
+    assert list(await live_tables(bot.store)) == [here]
 
 
 async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness) -> None:

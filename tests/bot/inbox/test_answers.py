@@ -13,6 +13,7 @@ from bot.ports import Caller
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 from tests.support.platform import ROOMY, FakePlatform
+from tests.support.stores import unsent_panels
 
 PLAZA = Place("wall", "plaza")
 
@@ -152,7 +153,7 @@ async def test_a_chat_that_moves_is_not_told_of_old_games_again(bot: BotHarness)
     await bot.clock.advance(3)
     await move_away(bot)
     assert bot.platform.pages(PLAZA.chat) == []
-    assert await bot.store.unsent() == []
+    assert await unsent_panels(bot.store) == []
 
 
 async def test_a_chat_that_moves_keeps_its_language(bot: BotHarness) -> None:

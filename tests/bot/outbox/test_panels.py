@@ -18,6 +18,7 @@ from engines.game import Awaited, Event, Text
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
 from tests.support.platform import ROOMY, FakePlatform
+from tests.support.stores import live_tables, unsent_panels
 
 
 @pytest.fixture
@@ -405,7 +406,7 @@ async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
             await move(bot, people)
         await bot.say(people[0], "end")
         await bot.clock.advance(IDLE_AFTER)
-        assert await bot.store.unsent() == []
+        assert await unsent_panels(bot.store) == []
 
 
 async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) -> None:
@@ -417,7 +418,7 @@ async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) ->
     bot.platform.closed = set()
     await bot.dispatcher.panels.reach(await bot.table(), await bot.person(beto))
     await bot.clock.advance(10)
-    assert await bot.store.unsent() == []
+    assert await unsent_panels(bot.store) == []
 
 
 async def test_who_has_left_is_not_asked_to_join_a_game_that_has_begun(bot: BotHarness) -> None:
@@ -452,7 +453,7 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
     bot.platform.forbidden.add("plaza")
     await bot.clock.advance(10)
-    panel = await bot.store.panel((await bot.dispatcher.service.store.live())[0], PUBLIC)
+    panel = await bot.store.panel((await live_tables(bot.dispatcher.service.store))[0], PUBLIC)
     assert panel
     assert panel.message == ""
 

@@ -21,6 +21,7 @@ from bot.tables.table import Table
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import ALONE, PLACE, PLACES, BotHarness, bot_harness
 from tests.support.platform import ROOMY, FakePlatform
+from tests.support.stores import unsent_panels
 
 GAP = 3.0
 """Seconds between two messages in a place."""
@@ -155,7 +156,7 @@ async def test_press_by_press_in_alternation_every_board_is_right(two: Pair) -> 
         )
         assert [len(two.platform.pages(ALONE + caller.user)) for caller in people] == [1, 1]
         assert table.stamp == 8
-    assert await two.store.unsent() == []
+    assert await unsent_panels(two.store) == []
 
 
 async def test_the_pace_of_a_place_is_kept_though_its_keeper_changes(two: Pair) -> None:
@@ -252,7 +253,7 @@ async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: P
     await two.clock.advance(20)
     (page,) = two.platform.pages(PLACE.chat)
     assert page.below == await two.board(game)
-    assert await two.store.unsent() == []
+    assert await unsent_panels(two.store) == []
 
 
 async def test_what_a_dead_process_has_left_unsent_is_sent_once(two: Pair) -> None:

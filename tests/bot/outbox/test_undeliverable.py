@@ -15,6 +15,7 @@ from bot.store.memory import MemoryStore
 from tests.bot.outbox.test_panels import move
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text
 from tests.support.platform import FakePlatform
+from tests.support.stores import unsent_panels
 
 STORED = 10.0
 """Seconds after which it is stored which panels were sent."""
@@ -31,7 +32,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 async def owed(bot: BotHarness) -> list[str]:
     """The readers of the dirty panels in the store."""
     await bot.clock.advance(STORED)
-    return [panel.reader for panel in await bot.store.unsent()]
+    return [panel.reader for panel in await unsent_panels(bot.store)]
 
 
 async def account(bot: BotHarness, caller: Caller) -> Account:

@@ -14,6 +14,7 @@ from bot.store.memory import MemoryStore
 from tests.support.clock import settle
 from tests.support.harness import PLACE, bot_harness
 from tests.support.platform import FakePlatform
+from tests.support.stores import unsent_panels
 
 
 class Killed(MemoryStore):
@@ -46,7 +47,7 @@ async def test_a_table_that_was_never_shown_is_shown_after_a_restart(commands: S
     async with bot_harness(store, platform):
         await settle()
         assert len(platform.pages(PLACE.chat)) == 1
-    assert await store.unsent() == []
+    assert await unsent_panels(store) == []
 
 
 async def test_what_somebody_likes_is_shown_though_there_was_no_time() -> None:

@@ -16,6 +16,7 @@ from bot.ports import Store, StoreError
 from bot.store import open_store
 from bot.store.backup import backup, restore
 from tests.bot.store.tables import CHAT, Tale, told
+from tests.support.stores import live_tables, unsent_panels
 
 SEED = b"\x00\xff" * 16
 
@@ -40,7 +41,7 @@ async def furnished(url: str) -> Tale:
 async def contents(url: str) -> list[object]:
     store: Store = await open_store(url)
     found: list[object] = [await store.load("a0"), await store.load("b0"), await store.room(CHAT)]
-    found += [await store.person("bo"), await store.account("telegram", "1"), *await store.unsent()]
+    found += [await store.person("bo"), await store.account("telegram", "1"), *await unsent_panels(store)]
     found += await store.standings()
     await store.close()
     return found
@@ -173,7 +174,7 @@ async def test_a_backup_that_fails_halfway_restores_nothing(database: str, tmp_p
     with pytest.raises(StoreError, match="nothing was restored"):
         await restore(database, path)
     store = await open_store(database)
-    assert (list(await store.live()), await store.person("bo")) == ([], None)
+    assert (list(await live_tables(store)), await store.person("bo")) == ([], None)
     await store.close()
 
 

@@ -25,6 +25,7 @@ from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
 from tests import luck
 from tests.bot.store.tables import Tale, told
+from tests.support.stores import live_tables
 
 NOW = 1000.0
 PLATFORMS = ("telegram",)
@@ -362,7 +363,7 @@ async def test_many_tables_with_older_rules_are_made_due_a_few_at_a_time(
     async with opened(database) as (store,):
         await boards(store, 8)
         await store.outdate({"casino": 4})
-        due = [stored.listing.due for game in await store.live() if (stored := await store.load(game))]
+        due = [stored.listing.due for game in await live_tables(store) if (stored := await store.load(game))]
         assert due == [0.0] * 8
 
 

@@ -27,6 +27,7 @@ from bot.model import (
 )
 from bot.ports import Store, StoreError
 from tests.bot.store.tables import CHAT, Tale, told
+from tests.support.stores import live_tables, unsent_panels
 
 ELSEWHERE = Place("discord", "55")
 
@@ -249,7 +250,7 @@ async def test_live_tables_come_in_the_order_of_their_last_change(store: Store) 
     for game, at in (("a", 5.0), ("b", 3.0), ("c", 4.0), ("d", 3.0)):
         await opened(store, Tale(game, Place("telegram", game), at=at))
     await played(store, Tale("e", ELSEWHERE), "bo", [1])
-    assert list(await store.live()) == ["b", "d", "c", "a"]
+    assert list(await live_tables(store)) == ["b", "d", "c", "a"]
 
 
 async def test_tables_of_a_place_come_by_number(store: Store) -> None:
@@ -347,9 +348,9 @@ async def test_unsent_are_panels_of_which_more_is_wanted(store: Store) -> None:
     for reader in ("ana", "bo", "cy"):
         await store.mark_dirty(PanelRecord("a0", reader))
     await store.sent(PanelRecord("a0", "bo", "m", sent=1))
-    assert [panel.reader for panel in await store.unsent()] == ["ana", "cy"]
+    assert [panel.reader for panel in await unsent_panels(store)] == ["ana", "cy"]
     await store.mark_dirty(PanelRecord("a0", "bo"))
-    assert [panel.reader for panel in await store.unsent()] == ["ana", "bo", "cy"]
+    assert [panel.reader for panel in await unsent_panels(store)] == ["ana", "bo", "cy"]
 
 
 async def test_no_panel_is_none(store: Store) -> None:
@@ -440,7 +441,7 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
         await store.sent(PanelRecord("a0", reader, "m", sent=1))
     await store.move_chat("telegram", "-100", "-200")
     assert [(one.reader, one.message) for one in await store.panels("a0")] == [(PUBLIC, ""), ("bo", "m")]
-    assert [one.reader for one in await store.unsent()] == [PUBLIC]
+    assert [one.reader for one in await unsent_panels(store)] == [PUBLIC]
 
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:

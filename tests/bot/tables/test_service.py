@@ -40,6 +40,7 @@ from engines.game import IllegalMove
 from tests.bot.tables.test_table import dealt, older, play_on
 from tests.support.clock import VirtualClock, settle
 from tests.support.services import FaultyStore, service_with
+from tests.support.stores import live_tables
 
 ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
@@ -568,7 +569,7 @@ async def test_resuming_closes_a_table_of_older_rules_politely(started: bool) ->
     closed = await service.resume(old.id)
     assert (closed.status, closed.ended, closed.may_show_seed) == ("over", "updated", True)
     assert ([seat.score for seat in closed.listing.seats], ear.kinds) == ([None, None], ["end"])
-    assert await store.live() == []
+    assert await live_tables(store) == []
 
 
 @pytest.mark.parametrize("what", ["revision", "game", "entry", "tail"])
@@ -591,7 +592,7 @@ async def test_a_table_of_a_newer_version_is_refused_in_words_and_stays_open(wha
         assert refusal.value.reason.message.startswith("A newer version of the bot")
     with pytest.raises(NewerTable):
         await service.resume(game)
-    assert await store.live() == [game]
+    assert await live_tables(store) == [game]
     assert (await service.open(SQUARE, partial(opening, owner="p-carla"))).number == 2
 
 
@@ -624,7 +625,7 @@ async def shared_services(table: Table) -> tuple[TableService, TableService]:
 
 async def test_a_table_is_read_as_another_process_has_left_it() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await ours.store.live())[0]
+    game = (await live_tables(ours.store))[0]
     ear = RecordingListener(ours)
     before, after = await ours.table(game), await theirs.change(game, lay)
     assert await ours.table(game) == after
@@ -633,7 +634,7 @@ async def test_a_table_is_read_as_another_process_has_left_it() -> None:
 
 async def test_a_press_that_changes_nothing_is_judged_by_the_newest_table() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await ours.store.live())[0]
+    game = (await live_tables(ours.store))[0]
     after, judged = await theirs.change(game, lay), []
 
     def look(table: Table) -> Table:
@@ -646,7 +647,7 @@ async def test_a_press_that_changes_nothing_is_judged_by_the_newest_table() -> N
 
 async def test_a_change_takes_the_lease_before_the_listeners_are_called() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await ours.store.live())[0]
+    game = (await live_tables(ours.store))[0]
     kept: list[bool] = []
     theirs.listen(lambda table, before: kept.append(theirs.leases.keeps(table.place)))
     assert [one.leases.keeps(HOME) for one in (ours, theirs)] == [True, False]
@@ -658,7 +659,7 @@ async def test_a_change_takes_the_lease_before_the_listeners_are_called() -> Non
 
 async def test_only_the_keeper_of_a_chat_does_what_nobody_presses_for() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await ours.store.live())[0]
+    game = (await live_tables(ours.store))[0]
     with pytest.raises(NotKept):
         await theirs.keep(game, lay)
     assert (await ours.keep(game, lay)).stamp == 1
