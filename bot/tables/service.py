@@ -259,17 +259,16 @@ class TableService:
                 raise NotKept
             before = self._table_of(slot)
             since, refusal = len(before.entries), None
-            verdict: Taken | Behind | Known | Clash | None
+            verdict: Taken | Behind | Known | Clash | None = None
             try:
                 after = transition(before.at(self.clock.now()))
             except (Refused, IllegalMove) as refused:
                 after, refusal = before, refused
             if len(after.entries) > since:
                 verdict = await self._append(slot, batch(after, since, delivery, self.leases.process))
-            elif refusal or self.store.shared:
+            elif (refusal or self.store.shared) and not as_keeper:
+                # A keeper has just looked, and has no delivery.
                 verdict = await self.store.missed(before.id, since, delivery)
-            else:
-                return before
             match verdict:
                 case Known():
                     raise Repeated
