@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -35,6 +34,7 @@ Row = dict[str, Any]
 
 _EntryRows = list[tuple[int, str, int | None, str, str, float]]
 _BODY = msgspec.json.Decoder(dict[str, Any])
+_DRAFT = msgspec.json.Decoder(tuple[int, tuple[str, ...], int, bool])
 
 
 def game_row(listing: Listing) -> Row:
@@ -180,8 +180,11 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 
 def panel_of(row: PanelRow) -> PanelRecord:
-    stamp, path, page, asked = json.loads(row.draft)
-    draft = Draft(stamp, tuple(path), page, asked)
+    """The panel of a row; a draft that is garbled is begun anew."""
+    try:
+        draft = Draft(*_DRAFT.decode(row.draft))
+    except (ValueError, TypeError):
+        draft = Draft()
     return PanelRecord(
         row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced, row.told
     )

@@ -239,6 +239,18 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     assert stored.entries == tales[1].entries
 
 
+@pytest.mark.parametrize("draft", ["'{'", "'[]'", "'[0,[7],0,false]'", "x'00'", "7"])
+async def test_a_garbled_draft_is_begun_anew(draft: str, store: SqlStore) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    await store.mark_dirty(PanelRecord(tale.game, "ana", draft=Draft(path=("x",))))
+    await change(store, f"UPDATE panel SET draft = {draft} WHERE reader = 'ana'")
+    panel = await store.panel(tale.game, "ana")
+    assert panel is not None
+    assert panel.draft == Draft()
+    assert len(await store.panels(tale.game)) == 2
+
+
 async def test_an_entry_of_an_unknown_kind_is_loaded_as_it_is(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
