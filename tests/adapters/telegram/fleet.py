@@ -1,0 +1,205 @@
+"""Several web-hook workers on one PostgreSQL, behind a balancer that passes each update to any of them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import signal
+import socket
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import aiohttp
+
+from adapters.shared.clock import AsyncioClock
+from adapters.telegram.webhook import secret_of
+from bot.model import Place
+from bot.ports import Store
+from bot.store import open_store
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
+from tests.adapters.telegram.world import Player, World, served
+
+T = TypeVar("T")
+ROOT = Path(__file__).parents[3]
+PAUSE = 0.05
+"""Seconds until the balancer tries again, and between two looks at what is awaited."""
+PATIENCE = 35.0
+"""Seconds after which the balancer gives a worker up that does not answer."""
+
+
+class Worker:
+    """A process of the bot's program."""
+
+    def __init__(self, name: str, folder: Path, settings: dict[str, str]) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+            self.port, self.monitor_port = one.getsockname()[1], other.getsockname()[1]
+        self.name = name
+        self.log = folder / f"{name}.log"
+        self._folder = folder
+        self._settings = {
+            **settings,
+            "TELEGRAM_WEBHOOK_PORT": str(self.port),
+            "SOBREMESA_MONITOR_PORT": str(self.monitor_port),
+        }
+        self.process: asyncio.subprocess.Process | None = None
+        self.serves = False
+        """Whether the balancer passes updates to this worker."""
+
+    async def start(self) -> None:
+        """Starts the process, and waits until it accepts requests."""
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "adapters", "run",
+                env={**os.environ, **self._settings}, cwd=self._folder, stderr=log,
+            )  # fmt: skip
+        while not self.serves:
+            assert self.process.returncode is None, self.log.read_text()
+            with suppress(OSError):
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                writer.close()
+                self.serves = True
+            await asyncio.sleep(PAUSE)
+
+    async def kill(self) -> None:
+        """Ends the process at once; the balancer has not noticed that yet."""
+        assert self.process
+        self.process.kill()
+        assert await self.process.wait() == -signal.SIGKILL
+        self.serves = False
+
+    async def stop(self) -> None:
+        """Asks the process to end, and waits until it has."""
+        assert self.process
+        self.serves = False
+        self.process.terminate()
+        assert await self.process.wait() == 0, self.log.read_text()
+
+
+@dataclass
+class Fleet:
+    """The workers, the emulator, the balancer, and the truth in the store."""
+
+    emulator: Emulator
+    workers: Sequence[Worker]
+    service: TableService
+    rng: random.Random
+    session: aiohttp.ClientSession
+    twice: float = 0.0
+    """The chance that an update is delivered to two workers at the same time."""
+    answers: Counter[str] = field(default_factory=Counter)
+    """How often a worker answered the balancer with each status, or with which error."""
+    slowest: float = 0.0
+    """The most seconds that an update took until a worker had taken it."""
+    updates: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    @property
+    def store(self) -> Store:
+        return self.service.store
+
+    def player(self, user: int, name: str, language: str = "en") -> Player:
+        """A player who has opened the private chat with the bot."""
+        self.emulator.book.opened.add(user)
+        return Player(cast(World, self), user, name, language)
+
+    async def happens(
+        self, update: dict[str, Any], update_id: int | None = None, to: Worker | None = None
+    ) -> int:
+        """Delivers an update to a worker, or to any, until it is taken; returns its update_id."""
+        number = next(self.updates) if update_id is None else update_id
+        begun = asyncio.get_running_loop().time()
+        body = {**update, "update_id": number}
+        copies = 1 + (self.rng.random() < self.twice)
+        await asyncio.gather(*(self._deliver(body, to) for _ in range(copies)))
+        self.slowest = max(self.slowest, asyncio.get_running_loop().time() - begun)
+        return number
+
+    async def _deliver(self, update: dict[str, Any], to: Worker | None) -> None:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
+        status = 0
+        while status != 200:
+            if living := [to] if to else [one for one in self.workers if one.serves]:
+                url = f"http://127.0.0.1:{self.rng.choice(living).port}/"
+                status = 0
+                try:
+                    async with self.session.post(url, json=update, headers=headers) as answer:
+                        status = answer.status
+                        self.answers[str(status)] += 1
+                except (aiohttp.ClientError, TimeoutError) as error:
+                    self.answers[type(error).__name__] += 1
+            if status != 200:
+                await asyncio.sleep(PAUSE)
+
+    async def table(self, chat: int, thread: str = "") -> Table:
+        """The stored table of a group: its first open one, or the last that is over."""
+        place = Place("telegram", str(chat), thread)
+        listing = next(iter(await self.store.tables(place)), None) or await self.store.last_over(place)
+        assert listing, f"no table in {chat}"
+        return await self.service.table(listing.game)
+
+    def shown(self, chat: int) -> list[Shown]:
+        """The bot's messages in a chat that are not deleted, oldest first."""
+        return [one for one in self.emulator.book.messages.values() if one.chat == chat and one.alive]
+
+    def board(self, chat: int) -> Shown:
+        """The newest message in a chat with a button that sends callback_data."""
+        return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
+
+    def sends(self, chat: int) -> list[float]:
+        """The times at which something was sent to a chat or edited there."""
+        return [
+            call.at for call in self.emulator.book.calls if call.chat == chat and call.method[:3] != "get"
+        ]
+
+    def check(self) -> None:
+        assert self.emulator.book.broken == [], self.emulator.book.broken[0]
+
+
+@asynccontextmanager
+async def fleet(number: int, database: str, folder: Path, rng: random.Random) -> AsyncIterator[Fleet]:
+    """Prepares so many workers and starts them; those that live at the end of the block are killed."""
+    emulator, loop = Emulator(), asyncio.get_running_loop()
+    emulator.book.now = loop.time
+    async with served(emulator) as url:
+        settings = {
+            "DATABASE_URL": database, "TELEGRAM_TOKEN": TOKEN, "TELEGRAM_API_URL": url,
+            "TELEGRAM_WEBHOOK_URL": "http://127.0.0.1:9/", "DISCORD_TOKEN": "", "TAVERN_PORT": "",
+            "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
+        workers = [Worker(f"worker{n}", folder, settings) for n in range(number)]
+        # The first makes the database's tables.
+        await workers[0].start()
+        await asyncio.gather(*(one.start() for one in workers[1:]))
+        service = TableService(await open_store(database), AsyncioClock())
+        # Each worker's connections are closed with it: a new process must not look like a broken one.
+        connector = aiohttp.TCPConnector(force_close=True, limit=0)
+        timeout = aiohttp.ClientTimeout(total=PATIENCE)
+        try:
+            async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
+                yield Fleet(emulator, workers, service, rng, session)
+        finally:
+            for one in workers:
+                if one.process and one.process.returncode is None:
+                    await one.kill()
+            await service.close()
+            await service.store.close()
+
+
+async def until(done: Callable[[], Awaitable[T | None]]) -> T:
+    """Waits until a look brings something; returns it."""
+    while (found := await done()) is None:  # noqa: ASYNC110 – processes have no event
+        await asyncio.sleep(PAUSE)
+    return found
+
+
+def most_in_a_minute(times: Sequence[float]) -> int:
+    """The most of these times that lie within sixty seconds."""
+    return max((sum(one <= other < one + 60 for other in times) for one in times), default=0)

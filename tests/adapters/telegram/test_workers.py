@@ -1,0 +1,181 @@
+"""Games at several web-hook workers, of which some are killed, on one PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from adapters.shared.ids import delivery_id
+from bot.model import PUBLIC
+from bot.tables.table import Table
+from tests import luck
+from tests.adapters.telegram.emulator import Shown
+from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
+from tests.adapters.telegram.world import Player
+from tests.support.postgres import postgres_server
+
+pytestmark = pytest.mark.real
+
+TABLES = 3
+BOT_ID = 4242
+MOVES = 6
+"""How many moves the players of each table make."""
+KILLS = 2
+BETWEEN = 2.0
+"""Seconds between two kills."""
+SENDS = 20
+"""The most messages that Telegram takes for a group in a minute."""
+SOON = 15.0
+"""Seconds within which the others do what a killed worker has left."""
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    with postgres_server() as url:
+        yield url
+
+
+class Play:
+    """A table in a group of its own, with two people."""
+
+    def __init__(self, fleet: Fleet, n: int) -> None:
+        self.fleet = fleet
+        self.chat = -2000 - n
+        self.people = [fleet.player(10 * n + 11, f"Ana {n}"), fleet.player(10 * n + 12, f"Beto {n}")]
+        self.made: list[str] = []
+        """The deliveries of the presses that have moved."""
+
+    async def begin(self) -> None:
+        """Opens the table, seats the players and a computer, and deals."""
+        ana, beto = self.people
+        await ana.writes("/new casino easy", self.chat)
+        board = await until(self._board)
+        await beto.presses(board, "Join")
+        await ana.presses(board, "omputer")
+        game = (await self.fleet.table(self.chat)).id
+        await self.fleet.happens({"callback_query": ana.query(board, f"{game}:0:start")})
+        assert (await self.fleet.table(self.chat)).status == "playing"
+
+    async def _board(self) -> Shown | None:
+        return next(iter(self.fleet.shown(self.chat)), None)
+
+    async def move(self, to: Worker | None = None) -> None:
+        """Lets a player move whose panel shows that it is their turn.
+
+        Fails if the move is not stored when a worker has taken the press.
+        """
+        table, player, data = await until(self._chosen)
+        number = await self.fleet.happens({"callback_query": player.query(self._panel(player), data)}, to=to)
+        assert (await self.fleet.table(self.chat)).stamp > table.stamp, f"{data} was taken and lost"
+        self.made.append(delivery_id("telegram", BOT_ID, number))
+
+    async def _chosen(self) -> tuple[Table, Player, str] | None:
+        """The table, a player whose turn it is, and a move on their panel; None while there is none."""
+        table = await self.fleet.table(self.chat)
+        for player in self.people:
+            if not self.fleet.shown(player.user):
+                continue
+            keys = [key.data.split(":", 3) for key in self._panel(player).buttons if key.data]
+            current = [key for key in keys if key[:2] == [table.id, str(table.stamp)]]
+            if moves := [":".join(key) for key in current if key[2] == "move"]:
+                return table, player, self.fleet.rng.choice(moves)
+            if picks := [":".join(key) for key in current if key[2] == "pick"]:
+                data = self.fleet.rng.choice(picks)
+                await self.fleet.happens({"callback_query": player.query(self._panel(player), data)})
+        return None
+
+    def _panel(self, player: Player) -> Shown:
+        return self.fleet.board(player.user)
+
+    async def settled(self) -> Table:
+        """Waits until no computer is awaited and everything is sent; returns the table.
+
+        Fails if that takes too long.
+        """
+        begun = asyncio.get_running_loop().time()
+        table = await until(self._rested)
+        assert asyncio.get_running_loop().time() - begun < SOON
+        return table
+
+    async def _rested(self) -> Table | None:
+        """The table, if nothing is owed to it."""
+        table = await self.fleet.table(self.chat)
+        sent = all(one.wanted == one.sent for one in await self.fleet.store.panels(table.id))
+        return None if table.awaited_computers() or not sent else table
+
+    async def check(self) -> None:
+        """Fails unless the log has each move once, and the board and the panels show the table as it is."""
+        table = await self.settled()
+        stored = await self.fleet.store.load(table.id)
+        assert stored
+        assert [entry.n for entry in stored.entries] == list(range(len(stored.entries)))
+        shown = {message_id(one): one for one in self.fleet.emulator.book.messages.values() if one.alive}
+        for panel in await self.fleet.store.panels(table.id):
+            stamps = {one.data.split(":")[1] for one in shown[panel.message].buttons if one.data}
+            assert stamps == {str(table.stamp)}, f"{panel.reader or 'the board'} shows an old table"
+        boards = [one for one in self.fleet.shown(self.chat) if f"table {table.number}" in one.plain]
+        assert [message_id(one) for one in boards] == [
+            one.message for one in await self.fleet.store.panels(table.id) if one.reader == PUBLIC
+        ]
+        for delivery in self.made:
+            assert await self.fleet.store.has_delivery(delivery)
+        assert most_in_a_minute(self.fleet.sends(self.chat)) <= SENDS
+
+
+def message_id(shown: Shown) -> str:
+    return f"{shown.chat}/{shown.id}"
+
+
+async def killed(fleet: Fleet) -> None:
+    """Kills a random worker now and then, and starts it again."""
+    for _ in range(KILLS):
+        await asyncio.sleep(BETWEEN)
+        worker = fleet.rng.choice(fleet.workers)
+        await worker.kill()
+        await worker.start()
+
+
+async def played(plays: Sequence[Play]) -> None:
+    async def several(play: Play) -> None:
+        for _ in range(MOVES):
+            await play.move()
+
+    await asyncio.gather(*map(several, plays))
+
+
+@pytest.mark.timeout(120)
+async def test_games_at_random_workers_survive_kills(database: str, tmp_path: Path) -> None:
+    async with fleet(3, database, tmp_path, luck.rng()) as workers:
+        workers.twice = 0.2
+        plays = [Play(workers, n) for n in range(TABLES)]
+        await asyncio.gather(*(play.begin() for play in plays))
+        await asyncio.gather(killed(workers), played(plays))
+        await asyncio.gather(*(play.check() for play in plays))
+        workers.check()
+
+
+@pytest.mark.timeout(120)
+async def test_the_computer_whose_worker_is_killed_moves_soon(database: str, tmp_path: Path) -> None:
+    async with fleet(2, database, tmp_path, luck.rng()) as workers:
+        play, (dying, living) = Play(workers, 0), workers.workers
+        await play.begin()
+        while not (await workers.table(play.chat)).awaited_computers():
+            await play.move(dying)
+        await dying.kill()
+        table = await play.settled()
+        await play.check()
+        # The living worker shows a hand as it is, though the dead one has taken the moves.
+        for player in play.people:
+            before = set(map(message_id, workers.shown(player.user)))
+            await workers.happens({"message": player.message("/hand")}, to=living)
+
+            async def shown(player: Player = player, before: set[str] = before) -> Shown | None:
+                new = [one for one in workers.shown(player.user) if message_id(one) not in before]
+                return next((one for one in new if one.buttons), None)
+
+            hand = await until(shown)
+            assert {key.data.split(":")[1] for key in hand.buttons if key.data} == {str(table.stamp)}
+        workers.check()
