@@ -319,7 +319,7 @@ def measured(counts: Iterable[int], starts: Iterable[int], moves: int, resting: 
             for name, value in asdict(_apart(play, path, tables, moves)).items():
                 figures[name][str(tables)] = round(value, 3)
         for tables in starts:
-            path = str(Path(folder) / f"{tables}.db")
+            path = str(Path(folder) / f"start {tables}.db")
             _apart(write_store, path, tables)
             figures["start_s"][str(tables)] = round(_apart(start, path), 3)
         if resting:

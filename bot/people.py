@@ -32,34 +32,39 @@ class _Cache(Generic[_K, _V]):
     def __init__(self, clock: Clock, shared: bool) -> None:
         self._clock = clock
         self._shared = shared
-        self._kept: OrderedDict[_K, tuple[_V, float]] = OrderedDict()
-        """Each value, and when it was read or written."""
+        self._kept: OrderedDict[_K, _V] = OrderedDict()
+        self._read_at: dict[_K, float] = {}
+        """When each value was read or written; empty if no other process changes them."""
 
     def get(self, key: _K) -> _V | None:
         """The value of a key, unless it must be read again."""
         if (kept := self._kept.get(key)) is None:
             return None
-        value, at = kept
-        if self._shared and not 0 <= self._clock.now() - at < FRESH_FOR:
+        if self._shared and not 0 <= self._clock.now() - self._read_at[key] < FRESH_FOR:
             return None
         self._kept.move_to_end(key)
-        return value
+        return kept
 
     def put(self, key: _K, value: _V) -> None:
         """Keeps a value that was just read or written."""
-        self._kept[key] = (value, self._clock.now())
+        self._kept[key] = value
         self._kept.move_to_end(key)
+        if self._shared:
+            self._read_at[key] = self._clock.now()
         while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+            oldest, _ = self._kept.popitem(last=False)
+            self._read_at.pop(oldest, None)
 
     def drop(self, key: _K) -> None:
         """Drops a value if another process may have changed it."""
         if self._shared:
             self._kept.pop(key, None)
+            self._read_at.pop(key, None)
 
     def clear(self) -> None:
         """Drops all values."""
         self._kept.clear()
+        self._read_at.clear()
 
 
 class People:
@@ -124,7 +129,7 @@ class People:
         """A person; nameless if the store does not know them."""
         if (known := self._people.get(person)) is None:
             known = await self._store.person(person) or Person(person, "")
-            self._people.put(person, known)
+            self._people.put(known.id, known)
         return known
 
     async def newest_person(self, person: PersonId) -> Person:
@@ -175,7 +180,7 @@ class People:
         """A place with its settings."""
         if (room := self._rooms.get(place)) is None:
             room = await self._store.room(place) or Room(place)
-            self._rooms.put(place, room)
+            self._rooms.put(room.place, room)
         return room
 
     async def newest_room(self, place: Place) -> Room:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Allowances:
     settings: Rate = Rate(10, 60.0)
     """Changes of preferences, and of a place's settings."""
     senders: int = 5000
-    """The most senders who are remembered for each rate; the one not heard of for longest is forgotten."""
+    """The most senders of the last period who are remembered for each rate."""
 
     def read(self, text: str) -> str:
         """The part of a typed text that is read, in Unicode's composed form."""
@@ -52,7 +52,8 @@ class Allowances:
 class _Times:
     """What one sender has done lately, in seconds since 1970."""
 
-    done: deque[float]
+    done: list[float]
+    """As many as the rate allows; the oldest is first."""
     told: float = float("-inf")
     """When the sender was last told that it was too often."""
 
@@ -70,16 +71,26 @@ class Limiter:
         """Counts one more time; returns False, and counts nothing, if it would be too often."""
         times = self._times.get(sender)
         if times is None:
-            times = self._times[sender] = _Times(deque(maxlen=self.rate.times))
-            if len(self._times) > self._senders:
-                self._times.popitem(last=False)
+            times = self._times[sender] = _Times([])
         else:
             self._times.move_to_end(sender)
         now = self._clock.now()
-        if len(times.done) == self.rate.times and self._is_recent(times.done[0], now):
-            return False
+        self._forget(now)
+        if len(times.done) == self.rate.times:
+            if self._is_recent(times.done[0], now):
+                return False
+            del times.done[0]
         times.done.append(now)
         return True
+
+    def _forget(self, now: float) -> None:
+        """Forgets the senders not heard of for longest: those beyond the bound, or of an earlier period."""
+        while len(self._times) > 1:
+            sender, oldest = next(iter(self._times.items()))
+            is_heard = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.told))
+            if is_heard and len(self._times) <= self._senders:
+                break
+            del self._times[sender]
 
     def give_back(self, sender: Sender) -> None:
         """Counts the last time no more, since nothing came of it."""

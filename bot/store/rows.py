@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -35,6 +36,7 @@ Row = dict[str, Any]
 _EntryRows = list[tuple[int, str, int | None, str, str, float]]
 _BODY = msgspec.json.Decoder(dict[str, Any])
 _DRAFT = msgspec.json.Decoder(tuple[int, tuple[str, ...], int, bool])
+_NO_DRAFT = Draft()
 
 
 def game_row(listing: Listing) -> Row:
@@ -138,11 +140,11 @@ def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
     """The listing of a table, from its row and the rows of its seats in order."""
     return Listing(
         row.id,
-        Place(row.platform, row.chat, row.thread),
+        Place(_word(row.platform), row.chat, row.thread),
         row.number,
-        row.key,
+        _word(row.key),
         row.revision,
-        cast("Status", row.status),
+        cast("Status", _word(row.status)),
         row.owner or None,
         tuple(map(_seated, seats)),
         row.entries,
@@ -184,22 +186,34 @@ def panel_of(row: PanelRow) -> PanelRecord:
     try:
         draft = Draft(*_DRAFT.decode(row.draft))
     except (ValueError, TypeError):
-        draft = Draft()
+        draft = _NO_DRAFT
+    # Almost all panels have none, and share this one.
+    draft = _NO_DRAFT if draft == _NO_DRAFT else draft
     return PanelRecord(
         row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced, row.told
     )
 
 
 def room_of(row: RoomRow) -> Room:
-    place = Place(row.platform, row.chat, row.thread)
-    language, openers = cast("Language | None", row.language), cast("Openers", row.openers)
-    return Room(place, row.community, row.private, language, openers)
+    place = Place(_word(row.platform), row.chat, row.thread)
+    openers = cast("Openers", _word(row.openers))
+    return Room(place, row.community, row.private, _language(row.language), openers)
 
 
 def person_of(row: PersonRow) -> Person:
-    language, order = cast("Language | None", row.language), cast("Order", row.order)
-    return Person(row.id, row.name, language, order, row.letters, row.careful, row.calls)
+    order = cast("Order", _word(row.order))
+    return Person(row.id, row.name, _language(row.language), order, row.letters, row.careful, row.calls)
 
 
 def account_of(row: AccountRow) -> Account:
-    return Account(row.platform, row.user, row.person, row.reachable)
+    return Account(_word(row.platform), row.user, row.person, row.reachable)
+
+
+def _language(tag: str | None) -> Language | None:
+    return cast("Language | None", tag and _word(tag))
+
+
+def _word(word: str) -> str:
+    """A word of a small vocabulary, which all rows in memory share: the driver makes a new one for each."""
+    # A garbled row can hold a value of any type.
+    return sys.intern(word) if type(word) is str else word

@@ -207,9 +207,9 @@ class TableService:
         old = Place(platform, chat)
         for game, slot in self._cache.items():
             async with slot.lock:
-                before = slot.table
-                if before is None or replace(before.place, thread="") != old:
+                if slot.place is None or replace(slot.place, thread="") != old:
                     continue
+                before = self._table_of(slot)
                 stored = await self.store.tail(game, len(before.entries))
                 assert stored is not None
                 now = replace(before, place=stored.listing.place, number=stored.listing.number)

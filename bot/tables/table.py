@@ -137,12 +137,6 @@ class Table(TableLog):
         """Whether the table holds its whole log and all its news."""
         return not (self.entries.first or self.news.first or self.announcements.first)
 
-    @property
-    def size(self) -> int:
-        """About the bytes of memory that the table takes."""
-        log, news = len(self.entries) - self.entries.first, len(self.news) - self.news.first
-        return 5_000 + 400 * log + 500 * news
-
     def shortened(self) -> Self:
         """The table without the oldest entries and news, if it holds very many."""
         log, news = self.entries, self.news

@@ -40,3 +40,8 @@ def test_a_table_at_rest_takes_memory(tmp_path: Path) -> None:
     path = str(tmp_path / "tables.db")
     bench.write_store(path, 20)
     assert 0 < bench.rest(path, 10) < 1_000
+
+
+def test_starts_are_measured_over_stores_of_their_own() -> None:
+    figures = bench.measured([2], [2], moves=2, resting=0)
+    assert (list(figures["start_s"]), list(figures["move_ms"])) == (["2"], ["2"])

@@ -257,6 +257,17 @@ def test_a_limiter_forgets_the_sender_not_heard_of_for_longest() -> None:
     assert len(limiter._times) == 2
 
 
+def test_a_limiter_forgets_the_senders_of_an_earlier_period() -> None:
+    clock = VirtualClock(stopped=True)
+    limiter = Limiter(Rate(1, 10.0), 9, clock)
+    for sender in (SENDER, ("wall", "beto")):
+        limiter.take(sender)
+        clock.time += 6.0
+    assert len(limiter._times) == 2
+    limiter.take(("wall", "carla"))
+    assert list(limiter._times) == [("wall", "beto"), ("wall", "carla")]
+
+
 def test_a_limiter_counts_any_period() -> None:
     clock = VirtualClock(1_000.0, stopped=True)
     limiter, taken = Limiter(Rate(3, 10.0), 9, clock), []

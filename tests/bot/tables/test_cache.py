@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.model import Player
-from bot.tables.cache import Slot, TableCache
+from bot.tables.cache import Packed, Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
@@ -29,7 +29,7 @@ def of_people(key: str, moves: int) -> Table:
 @every_game
 def test_a_table_at_rest_goes_on_as_before(key: str) -> None:
     table = of_people(key, 9)
-    rested = table.at_rest()
+    rested = Packed.of(table.at_rest()).table()
     assert rested == table
     assert play_on(rested, 12, random.Random(1)) == play_on(table, 12, random.Random(1))
 
@@ -37,7 +37,7 @@ def test_a_table_at_rest_goes_on_as_before(key: str) -> None:
 @every_game
 def test_a_table_at_rest_has_the_news_of_its_next_pages(key: str) -> None:
     table = of_people(key, 12)
-    rested = table.at_rest()
+    rested = Packed.of(table.at_rest()).table()
     assert rested.news[-SHOWN_NEWS:] == table.news[-SHOWN_NEWS:]
     for seat in range(len(table.players)):
         since = table.news_since_move(seat)
@@ -76,9 +76,44 @@ def test_the_least_recently_used_table_is_put_to_rest() -> None:
     assert whole == {"a": True, "b": False, "c": True}
 
 
+def test_a_table_at_rest_is_packed_until_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, table = TableCache(in_use=1), of_people("casino", 12)
+    unpacked: list[Packed] = []
+    unpack = Packed.table
+
+    def counted(packed: Packed) -> Table:
+        unpacked.append(packed)
+        return unpack(packed)
+
+    monkeypatch.setattr(Packed, "table", counted)
+    for game in ("a", "b"):
+        cache.slot(game).update(table)
+    rested = cache.slot("a")
+    assert (rested.place, unpacked) == (table.place, [])
+    assert [rested.table, rested.table] == [table, table]
+    assert len(unpacked) == 1
+
+
+@every_game
+def test_a_table_at_rest_takes_few_bytes(key: str) -> None:
+    assert len(Packed.of(of_people(key, 12).at_rest()).pickled) < 2_500
+
+
+def test_a_table_that_cannot_be_packed_rests_as_it_is() -> None:
+    cache, table = TableCache(in_use=1), of_people("casino", 12)
+    faulty = replace(table, state=lambda: None)
+    cache.slot("a").update(faulty)
+    cache.slot("b").update(table)
+    slot = cache.slot("a")
+    assert slot.table == faulty
+    assert not slot.table.is_whole
+
+
 def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_first() -> None:
     table = of_people("casino", 12)
-    size = table.at_rest().size
+    slot = Slot()
+    slot.update(table)
+    size = slot.rest()
     cache = TableCache(in_use=1, memory=2 * size)
     for game in ("a", "b", "c", "a", "d", "e"):
         cache.slot(game).update(table)
