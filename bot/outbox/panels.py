@@ -201,7 +201,7 @@ class Panels:
         self._messages_below.put(place, (self._messages_below.get(place) or 0) + 1)
 
     async def admit(self, place: Place) -> None:
-        """Sends the boards of a place again in which the bot could not post, since somebody uses it there."""
+        """Sends the boards of a place again in which the bot could not post, since a player uses it there."""
         if place not in self._forbidden:
             return
         self._forbidden.pop(place)

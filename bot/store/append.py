@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.model import (
     Batch,
@@ -27,7 +26,7 @@ from bot.model import (
 )
 from bot.ports import StoreError, Unreadable
 from bot.store.common import new_readers
-from bot.store.prepared import Prepared
+from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import (
     ENTRY_COLUMNS,
     Row,
@@ -79,10 +78,7 @@ _THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
 _TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), Prepared(insert(ENTRIES)), insert(SEATS)
 _DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
-_BEGIN_PANELS = {
-    "postgresql": postgresql.insert(PANELS).on_conflict_do_nothing(),
-    "sqlite": sqlite.insert(PANELS).on_conflict_do_nothing(),
-}
+_BEGIN_PANELS = {dialect: begin(PANELS).on_conflict_do_nothing() for dialect, begin in INSERTS.items()}
 """By dialect; a player who joins again has a panel already."""
 
 

@@ -139,7 +139,7 @@ class ThreadConnection:
                 run_in_sqlite(driver, "COMMIT", [()])
         except DBAPIError as error:
             # SQLite rolls back any other commit that fails.
-            self.unsettled = _code(error) == sqlite3.SQLITE_IOERR
+            self.unsettled = primary_code(error) == sqlite3.SQLITE_IOERR
             raise
         self.unsettled = True
         self._check()
@@ -152,8 +152,8 @@ class ThreadConnection:
             connection.close()
 
 
-def _code(error: DBAPIError) -> int:
-    """The primary result code of an error of SQLite."""
+def primary_code(error: DBAPIError) -> int:
+    """The primary result code of an error of SQLite; 0 for other errors."""
     return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from sqlalchemy import Connection, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT
+from bot.store.prepared import INSERTS
 from bot.store.schema import GATES
 
 
 def pass_gate(connection: Connection, name: str, now: float, seconds: float) -> float:
     """Passes a gate and closes it for some seconds; if it is closed, returns for how long it still is."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    passing = insert(GATES).values(name=name, free_at=now + seconds)
+    passing = INSERTS[connection.dialect.name](GATES).values(name=name, free_at=now + seconds)
     passing = passing.on_conflict_do_update(
         index_elements=["name"],
         set_={"free_at": passing.excluded.free_at},

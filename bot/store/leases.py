@@ -21,12 +21,11 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.model import Claim, GameId, Lease, ProcessId
 from bot.ports import ALIVE
 from bot.store.common import FORGET_PROCESS
-from bot.store.prepared import Prepared
+from bot.store.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, LEASES, OVER, PANELS, PROCESSES
 
 Chat = tuple[str, str]
@@ -50,10 +49,7 @@ _LEASE_OF = select(
 ).select_from(GAMES.outerjoin(LEASES, _SAME_CHAT))
 _LEASE_OF_ONE = Prepared(_LEASE_OF.where(GAMES.c.id == bindparam("game")))
 _LEASE_OF_MANY = _LEASE_OF.where(GAMES.c.id.in_(bindparam("games", expanding=True)))
-_BEGIN = {
-    "postgresql": Prepared(postgresql.insert(LEASES).on_conflict_do_nothing()),
-    "sqlite": Prepared(sqlite.insert(LEASES).on_conflict_do_nothing()),
-}
+_BEGIN = {dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()}
 _HELD = select(
     LEASES.c.platform,
     LEASES.c.chat,
@@ -191,8 +187,7 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 
 def beat(connection: Connection, process: ProcessId, now: float) -> Sequence[ProcessId]:
     """Notes a beat of a process; returns the living ones, the one that started first at the front."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    beats = insert(PROCESSES).values(id=process, started=now, seen=now)
+    beats = INSERTS[connection.dialect.name](PROCESSES).values(id=process, started=now, seen=now)
     connection.execute(beats.on_conflict_do_update(index_elements=["id"], set_={"seen": beats.excluded.seen}))
     connection.execute(delete(PROCESSES).where(PROCESSES.c.seen <= now - FORGET_PROCESS))
     alive = select(PROCESSES.c.id).where(PROCESSES.c.seen > now - ALIVE)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ClauseElement, Connection
+from sqlalchemy import ClauseElement, Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+
+INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
+    "postgresql": postgresql.insert,
+    "sqlite": sqlite.insert,
+}
+"""The INSERT of each dialect that supports ON CONFLICT."""
 
 
 class Prepared:

@@ -8,21 +8,15 @@ from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.model import PUBLIC, Account, Claim, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
 from bot.store import gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
+from bot.store.prepared import INSERTS
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS, PanelRow, RoomRow
-
-_INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
-    "postgresql": postgresql.insert,
-    "sqlite": sqlite.insert,
-}
-"""The INSERT of each dialect that supports ON CONFLICT."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +178,14 @@ def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[st
 
 @cache
 def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Insert:
-    insert = _INSERTS[dialect](table)
+    insert = INSERTS[dialect](table)
     changes = {name: insert.excluded[name] for name in changed}
     return insert.on_conflict_do_update(index_elements=table.primary_key.columns.keys(), set_=changes)
 
 
 @cache
 def _wanting(dialect: str) -> ReturningInsert[Any]:
-    insert = _INSERTS[dialect](PANELS)
+    insert = INSERTS[dialect](PANELS)
     changes = {
         "draft": insert.excluded.draft,
         "announced": insert.excluded.announced,

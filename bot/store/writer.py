@@ -19,7 +19,7 @@ from bot.model import Batch
 from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
 from bot.store.common import first
-from bot.store.connection import LOST, WriteConnection
+from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
 
@@ -253,7 +253,7 @@ class Writer:
 def _is_lasting(error: Exception) -> bool:
     """Whether all changes fail for some time: the disk is full, or the file is not what it was."""
     if isinstance(error, DBAPIError):
-        return _primary_code(error) in _LASTING or _state(error) == _FULL
+        return primary_code(error) in _LASTING or _state(error) == _FULL
     return isinstance(error, StoreError) and not isinstance(error, Unreadable)
 
 
@@ -273,11 +273,6 @@ def is_transient(error: Exception, *, alone: bool) -> bool:
         if state := _state(error):
             return state.startswith(_TRANSIENT)
     return isinstance(error, (*LOST, OSError, OperationalError, InterfaceError, PoolTimeout))
-
-
-def _primary_code(error: DBAPIError) -> int:
-    """The primary result code of an error of SQLite; 0 for other errors."""
-    return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _state(error: DBAPIError) -> str:
