@@ -193,9 +193,12 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
             await service.store.close()
 
 
-async def until(done: Callable[[], Awaitable[T | None]]) -> T:
-    """Waits until a look brings something; returns it."""
-    while (found := await done()) is None:  # noqa: ASYNC110 – processes have no event
+async def until(done: Callable[[], Awaitable[T | None]], within: float = 60.0) -> T:
+    """Waits until a look brings something; returns it. Fails after so many seconds."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + within
+    while (found := await done()) is None:
+        assert loop.time() < end, f"nothing within {within} s"
         await asyncio.sleep(PAUSE)
     return found
 
