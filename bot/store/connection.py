@@ -1,4 +1,4 @@
-"""The one connection through which a process writes to its database."""
+"""The connections on which a process runs its own statements: one writes, and others read."""
 
 from __future__ import annotations
 
@@ -77,9 +77,10 @@ class ThreadConnection:
     executor would take twice the CPU time.
     """
 
-    def __init__(self, engine: Engine, check: Callable[[], None]) -> None:
+    def __init__(self, engine: Engine, check: Callable[[], None], begin: str = "BEGIN IMMEDIATE") -> None:
         self.unsettled = False
         self._engine = engine
+        self._begin = begin
         self._check = check
         """Raises `StoreError` if the file is no longer in its place."""
         self._connection: Connection | None = None
@@ -123,7 +124,7 @@ class ThreadConnection:
             connection = self._connection = self._connection or self._engine.connect()
             driver = sqlite_driver(connection)
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
-            run_in_sqlite(driver, "BEGIN IMMEDIATE", [()])
+            run_in_sqlite(driver, self._begin, [()])
             result = work(connection)
             self._commit(connection, driver)
         except BaseException:

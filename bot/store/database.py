@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 from bot.ports import StoreError
 from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
 from bot.store.file import StoreFile
+from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -34,6 +35,8 @@ _RESPONDING = 30.0
 
 What players wait for is given less time by those who ask: see `writer.ANSWER`.
 """
+_LISTING = 5
+"""Maximum number of PostgreSQL connections for reads that are not prepared."""
 _MIGRATING = 0x50B3
 """The key of the PostgreSQL advisory lock that is held during a migration."""
 
@@ -49,10 +52,12 @@ FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The engine that reads a database, and the connection that writes it."""
+    """The engine and the connections that read a database, and the connection that writes it."""
 
     reads: AsyncEngine
     """Each transaction sees a snapshot."""
+    quick: ReadConnections
+    """They run prepared statements."""
     writes: WriteConnection
     file: StoreFile | None = None
     """The file of the database; None for PostgreSQL."""
@@ -64,6 +69,7 @@ class Engines:
 
     async def close(self) -> None:
         await self.reads.dispose()
+        await self.quick.close()
         await self.writes.close()
         if self.file:
             self.file.release()
@@ -101,8 +107,9 @@ def _postgres(dsn: str) -> Engines:
             "postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **options
         )
 
-    reads = engine(isolation_level="REPEATABLE READ")
-    return Engines(reads, LoopConnection(engine(isolation_level="READ COMMITTED", poolclass=NullPool)))
+    reads = engine(isolation_level="REPEATABLE READ", pool_size=2, max_overflow=_LISTING - 2)
+    writes = LoopConnection(engine(isolation_level="READ COMMITTED", poolclass=NullPool))
+    return Engines(reads, LoopReads(connect, reads.dialect), writes)
 
 
 def _sqlite(path: Path) -> Engines:
@@ -113,7 +120,8 @@ def _sqlite(path: Path) -> Engines:
     writes = create_engine(URL.create("sqlite", **address), hide_parameters=True, poolclass=NullPool)
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
-    return Engines(reads, ThreadConnection(writes, file.check), file)
+    quick = ThreadReads(ThreadConnection(writes, file.check, begin="BEGIN"))
+    return Engines(reads, quick, ThreadConnection(writes, file.check), file)
 
 
 def _set_up(engine: Engine, begin: str) -> None:

@@ -1,4 +1,4 @@
-"""Statements that run with every move: compiled once for each dialect, then passed to the driver as text."""
+"""Statements that run with every press: compiled once for each dialect, then passed to the driver as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ClauseElement, Connection, Table
+from sqlalchemy import ClauseElement, Connection, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
@@ -37,17 +37,21 @@ class Prepared:
         Raises the errors that SQLAlchemy would raise.
         """
         dialect = connection.dialect
-        text, names = self._compiled.get(dialect.name) or self._compile(connection)
+        text, names = self.compiled(dialect)
         values = [tuple([row[name] for name in names]) for row in rows]
         if dialect.name == "sqlite":
             return run_in_sqlite(sqlite_driver(connection), text, values)
         result = connection.exec_driver_sql(text, values[0] if len(values) == 1 else values)
         return [tuple(row) for row in result] if result.returns_rows else ()
 
-    def _compile(self, connection: Connection) -> tuple[str, tuple[str, ...]]:
-        compiled: Any = self._statement.compile(dialect=connection.dialect)
+    def compiled(self, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+        """The SQL text for a dialect, and the names of its parameters in order."""
+        return self._compiled.get(dialect.name) or self._compile(dialect)
+
+    def _compile(self, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+        compiled: Any = self._statement.compile(dialect=dialect)
         names = tuple(name.removeprefix("new_") for name in compiled.positiontup)
-        return self._compiled.setdefault(connection.dialect.name, (str(compiled), names))
+        return self._compiled.setdefault(dialect.name, (str(compiled), names))
 
 
 def sqlite_driver(connection: Connection) -> sqlite3.Connection:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -13,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from bot.ports import StoreError
 from bot.store.connection import cut
 from bot.store.database import FAILURES, Engines
+from bot.store.prepared import Prepared
 from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
 
 log = logging.getLogger(__name__)
@@ -21,22 +23,29 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reads through the pool of connections of an engine; answers within `ANSWER`."""
+    """Reads within `ANSWER`: what a press needs by prepared statements, the rest in sessions."""
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
+
+    async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
+        """The rows that a prepared statement finds; raises `StoreError` if the database fails."""
+        return await self._retried(partial(self._engines.quick.fetch, query, values))
 
     async def read(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
         """The result of work in a session of its own; raises `StoreError` if the database fails.
 
         Work may run more than once, and returns plain values, not rows that belong to the session.
         """
+        return await self._retried(partial(self._in_session, work))
+
+    async def _retried(self, attempt: Callable[[], Awaitable[T]]) -> T:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + ANSWER
         for pause in (0.0, *PATIENCE):
             try:
                 async with asyncio.timeout_at(min(loop.time() + ATTEMPT, deadline)):
-                    return await self._attempt(work)
+                    return await attempt()
             except FAILURES as error:
                 why = described(error)
                 if not is_transient(error, alone=False) or loop.time() + pause + SHORT > deadline:
@@ -45,7 +54,7 @@ class Reader:
             await asyncio.sleep(pause)
         raise StoreError(why)
 
-    async def _attempt(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
+    async def _in_session(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
         self._engines.check()
         async with self._engines.reads.connect() as connection, AsyncSession(bind=connection) as session:
             try:

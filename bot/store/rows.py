@@ -14,21 +14,16 @@ from bot.model import (
     Entry,
     EntryKind,
     GameId,
-    Language,
     Level,
     Listing,
-    Openers,
-    Order,
     PanelRecord,
     Person,
     Place,
     Player,
     Room,
     Seated,
-    Status,
 )
 from bot.ports import Unreadable
-from bot.store.schema import AccountRow, GameRow, PanelRow, PersonRow, RoomRow, SeatRow
 from bot.tables.commitment import canonical
 
 Row = dict[str, Any]
@@ -136,27 +131,30 @@ def account_row(account: Account) -> Row:
     }
 
 
-def listing_of(row: GameRow, seats: Iterable[SeatRow]) -> Listing:
+LISTING_COLUMNS = (
+    "id", "platform", "chat", "thread", "number", "key", "revision", "status", "owner", "entries", "opened",
+    "changed", "due",
+)  # fmt: skip
+"""The columns of a table's row of which `listing_of` makes a listing, in order."""
+SEAT_COLUMNS = ("seat", "name", "level", "person", "kicked", "score", "won")
+"""The columns of a seat's row of which `listing_of` makes a listing, in order."""
+
+
+def listing_of(row: Sequence[Any], seats: Iterable[Sequence[Any]]) -> Listing:
     """The listing of a table, from its row and the rows of its seats in order."""
+    game, platform, chat, thread, number, key, revision, status, owner, entries, opened, changed, due = row
+    place, seated = Place(_word(platform), chat, thread), tuple([_seated(*seat) for seat in seats])
     return Listing(
-        row.id,
-        Place(_word(row.platform), row.chat, row.thread),
-        row.number,
-        _word(row.key),
-        row.revision,
-        cast("Status", _word(row.status)),
-        row.owner or None,
-        tuple(map(_seated, seats)),
-        row.entries,
-        row.opened,
-        row.changed,
-        row.due,
-    )
+        game, place, number, _word(key), revision, _word(status), owner or None, seated, entries, opened,
+        changed, due,
+    )  # fmt: skip
 
 
-def _seated(row: SeatRow) -> Seated:
-    player = Player(row.name, cast("Level | None", row.level), row.person or None, row.kicked)
-    return Seated(row.seat, player, row.score, row.won)
+def _seated(
+    seat: int, name: str, level: Level | None, person: str, kicked: object, score: int | None, won: object
+) -> Seated:
+    # The driver of SQLite knows no truth values.
+    return Seated(seat, Player(name, level, person or None, bool(kicked)), score, bool(won))
 
 
 ENTRY_COLUMNS = ("n", "kind", "seat", "person", "body", "at")
@@ -181,39 +179,38 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
         raise Unreadable(f"the log of table {game} is garbled: {type(error).__name__}") from None
 
 
-def panel_of(row: PanelRow) -> PanelRecord:
-    """The panel of a row; a draft that is garbled is begun anew."""
+def panel_of(row: Sequence[Any]) -> PanelRecord:
+    """A panel from a row of all columns; a draft that is garbled is begun anew."""
+    game, reader, message, kept, *rest = row
     try:
-        draft = Draft(*_DRAFT.decode(row.draft))
+        draft = Draft(*_DRAFT.decode(kept))
+        # Most panels have none: they share one.
+        draft = _NO_DRAFT if draft == _NO_DRAFT else draft
     except (ValueError, TypeError):
         draft = _NO_DRAFT
-    # Almost all panels have none, and share this one.
-    draft = _NO_DRAFT if draft == _NO_DRAFT else draft
-    return PanelRecord(
-        row.game, row.reader, row.message, draft, row.wanted, row.sent, row.announced, row.told
-    )
+    return PanelRecord(game, reader, message, draft, *rest)
 
 
-def room_of(row: RoomRow) -> Room:
-    place = Place(_word(row.platform), row.chat, row.thread)
-    openers = cast("Openers", _word(row.openers))
-    return Room(place, row.community, row.private, _language(row.language), openers)
+def room_of(row: Sequence[Any]) -> Room:
+    """A room from a row of all columns."""
+    platform, chat, thread, community, private, language, openers = row
+    place = Place(_word(platform), chat, thread)
+    return Room(place, community, bool(private), _word(language), _word(openers))
 
 
-def person_of(row: PersonRow) -> Person:
-    order = cast("Order", _word(row.order))
-    return Person(row.id, row.name, _language(row.language), order, row.letters, row.careful, row.calls)
+def person_of(row: Sequence[Any]) -> Person:
+    """A person from a row of all columns."""
+    person, name, language, order, letters, careful, calls = row
+    return Person(person, name, _word(language), _word(order), bool(letters), bool(careful), bool(calls))
 
 
-def account_of(row: AccountRow) -> Account:
-    return Account(_word(row.platform), row.user, row.person, row.reachable)
+def account_of(row: Sequence[Any]) -> Account:
+    """An account from a row of all columns."""
+    platform, user, person, reachable = row
+    return Account(_word(platform), user, person, bool(reachable))
 
 
-def _language(tag: str | None) -> Language | None:
-    return cast("Language | None", tag and _word(tag))
-
-
-def _word(word: str) -> str:
+def _word(word: Any) -> Any:
     """A word of a small vocabulary, which all rows in memory share: the driver makes a new one for each."""
-    # A garbled row can hold a value of any type.
+    # A column can be empty, and a garbled one can hold a value of any type.
     return sys.intern(word) if type(word) is str else word

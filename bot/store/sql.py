@@ -1,17 +1,15 @@
-"""The store in a database: ORM sessions read, one connection writes."""
+"""The store in a database: prepared statements read for presses, sessions read the rest, a writer writes."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, bindparam, case, func
-from sqlmodel import SQLModel, and_, col, exists, select
+from sqlalchemy import ColumnElement, Select, case, func
+from sqlmodel import and_, col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
-from sqlmodel.sql.expression import SelectOfScalar
 
 from bot.measures import Measures
 from bot.model import (
@@ -37,47 +35,27 @@ from bot.model import (
     Taken,
 )
 from bot.ports import StoreError, Uncertain
-from bot.store import upserts
+from bot.store import queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.reader import Reader
-from bot.store.rows import ENTRY_COLUMNS, account_of, entries_of, listing_of, panel_of, person_of, room_of
-from bot.store.schema import (
-    ENTRIES,
-    GAMES,
-    LEASES,
-    OVER,
-    AccountRow,
-    EntryRow,
-    GameRow,
-    PanelRow,
-    PersonRow,
-    RoomRow,
-    SeatRow,
+from bot.store.rows import (
+    LISTING_COLUMNS,
+    SEAT_COLUMNS,
+    account_of,
+    entries_of,
+    listing_of,
+    panel_of,
+    person_of,
+    place_row,
+    room_of,
 )
+from bot.store.schema import GAMES, OVER, SEATS, GameRow, PersonRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
 
-R = TypeVar("R", bound=SQLModel)
-V = TypeVar("V")
-
 _live = col(GameRow.status) != OVER
-_TAIL = (
-    sqlalchemy.select(*(ENTRIES.c[name] for name in ENTRY_COLUMNS))
-    .where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
-    .order_by(ENTRIES.c.n)
-)
-
-_LOOK = (
-    sqlalchemy.select(
-        GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, GAMES.c.number, LEASES.c.process,
-        *(ENTRIES.c[name] for name in ENTRY_COLUMNS),
-    )
-    .select_from(GAMES)
-    .outerjoin(LEASES, and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat))
-    .outerjoin(ENTRIES, and_(ENTRIES.c.game == GAMES.c.id, ENTRIES.c.n >= bindparam("first")))
-    .where(GAMES.c.id == bindparam("of_game"))
-    .order_by(ENTRIES.c.n)
-)  # fmt: skip
+_LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
+_SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
 
 
 class SqlStore:
@@ -86,12 +64,8 @@ class SqlStore:
     def __init__(self, engines: Engines, writer: Writer) -> None:
         self._engines = engines
         self._writer = writer
-        self._read = Reader(engines).read
-        looks = (
-            engines.reads.execution_options(isolation_level="AUTOCOMMIT") if self.shared else engines.reads
-        )
-        # A look is one statement, which needs no transaction around it.
-        self._read_once = Reader(replace(engines, reads=looks)).read
+        reader = Reader(engines)
+        self._read, self._rows = reader.read, reader.rows
 
     @property
     def shared(self) -> bool:
@@ -101,12 +75,7 @@ class SqlStore:
         return await self._writer.append(batch)
 
     async def has_delivery(self, delivery: str) -> bool:
-        found = select(EntryRow.n).where(EntryRow.delivery == delivery).limit(1)
-
-        async def find(session: AsyncSession) -> bool:
-            return (await session.exec(found)).first() is not None
-
-        return bool(delivery) and await self._read(find)
+        return bool(delivery and await self._rows(queries.DELIVERY, delivery=delivery))
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         missed = await self._writer.save(upserts.missed(game, n, delivery))
@@ -117,18 +86,18 @@ class SqlStore:
         return await self.tail(game, 0)
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        async def stored(session: AsyncSession) -> Stored | None:
-            if (row := await session.get(GameRow, game)) is None:
-                return None
-            (listing,) = await self._with_seats(session, [row])
-            # Plain rows, since those of the ORM take several times as long.
-            rows = await (await session.connection()).execute(_TAIL, {"of_game": game, "first": n})
-            return Stored(listing, entries_of(game, rows), row.server_seed, row.seed_words)
-
-        return await self._read(stored)
+        if not (rows := await self._rows(queries.TABLE, game=game)):
+            return None
+        *listed, server_seed, seed_words = rows[0][: queries.LISTED + 2]
+        seats = [row[queries.LISTED + 2 :] for row in rows]
+        # A table without seats has one row, without a seat.
+        listing = listing_of(listed, seats if seats[0][0] is not None else ())
+        # A log only grows: these are the entries of the time when the table was read.
+        entries = await self._rows(queries.TAIL, game=game, first=n, last=listing.entries - 1)
+        return Stored(listing, entries_of(game, entries), server_seed, seed_words)
 
     async def tables(self, place: Place) -> Sequence[Listing]:
-        return await self._listings(select(GameRow).where(_live, _at(place)).order_by(col(GameRow.number)))
+        return await self._listings(_LISTINGS.where(_live, _at(place)).order_by(GAMES.c.number))
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
@@ -137,21 +106,21 @@ class SqlStore:
         # An OR of both would look at all tables that are not over.
         owned = select(GameRow.id).where(_live, col(GameRow.owner) == person)
         sits = select(SeatRow.game).where(col(SeatRow.person) == person)
-        theirs = select(GameRow).where(_live, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
+        theirs = _LISTINGS.where(_live, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
         return await self._listings(theirs.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
 
     async def last_over(self, place: Place) -> Listing | None:
-        over = select(GameRow).where(col(GameRow.status) == OVER, _at(place))
+        over = _LISTINGS.where(col(GameRow.status) == OVER, _at(place))
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        rows = await self._all(select(PanelRow).where(col(PanelRow.game) == game))
-        return sorted(map(panel_of, rows), key=lambda panel: panel.reader)
+        panels = map(panel_of, await self._rows(queries.PANELS_OF, game=game))
+        return sorted(panels, key=lambda panel: panel.reader)
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
-        row = await self._get(PanelRow, (game, reader))
-        return panel_of(row) if row else None
+        rows = await self._rows(queries.PANEL, game=game, reader=reader)
+        return panel_of(rows[0]) if rows else None
 
     async def mark_dirty(
         self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
@@ -190,22 +159,10 @@ class SqlStore:
         return cast("Sequence[Claim]", claims)
 
     async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
-        here = (col(GameRow.platform) == platform, col(GameRow.chat) == chat)
-        dirty = select(GameRow.id).join(PanelRow, col(PanelRow.game) == col(GameRow.id))
-        dirty = dirty.where(*here, col(PanelRow.wanted) != col(PanelRow.sent))
-        due = select(GameRow.id).where(*here, _live, col(GameRow.due).is_not(None))
-
-        async def games(session: AsyncSession) -> set[GameId]:
-            return {*(await session.exec(dirty)).all(), *(await session.exec(due)).all()}
-
-        return sorted(await self._read(games))
+        return sorted([game for (game,) in await self._rows(queries.OWED, platform=platform, chat=chat)])
 
     async def look(self, game: GameId, n: int) -> Look | None:
-        async def find(session: AsyncSession) -> Sequence[Sequence[Any]]:
-            connection = await session.connection()
-            return (await connection.execute(_LOOK, {"of_game": game, "first": n})).all()
-
-        if not (rows := await self._read_once(find)):
+        if not (rows := await self._rows(queries.LOOK, game=game, first=n)):
             return None
         platform, chat, thread, number, keeper = rows[0][:5]
         # A table without later entries has one row, without an entry.
@@ -221,15 +178,15 @@ class SqlStore:
             after = await self._writer.save(upserts.outdate(revisions, after))
 
     async def longest_due(self) -> float | None:
-        due = select(func.min(GameRow.due)).where(col(GameRow.due).is_not(None))
-        return (await self._all(due))[0]
+        ((due,),) = await self._rows(queries.LONGEST_DUE)
+        return cast("float | None", due)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         return cast("float", await self._writer.save(upserts.pass_gate(gate, now, seconds)))
 
     async def room(self, place: Place) -> Room | None:
-        row = await self._get(RoomRow, (place.platform, place.chat, place.thread))
-        return room_of(row) if row else None
+        rows = await self._rows(queries.ROOM, **place_row(place))
+        return room_of(rows[0]) if rows else None
 
     async def save_room(self, room: Room) -> None:
         await self._writer.save(upserts.save_room(room))
@@ -238,19 +195,19 @@ class SqlStore:
         await self._writer.save(upserts.move_chat(platform, chat, new))
 
     async def account(self, platform: str, user: str) -> Account | None:
-        row = await self._get(AccountRow, (platform, user))
-        return account_of(row) if row else None
+        rows = await self._rows(queries.ACCOUNT, platform=platform, user=user)
+        return account_of(rows[0]) if rows else None
 
     async def accounts(self, person: PersonId) -> Sequence[Account]:
-        rows = await self._all(select(AccountRow).where(AccountRow.person == person))
+        rows = await self._rows(queries.ACCOUNTS_OF, person=person)
         return sorted(map(account_of, rows), key=lambda account: (account.platform, account.user))
 
     async def save_account(self, account: Account) -> None:
         await self._writer.save(upserts.save_account(account))
 
     async def person(self, person: PersonId) -> Person | None:
-        row = await self._get(PersonRow, person)
-        return person_of(row) if row else None
+        rows = await self._rows(queries.PERSON, id=person)
+        return person_of(rows[0]) if rows else None
 
     async def save_person(self, person: Person) -> None:
         await self._writer.save(upserts.save_person(person))
@@ -276,28 +233,19 @@ class SqlStore:
         await self._writer.close()
         await self._engines.close()
 
-    async def _get(self, table: type[R], key: Any) -> R | None:
-        return await self._read(lambda session: session.get(table, key))
+    async def _listings(self, tables: Select[Any]) -> Sequence[Listing]:
+        """The listings of these tables, in the same order."""
 
-    async def _all(self, rows: SelectOfScalar[V]) -> Sequence[V]:
-        async def found(session: AsyncSession) -> Sequence[V]:
-            return (await session.exec(rows)).all()
-
-        return await self._read(found)
-
-    async def _listings(self, rows: SelectOfScalar[GameRow]) -> Sequence[Listing]:
         async def listings(session: AsyncSession) -> Sequence[Listing]:
-            return await self._with_seats(session, (await session.exec(rows)).all())
+            connection = await session.connection()
+            rows = (await connection.execute(tables)).all()
+            seats = defaultdict[GameId, list[Sequence[Any]]](list)
+            theirs = _SEATS.where(SEATS.c.game.in_([row.id for row in rows]))
+            for game, *seat in await connection.execute(theirs):
+                seats[game].append(seat)
+            return [listing_of(row, seats[row.id]) for row in rows]
 
         return await self._read(listings)
-
-    async def _with_seats(self, session: AsyncSession, rows: Sequence[GameRow]) -> Sequence[Listing]:
-        """The listings of these rows, in the same order."""
-        seats = defaultdict[GameId, list[SeatRow]](list)
-        theirs = select(SeatRow).where(col(SeatRow.game).in_([row.id for row in rows]))
-        for seat in await session.exec(theirs.order_by(col(SeatRow.seat))):
-            seats[seat.game].append(seat)
-        return [listing_of(row, seats[row.id]) for row in rows]
 
 
 async def opened(

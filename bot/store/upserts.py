@@ -16,7 +16,7 @@ from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.prepared import INSERTS
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
-from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS, PanelRow, RoomRow
+from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,7 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
             if kept.wanted != expected:
                 same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
                 return Marked(kept, taken=again and same and kept.wanted == expected + 1)
-        row = connection.execute(_wanting(connection.dialect.name), new).mappings().one()
-        return Marked(panel_of(PanelRow(**row)))
+        return Marked(panel_of(connection.execute(_wanting(connection.dialect.name), new).one()))
 
     order = ("panel", panel.game, panel.reader)
     return Saving(order, run, panel.game, keeper, again=partial(run, again=True))
@@ -89,8 +88,8 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
 def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
     """A panel as it is stored; it stays so until the end of the transaction."""
     here = (PANELS.c.game == panel.game, PANELS.c.reader == panel.reader)
-    row = connection.execute(select(PANELS).where(*here).with_for_update()).mappings().first()
-    return panel_of(PanelRow(**row)) if row else None
+    row = connection.execute(select(PANELS).where(*here).with_for_update()).first()
+    return panel_of(row) if row else None
 
 
 def beat(process: ProcessId, now: float) -> Saving:
@@ -144,8 +143,8 @@ def move_chat(platform: str, chat: str, new: str) -> Saving:
 
 def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> None:
     here = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
-    for row in connection.execute(select(ROOMS).where(*here)).mappings().all():
-        room = room_of(RoomRow(**row))
+    for row in connection.execute(select(ROOMS).where(*here)).all():
+        room = room_of(row)
         community = new if room.community == chat else room.community
         moved = replace(room, place=replace(room.place, chat=new), community=community)
         _upsert(connection, ROOMS, room_row(moved))

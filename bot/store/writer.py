@@ -270,14 +270,14 @@ def is_transient(error: Exception, *, alone: bool) -> bool:
             return False
         if error.connection_invalidated:
             return True
-        if state := _state(error):
-            return state.startswith(_TRANSIENT)
+    if state := _state(error):
+        return state.startswith(_TRANSIENT)
     return isinstance(error, (*LOST, OSError, OperationalError, InterfaceError, PoolTimeout))
 
 
-def _state(error: DBAPIError) -> str:
+def _state(error: Exception) -> str:
     """The SQLSTATE of a PostgreSQL error; empty for other errors."""
-    return str(getattr(error.driver_exception, "sqlstate", None) or "")
+    return str(getattr(getattr(error, "driver_exception", error), "sqlstate", None) or "")
 
 
 def _answer(one: _Waiting, outcome: object) -> None:
@@ -299,4 +299,6 @@ def described(error: Exception) -> str:
             return f"{name}: {type(error.driver_exception).__name__} {state}"
         # For these types, the message of SQLite tells only of the file.
         return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
+    if state := _state(error):
+        return f"{name} {state}"
     return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name

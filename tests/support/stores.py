@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import col, select
+from sqlalchemy import select
 
 from bot.model import GameId, PanelRecord
 from bot.ports import Store
 from bot.store.memory import MemoryStore
+from bot.store.prepared import Prepared
 from bot.store.rows import panel_of
-from bot.store.schema import OVER, GameRow, PanelRow
+from bot.store.schema import GAMES, OVER, PANELS
 from bot.store.sql import SqlStore
+
+_LIVE = Prepared(select(GAMES.c.id).where(GAMES.c.status != OVER).order_by(GAMES.c.changed, GAMES.c.id))
+_DIRTY = Prepared(select(PANELS).where(PANELS.c.wanted != PANELS.c.sent))
 
 
 async def live_tables(store: Store) -> Sequence[GameId]:
@@ -20,8 +24,7 @@ async def live_tables(store: Store) -> Sequence[GameId]:
         listings = [store._games[game].listing for game in store._live]
         return [one.game for one in sorted(listings, key=lambda one: (one.changed, one.game))]
     assert isinstance(store, SqlStore)
-    live = select(GameRow.id).where(col(GameRow.status) != OVER)
-    return list(await store._all(live.order_by(col(GameRow.changed), col(GameRow.id))))
+    return [game for (game,) in await store._rows(_LIVE)]
 
 
 async def unsent_panels(store: Store) -> Sequence[PanelRecord]:
@@ -29,5 +32,4 @@ async def unsent_panels(store: Store) -> Sequence[PanelRecord]:
     if isinstance(store, MemoryStore):
         return [store._panels[game][reader] for game, reader in sorted(store._dirty)]
     assert isinstance(store, SqlStore)
-    rows = await store._all(select(PanelRow).where(col(PanelRow.wanted) != col(PanelRow.sent)))
-    return sorted(map(panel_of, rows), key=lambda panel: (panel.game, panel.reader))
+    return sorted(map(panel_of, await store._rows(_DIRTY)), key=lambda panel: (panel.game, panel.reader))

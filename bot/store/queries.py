@@ -1,0 +1,69 @@
+"""The statements that read for a press; each sees a snapshot of its own."""
+
+from __future__ import annotations
+
+from sqlalchemy import Select, Table, and_, bindparam, func, select, union
+
+from bot.store.prepared import Prepared
+from bot.store.rows import ENTRY_COLUMNS, LISTING_COLUMNS, SEAT_COLUMNS
+from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, LEASES, OVER, PANELS, PEOPLE, ROOMS, SEATS
+
+
+def _where(rows: Table, *names: str) -> Prepared:
+    """All columns of the rows whose columns of these names have given values."""
+    return Prepared(select(rows).where(*(rows.c[name] == bindparam(f"new_{name}") for name in names)))
+
+
+ACCOUNT = _where(ACCOUNTS, "platform", "user")
+ACCOUNTS_OF = _where(ACCOUNTS, "person")
+PERSON = _where(PEOPLE, "id")
+ROOM = _where(ROOMS, "platform", "chat", "thread")
+PANEL = _where(PANELS, "game", "reader")
+PANELS_OF = _where(PANELS, "game")
+DELIVERY = Prepared(select(ENTRIES.c.n).where(ENTRIES.c.delivery == bindparam("new_delivery")))
+
+_SEEDS = ("server_seed", "seed_words")
+_OF_TABLE = tuple(GAMES.c[name] for name in (*LISTING_COLUMNS, *_SEEDS))
+LISTED = len(LISTING_COLUMNS)
+"""The number of columns of `TABLE` that make the listing; those of the two seeds and of a seat follow."""
+TABLE = Prepared(
+    select(*_OF_TABLE, *(SEATS.c[name] for name in SEAT_COLUMNS))
+    .outerjoin_from(GAMES, SEATS, SEATS.c.game == GAMES.c.id)
+    .where(GAMES.c.id == bindparam("new_game"))
+    .order_by(SEATS.c.seat)
+)
+"""A table with a row for each seat; with one row, whose columns of a seat are empty, if it has none."""
+_ENTRIES = tuple(ENTRIES.c[name] for name in ENTRY_COLUMNS)
+TAIL = Prepared(
+    select(*_ENTRIES)
+    .where(ENTRIES.c.game == bindparam("new_game"))
+    .where(ENTRIES.c.n.between(bindparam("first"), bindparam("last")))
+    .order_by(ENTRIES.c.n)
+)
+LOOK = Prepared(
+    select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, GAMES.c.number, LEASES.c.process, *_ENTRIES)
+    .select_from(GAMES)
+    .outerjoin(LEASES, and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat))
+    .outerjoin(ENTRIES, and_(ENTRIES.c.game == GAMES.c.id, ENTRIES.c.n >= bindparam("first")))
+    .where(GAMES.c.id == bindparam("new_game"))
+    .order_by(ENTRIES.c.n)
+)
+"""A table with a row for each entry; with one row, whose columns of an entry are empty, if it has none."""
+
+
+def _in_chat(*more: Select[str]) -> tuple[Select[str], ...]:
+    here = (GAMES.c.platform == bindparam("new_platform"), GAMES.c.chat == bindparam("new_chat"))
+    return tuple(each.where(*here) for each in more)
+
+
+OWED = Prepared(
+    union(
+        *_in_chat(
+            select(GAMES.c.id)
+            .join(PANELS, PANELS.c.game == GAMES.c.id)
+            .where(PANELS.c.wanted != PANELS.c.sent),
+            select(GAMES.c.id).where(GAMES.c.status != OVER, GAMES.c.due.is_not(None)),
+        )
+    )
+)
+LONGEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

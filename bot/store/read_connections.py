@@ -1,0 +1,82 @@
+"""The connections that run the prepared statements of reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import asyncpg
+from sqlalchemy import Dialect
+
+from bot.store.connection import LOST, ThreadConnection
+from bot.store.prepared import Prepared
+
+CONNECTIONS = 10
+"""Maximum number of PostgreSQL connections that read at once; further reads wait for one of them."""
+
+
+class ReadConnections(Protocol):
+    """Runs statements that read, each in a transaction of its own."""
+
+    async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        """The rows found with these parameters; raises any error of the database."""
+
+    async def close(self) -> None: ...
+
+
+class ThreadReads:
+    """Reads SQLite in a thread of its own.
+
+    Each takes microseconds, so that they wait for one another; what reads many rows does so elsewhere.
+    """
+
+    def __init__(self, connection: ThreadConnection) -> None:
+        self._connection = connection
+
+    async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        return await self._connection.transact(partial(_run, query, values))
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+def _run(query: Prepared, values: Mapping[str, Any], connection: Any) -> Sequence[Sequence[Any]]:
+    return query.run(connection, values)
+
+
+class LoopReads:
+    """Reads PostgreSQL by its driver, whose connections keep their statements prepared."""
+
+    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]], dialect: Dialect) -> None:
+        self._connect = connect
+        self._dialect = dialect
+        self._idle: list[asyncpg.Connection] = []
+        """The connections that wait, the one used last at the end."""
+        self._free = asyncio.Semaphore(CONNECTIONS)
+
+    async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+        text, names = query.compiled(self._dialect)
+        given = [values[name] for name in names]
+        async with self._free:
+            connection = self._idle.pop() if self._idle else await self._connect()
+            try:
+                rows: Sequence[Sequence[Any]] = await connection.fetch(text, *given)
+            except BaseException as error:
+                # Its server may not respond: a farewell could wait for ever.
+                connection.terminate()
+                if isinstance(error, (asyncpg.PostgresError, *LOST)):
+                    # What cut this connection may have cut the others.
+                    self._drop()
+                raise
+            self._idle.append(connection)
+            return rows
+
+    async def close(self) -> None:
+        self._drop()
+
+    def _drop(self) -> None:
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.terminate()
