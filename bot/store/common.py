@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 
 from bot.model import PUBLIC, Batch, ReaderId, Standing
 from bot.tables.numbers import lowest_free
@@ -14,6 +15,35 @@ CLOCKS_DIFFER = 60.0
 """Seconds by which the clocks of two processes may differ; a gate that is closed for longer is opened."""
 SHORTEST_WAIT = 0.05
 """Seconds to wait at least for a gate that is closed."""
+
+
+STALLED = 0.1
+"""Seconds by which a timer is late if the event loop stood still."""
+_GRACE = 0.3
+"""Seconds that an attempt is given after the event loop has stood still."""
+
+
+class Limit:
+    """Calls a function at a time of the event loop, unless it is cancelled before.
+
+    Where the loop itself stood still until after that time, the answer that was waited for may have come
+    meanwhile: it is read before the function is called.
+    """
+
+    def __init__(self, when: float, late: Callable[[], object]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._when = when
+        self._late = late
+        self._timer = self._loop.call_at(when, self._end)
+
+    def cancel(self) -> None:
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        if self._loop.time() - self._when > STALLED:
+            self._timer = self._loop.call_later(_GRACE, self._late)
+        else:
+            self._late()
 
 
 def first(batch: Batch) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.ports import StoreError
+from bot.store.common import Limit
 from bot.store.connection import cut
 from bot.store.database import FAILURES, Engines
 from bot.store.prepared import Prepared
@@ -20,6 +22,18 @@ from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_tra
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+@asynccontextmanager
+async def _limited(when: float) -> AsyncIterator[None]:
+    """Raises `TimeoutError` in the block at a time of the event loop."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(None) as timeout:
+        limit = Limit(when, lambda: timeout.reschedule(loop.time()))
+        try:
+            yield
+        finally:
+            limit.cancel()
 
 
 class Reader:
@@ -44,7 +58,7 @@ class Reader:
         deadline = loop.time() + ANSWER
         for pause in (0.0, *PATIENCE):
             try:
-                async with asyncio.timeout_at(min(loop.time() + ATTEMPT, deadline)):
+                async with _limited(min(loop.time() + ATTEMPT, deadline)):
                     return await attempt()
             except FAILURES as error:
                 why = described(error)

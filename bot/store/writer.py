@@ -18,7 +18,7 @@ from bot.measures import Measures
 from bot.model import Batch
 from bot.ports import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
-from bot.store.common import first
+from bot.store.common import Limit, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
@@ -169,7 +169,7 @@ class Writer:
         assert self._work is not None
         # asyncio.timeout would take several times the CPU time.
         self._overdue = False
-        timer = loop.call_at(min(group[0].deadline, loop.time() + ATTEMPT), self._give_up, self._work)
+        limit = Limit(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
         try:
             return await self._connection.transact(partial(self._perform, works, again))
         except asyncio.CancelledError:
@@ -177,7 +177,7 @@ class Writer:
                 raise
             raise TimeoutError from None
         finally:
-            timer.cancel()
+            limit.cancel()
 
     def _give_up(self, work: asyncio.Task[None]) -> None:
         """Ends an attempt that takes too long."""

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from sqlalchemy import Connection, event, text
 
 from bot.model import Behind, Draft, PanelRecord, Person, Taken
 from bot.ports import StoreError, Uncertain, Unreadable
-from bot.store import open_store, sql, writer
+from bot.store import open_store, reader, sql, writer
 from bot.store.backup import backup
 from bot.store.sql import SqlStore
 from tests import luck
@@ -374,3 +375,20 @@ async def test_a_commit_whose_answer_is_lost_is_looked_up(
     assert looked == [False, True]
     assert await store.append(tale.next("join")) == Behind(batch.entries)
     await store.close()
+
+
+@pytest.mark.real
+async def test_an_event_loop_that_stands_still_is_not_taken_for_a_database_that_does(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    monkeypatch.setattr(writer, "ATTEMPT", 0.2)
+    monkeypatch.setattr(reader, "ATTEMPT", 0.2)
+    works = [store.load("a0"), store.append(tale.next("join"))]
+    tasks = [asyncio.create_task(work) for work in works]
+    await asyncio.sleep(0)
+    # As a full collection of garbage does, while the database answers in its threads.
+    time.sleep(0.5)
+    stored, taken = await asyncio.gather(*tasks)
+    assert (stored is not None, taken, caplog.text) == (True, Taken(), "")
