@@ -19,7 +19,7 @@ SHORTEST_WAIT = 0.05
 
 STALLED = 0.1
 """Seconds by which a timer is late if the event loop stood still."""
-_GRACE = 0.3
+GRACE = 0.3
 """Seconds that an attempt is given after the event loop has stood still."""
 
 
@@ -41,7 +41,7 @@ class Limit:
 
     def _end(self) -> None:
         if self._loop.time() - self._when > STALLED:
-            self._timer = self._loop.call_later(_GRACE, self._late)
+            self._timer = self._loop.call_later(GRACE, self._late)
         else:
             self._late()
 

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, event, text
 
 from bot.model import Behind, Draft, PanelRecord, Person, Taken
 from bot.ports import StoreError, Uncertain, Unreadable
-from bot.store import open_store, reader, sql, writer
+from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.sql import SqlStore
 from tests import luck
@@ -377,18 +377,30 @@ async def test_a_commit_whose_answer_is_lost_is_looked_up(
     await store.close()
 
 
-@pytest.mark.real
 async def test_an_event_loop_that_stands_still_is_not_taken_for_a_database_that_does(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    monkeypatch.setattr(writer, "ATTEMPT", 0.2)
-    monkeypatch.setattr(reader, "ATTEMPT", 0.2)
-    works = [store.load("a0"), store.append(tale.next("join"))]
-    tasks = [asyncio.create_task(work) for work in works]
-    await asyncio.sleep(0)
-    # As a full collection of garbage does, while the database answers in its threads.
-    time.sleep(0.5)
+    monkeypatch.setattr(common, "GRACE", 60.0)
+    loop = asyncio.get_running_loop()
+    clock, jump = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: clock() + jump)
+    engines: Any = store._engines
+    answers = threading.Event()
+    for connection in (engines.writes, engines.quick._connection):
+        monkeypatch.setattr(connection, "_check", answers.wait)
+    tasks = [asyncio.create_task(work) for work in (store.load("a0"), store.append(tale.next("join")))]
+    await passes()
+    # As a full collection of garbage does.
+    jump = writer.ATTEMPT + 1
+    await passes()
+    answers.set()
     stored, taken = await asyncio.gather(*tasks)
     assert (stored is not None, taken, caplog.text) == (True, Taken(), "")
+
+
+async def passes() -> None:
+    """Lets the event loop do all that it can without the threads of the database."""
+    for _ in range(9):
+        await asyncio.sleep(0)
