@@ -59,6 +59,10 @@ class Keeper:
         """For each table that could not be taken up, how often in a row."""
         self._starts = 0
         """How often this process has taken another id."""
+        self._alive: frozenset[ProcessId] = frozenset()
+        """The living processes, as of the last beat."""
+        self._outdated = False
+        """Whether the tables of older rules are known to be due."""
         self._tasks: list[asyncio.Task[None]] = []
         service.leases.listen(self)
 
@@ -105,19 +109,23 @@ class Keeper:
         while True:
             await self._service.clock.sleep(BEAT_EVERY)
             try:
-                alive = await self._service.store.beat(self._process, self._service.clock.now())
+                alive = frozenset(await self._service.store.beat(self._process, self._service.clock.now()))
+                if self._alive - alive:
+                    # A process of older rules that has ended may have gone on with its tables until now.
+                    self._outdated = False
+                self._alive = alive
                 self._service.measures.processes = len(alive)
             except StoreError as error:
                 log.warning("the store does not know that this process is alive: %s", origin(error))
 
     async def _claim_on(self) -> None:
-        outdated, failing = False, False
+        failing = False
         while True:
             pause = CLAIM_EVERY
             try:
-                if not outdated:
-                    await self._service.store.outdate({key: game.revision for key, game in games().items()})
-                    outdated = True
+                if not self._outdated:
+                    self._outdated = True
+                    await self._outdate()
                 if await self._claim() >= CHUNK:
                     pause = CHUNK / TABLES_A_SECOND
                 failing = False
@@ -126,6 +134,14 @@ class Keeper:
                     log.warning("what is due could not be claimed: %s", origin(error))
                 failing = True
             await self._service.clock.sleep(pause)
+
+    async def _outdate(self) -> None:
+        """Makes the tables of older rules due, which are closed as they are claimed."""
+        try:
+            await self._service.store.outdate({key: game.revision for key, game in games().items()})
+        except BaseException:
+            self._outdated = False
+            raise
 
     async def _claim(self) -> int:
         """Claims what is due and takes it up; returns how many tables the claim brought."""
