@@ -1,4 +1,4 @@
-"""The bot in a child process that the crash test kills.
+"""The bot in a child process, which tests kill; several children may share a database.
 
 The parent writes deliveries to stdin as lines of JSON; the child reports messages, commits and answers
 on stdout the same way. The parent keeps the platform's messages, so they outlive the process.
@@ -9,36 +9,70 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.message import Message as Rendered
-from adapters.shared.message import as_message
+from adapters.shared.message import as_message, reply_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, GameId, Place
+from bot.model import PUBLIC, Account, GameId, Place, Stored
 from bot.pages.table_page import private_page, public_page
-from bot.ports import Caller, Reply, Store
-from bot.store import open_store
+from bot.ports import Caller, Page, Reply, Store
+from bot.store import leases, open_store
+from bot.tables import keeper, versions
+from bot.tables.bounds import Bounds
 from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
+from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
-from tests.support.stores import live_tables
 
 PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
+MANY = 100
+"""More tables than any test opens at one place or for one person."""
+HURRY = 5
+"""How many times as fast a hurried child beats and gives up a dead one."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """How a child process is started."""
+
+    database: str
+    """The path or URL of the database."""
+    folder: str
+    """A folder for what all processes of a test know of the platform."""
+    process: str
+    """The id of the process."""
+    seed: str
+    chats: Sequence[str] = CHATS
+    people: Sequence[str] = PEOPLE
+    pace: float = 0.01
+    """Seconds that a computer player takes for a move."""
+    slow: float = 0.0
+    """The most seconds that a request to the platform takes."""
+    mute: bool = False
+    """Whether requests in public places never come to an end."""
+    hurried: bool = False
+    """Whether processes are noticed sooner when they have died."""
+    revised: str = ""
+    """The key of a game of which this process has a newer revision."""
+    lacks: str = ""
+    """A kind of entries that this process does not know."""
 
 
 class Pipe(FakePlatform):
@@ -46,15 +80,28 @@ class Pipe(FakePlatform):
 
     key = "pipe"
 
-    def __init__(self, deleted: Path, rng: random.Random) -> None:
-        super().__init__()
+    def __init__(self, role: Role, store: Store, rng: random.Random) -> None:
+        super().__init__(delay=self._wait)
+        self._role = role
+        self._store = store
         self._rng = rng
         self._busy = asyncio.Event()
-        self._deleted = deleted
-        """A file with the ids of deleted messages, which the next process reads."""
-        self.senders.update(PEOPLE)
-        for chat in CHATS:
+        self._deleted = Path(role.folder) / "deleted"
+        """A file with the ids of deleted messages, which other processes read."""
+        self.senders.update(role.people)
+        for chat in role.chats:
             self.place(chat)
+
+    async def _wait(self) -> None:
+        await self.meet()
+        if self._role.slow:
+            await asyncio.sleep(self._rng.uniform(0, self._role.slow))
+
+    async def meet(self) -> None:
+        """Learns which persons the users are whom other processes have met."""
+        for user in set(self._role.people) - self.persons.keys():
+            if account := await self._store.account(self.key, user):
+                self.persons[user] = account.person
 
     async def quiet(self) -> None:
         """Waits until nothing has been reported for 0.15 seconds."""
@@ -69,6 +116,16 @@ class Pipe(FakePlatform):
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        if self._role.mute:
+            await asyncio.Event().wait()
+        return await super().post(place, page, call, once=once)
+
+    async def edit(self, message: str, page: Page) -> None:
+        if self._role.mute and self._message(message).place:
+            await asyncio.Event().wait()
+        await super().edit(message, page)
+
     async def delete(self, message: str) -> None:
         await super().delete(message)
         with self._deleted.open("a") as file:
@@ -77,9 +134,9 @@ class Pipe(FakePlatform):
 
     def _message(self, message: str) -> Message:
         if self.messages.get(message) is None:
-            # An earlier process has sent this message.
+            # Another process has sent this message.
             chat, _, _ = message.rpartition("/")
-            place = Place(self.key, chat) if chat in CHATS else None
+            place = Place(self.key, chat) if chat in self._role.chats else None
             user = "" if place else chat.removeprefix(self.home("").chat)
             self.messages.put(Message(message, place, user, Rendered(), "", "", ()))
         known = super()._message(message)
@@ -124,17 +181,67 @@ def as_json(page: Rendered) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
 
 
-async def main(path: str, seed: str) -> None:
-    rng = random.Random(seed)
-    pipe, store = Pipe(Path(f"{path}.deleted"), rng), await open_store(path)
-    await recall(pipe, store, path)
+def become(role: Role) -> None:
+    """Gives this process the pace and the version of its role."""
+    if role.hurried:
+        leases.ALIVE /= HURRY  # type: ignore[attr-defined]
+        keeper.BEAT_EVERY /= HURRY
+        keeper.CLAIM_EVERY /= HURRY
+    if role.revised:
+        game = games()[role.revised]
+        setattr(type(game), "revision", game.revision + 1)  # noqa: B010
+    versions._KINDS -= {role.lacks}
+
+
+async def main(role: Role) -> None:
+    become(role)
+    rng = random.Random(role.seed)
+    store = await open_store(role.database)
+    pipe = Pipe(role, store, rng)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
     # The scan listens from the start: computer players move before the dispatcher is there.
     listeners = [pipe.scan_secrets().on_commit]
-    async with running(
-        store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=0.01, allowances=AMPLE, listeners=listeners
-    ) as dispatcher:
-        pipe.tell(do="ready")
+    bounds = Bounds(person=MANY, seats=MANY)
+    with scanned(store, pipe):
+        async with running(
+            store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=role.pace, allowances=AMPLE, bounds=bounds,
+            listeners=listeners, process=role.process,
+        ) as dispatcher:  # fmt: skip
+            await Child(role, dispatcher, store, pipe).serve()
+    await store.close()
+
+
+@contextmanager
+def scanned(store: Store, pipe: Pipe) -> Iterator[None]:
+    """Tells the secret scan the tables that other processes have opened, when they are loaded."""
+    load = store.load
+
+    async def loaded(game: GameId) -> Stored | None:
+        if stored := await load(game):
+            with suppress(Exception):
+                pipe.scan_secrets().on_commit(table_of(stored), None)
+        return stored
+
+    with mock.patch.object(store, "load", loaded):
+        yield
+
+
+def table_of(stored: Stored) -> Table:
+    return Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+
+
+@dataclass
+class Child:
+    """The running bot, which does what the parent tells it."""
+
+    role: Role
+    dispatcher: Dispatcher
+    store: Store
+    pipe: Pipe
+
+    async def serve(self) -> None:
+        """Carries out the parent's lines until there are no more."""
+        self.pipe.tell(do="ready")
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
@@ -145,101 +252,108 @@ async def main(path: str, seed: str) -> None:
             if sent["do"] == "dump":
                 # An answer during the dump could name a table that the dump does not have.
                 await asyncio.gather(*tasks)
-                await dump(dispatcher, store, pipe, sent["games"])
+                await self.dump(sent["games"])
                 continue
-            task = asyncio.create_task(hear(dispatcher, store, pipe, sent))
+            task = asyncio.create_task(self.look(sent) if sent["do"] == "look" else self.hear(sent))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
-    await store.close()
+        await asyncio.gather(*tasks)
 
-
-async def recall(pipe: Pipe, store: Store, path: str) -> None:
-    """Tells the secret scan all tables and accounts of earlier processes."""
-    for user in PEOPLE:
-        if account := await store.account(pipe.key, user):
-            pipe.persons[user] = account.person
-    with closing(sqlite3.connect(path)) as connection:
-        known = [game for (game,) in connection.execute("SELECT id FROM game")]
-    for game in known:
-        if stored := await store.load(game):
-            seed_source = seed_source_of(stored.server_seed, stored.seed_words)
-            pipe.scan_secrets().on_commit(Table.replay(stored.entries, seed_source), None)
-
-
-async def hear(dispatcher: Dispatcher, store: Store, pipe: Pipe, sent: Mapping[str, Any]) -> None:
-    place = Place("pipe", sent["chat"])
-    caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
-    if sent["do"] == "press":
-        in_reply_to: str = sent["data"]
-        reply: Reply = await dispatcher.press(caller, in_reply_to, sent["delivery"])
-    else:
-        in_reply_to = " ".join(sent["given"].values())
-        reply = await dispatcher.command(caller, sent["name"], sent["given"], sent["delivery"])
-    if account := await store.account(pipe.key, caller.user):
-        pipe.persons[caller.user] = account.person
-    pipe.answer(caller.user, reply, in_reply_to)
-    sizes = {game: len((await dispatcher.service.table(game)).entries) for game in await games(store)}
-    pipe.tell(do="answer", delivery=sent["delivery"], notice=reply.notice, sizes=sizes)
-
-
-async def games(store: Store) -> list[GameId]:
-    """All open tables, and the last finished one of each chat."""
-    found = list(await live_tables(store))
-    for chat in CHATS:
-        last = await store.last_over(Place("pipe", chat))
-        if last:
-            found.append(last.game)
-    return found
-
-
-async def dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, closed: Sequence[GameId]) -> None:
-    """Reports the state of `games` and of the `closed` tables that exist, once the platform is quiet."""
-    await pipe.quiet()
-    known = [game for game in closed if await store.load(game)]
-    tables = {
-        game: await table_dump(dispatcher, store, pipe, await dispatcher.service.table(game))
-        for game in dict.fromkeys((*await games(store), *known))
-    }
-    scanned = pipe.scan_secrets().read_with_cards
-    pipe.tell(do="dump", tables=tables, faults=pipe.faults.found, scanned=scanned)
-
-
-async def table_dump(dispatcher: Dispatcher, store: Store, pipe: Pipe, table: Table) -> dict[str, Any]:
-    stored = await store.load(table.id)
-    assert stored is not None
-    panels, unseen = {}, {PUBLIC}
-    for person in filter(None, (player.person for player in table.players)):
-        account = await dispatcher.people.account_of(person, table.place.platform)
-        if account and account.reachable:
-            unseen.add(person)
-    for panel in await store.panels(table.id):
-        unseen -= {panel.reader} if panel.message else set()
-        say = await dispatcher.people.say_to(panel.reader, table.place, table)
-        if panel.reader == PUBLIC:
-            page = public_page(table, await dispatcher.people.say_in(table.place, table), pipe.limits)
+    async def hear(self, sent: Mapping[str, Any]) -> None:
+        place = Place("pipe", sent["chat"])
+        caller = Caller(sent["user"], sent["user"].capitalize(), place, "town", locale="en")
+        if sent["do"] == "press":
+            in_reply_to: str = sent["data"]
+            reply: Reply = await self.dispatcher.press(caller, in_reply_to, sent["delivery"])
         else:
-            page = private_page(table, panel.reader, say, pipe.limits, panel.draft)
-        panels[panel.reader] = {
-            "message": panel.message,
-            "page": as_json(as_message(page, pipe.limits)),
-            "draft": [panel.draft.stamp, list(panel.draft.path)],
+            in_reply_to = " ".join(sent["given"].values())
+            reply = await self.dispatcher.command(caller, sent["name"], sent["given"], sent["delivery"])
+        await self.pipe.meet()
+        self.pipe.answer(caller.user, reply, in_reply_to)
+        shown = reply_message(reply, self.pipe.limits)
+        sizes = {}
+        for game in await self.games([sent["chat"]]):
+            with suppress(NewerTable):
+                sizes[game] = len((await self.dispatcher.service.table(game)).entries)
+        self.pipe.tell(
+            do="answer", delivery=sent["delivery"], notice=reply.notice, page=shown and as_json(shown),
+            sizes=sizes,
+        )  # fmt: skip
+
+    async def games(self, chats: Sequence[str]) -> list[GameId]:
+        """The open tables of chats, and the last finished one of each chat."""
+        found: list[GameId] = []
+        for place in (Place("pipe", chat) for chat in chats):
+            found += [listing.game for listing in await self.store.tables(place)]
+            if last := await self.store.last_over(place):
+                found.append(last.game)
+        return found
+
+    async def look(self, sent: Mapping[str, Any]) -> None:
+        """Reports the board of a table as it ought to be now, and the moves that are possible."""
+        table = await self.dispatcher.service.table(sent["game"])
+        legal = {}
+        for seat in table.active():
+            if person := table.players[seat].person:
+                account = await self.dispatcher.people.account_of(person, "pipe")
+                assert account
+                legal[account.user] = [str(move) for move in table.game.moves(table.state, seat)]
+        board = public_page(table, await self.dispatcher.people.say_in(table.place, table), self.pipe.limits)
+        self.pipe.tell(
+            do="answer", delivery=sent["delivery"], status=table.status, stamp=table.stamp,
+            size=len(table.entries), legal=legal, board=as_json(as_message(board, self.pipe.limits)),
+            computers=[seat for seat in table.active() if table.players[seat].is_computer],
+            keeps=self.dispatcher.service.leases.keeps(table.place),
+        )  # fmt: skip
+
+    async def dump(self, closed: Sequence[GameId]) -> None:
+        """Reports the open tables and those ``closed`` ones that exist, once the platform is quiet."""
+        await self.pipe.quiet()
+        known = [game for game in closed if await self.store.load(game)]
+        tables = {
+            game: await self.table_dump(await self.dispatcher.service.table(game))
+            for game in dict.fromkeys((*await self.games(self.role.chats), *known))
         }
-    return {
-        "log": [
-            [entry.n, entry.kind, entry.seat, entry.person, dict(entry.body)] for entry in stored.entries
-        ],
-        "status": table.status,
-        "stamp": table.stamp,
-        "place": table.place.chat,
-        "players": [player.name for player in table.players],
-        "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
-        "listed": stored.listing == table.listing,
-        "computers": [seat for seat in table.active() if table.players[seat].is_computer],
-        "panels": panels,
-        "unseen": sorted(unseen),
-    }
+        scanned = self.pipe.scan_secrets().read_with_cards
+        self.pipe.tell(do="dump", tables=tables, faults=self.pipe.faults.found, scanned=scanned)
+
+    async def table_dump(self, table: Table) -> dict[str, Any]:
+        stored, people, limits = await self.store.load(table.id), self.dispatcher.people, self.pipe.limits
+        assert stored is not None
+        panels, unseen = {}, {PUBLIC}
+        for person in filter(None, (player.person for player in table.players)):
+            account = await people.account_of(person, table.place.platform)
+            if account and account.reachable:
+                unseen.add(person)
+        for panel in await self.store.panels(table.id):
+            unseen -= {panel.reader} if panel.message else set()
+            say = await people.say_to(panel.reader, table.place, table)
+            if panel.reader == PUBLIC:
+                page = public_page(table, await people.say_in(table.place, table), limits)
+            else:
+                page = private_page(table, panel.reader, say, limits, panel.draft)
+            panels[panel.reader] = {
+                "message": panel.message,
+                "page": as_json(as_message(page, limits)),
+                "draft": [panel.draft.stamp, list(panel.draft.path)],
+            }
+        return {
+            "log": [
+                [entry.n, entry.kind, entry.seat, entry.person, dict(entry.body)] for entry in stored.entries
+            ],
+            "status": table.status,
+            "stamp": table.stamp,
+            "place": table.place.chat,
+            "players": [player.name for player in table.players],
+            "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
+            "listed": stored.listing == table.listing,
+            "computers": [seat for seat in table.active() if table.players[seat].is_computer],
+            "panels": panels,
+            "unseen": sorted(unseen),
+        }
 
 
 if __name__ == "__main__":
-    with luck.of(sys.argv[2]):
-        asyncio.run(main(*sys.argv[1:]))
+    given = Role(**json.loads(sys.argv[1]))
+    with luck.of(given.seed):
+        asyncio.run(main(given))

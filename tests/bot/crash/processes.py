@@ -1,0 +1,325 @@
+"""The parent's side of the bot's processes: the platform's messages, and what must hold at every table."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from adapters.shared.clock import AsyncioClock
+from engines import games
+from tests import luck
+from tests.bot.crash.child import Role
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 40.0
+"""Seconds after which work that the bot still owes counts as forgotten."""
+
+DONE = ("", "Your table is open. The others press Join.", "The cards have been dealt.", "You cut the deck.")
+"""Notices with which the dispatcher confirms an action; any other notice is a refusal."""
+
+
+class World:
+    """The platform with its messages and people, and what the bot has confirmed to them."""
+
+    def __init__(self, database: str, folder: Path, **role: Any) -> None:
+        self._role = {"database": database, "folder": str(folder), **role}
+        self.messages: dict[str, tuple[str, dict[str, Any]]] = {}
+        """The chat and the page of each message that is not deleted."""
+        self.posted: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        """The first pages of all messages that were ever posted in each chat."""
+        self.sizes: dict[str, int] = {}
+        """The largest length of each log that came with an answer, by game."""
+        self.logs: dict[str, list[Any]] = {}
+        self.drafts: dict[tuple[str, str], Any] = {}
+        self.done: list[dict[str, Any]] = []
+        """The deliveries that the bot confirmed as done."""
+        self.sent: dict[str, dict[str, Any]] = {}
+        self.scanned = 0
+        """Grows with the payloads that named a card; while it is zero the secret scan has tested nothing."""
+        self._n = 0
+        self._heard = asyncio.Event()
+        self._processes: list[BotProcess] = []
+
+    async def process(self, **role: Any) -> BotProcess:
+        """Starts a process of the bot."""
+        name = f"p{len(self._processes) + 1}"
+        seed = str(luck.seed(luck.name("process", name)))
+        process = BotProcess(self, Role(**{**self._role, "process": name, "seed": seed, **role}))
+        self._processes.append(process)
+        await process.start()
+        return process
+
+    async def processes(self, *roles: Mapping[str, Any]) -> list[BotProcess]:
+        """Starts several processes at the same time."""
+        return list(await asyncio.gather(*(self.process(**role) for role in roles)))
+
+    async def close(self) -> None:
+        """Kills the processes that a failed test has left."""
+        await asyncio.gather(*(one.kill() for one in self._processes), return_exceptions=True)
+
+    def delivery(self) -> str:
+        """The name of a new delivery."""
+        self._n += 1
+        return f"pipe:{self._n}"
+
+    def press(self, user: str, chat: str, data: str) -> dict[str, Any]:
+        return {"do": "press", "user": user, "chat": chat, "delivery": self.delivery(), "data": data}
+
+    def command(self, user: str, chat: str, name: str, **given: str) -> dict[str, Any]:
+        head = {"do": "command", "user": user, "chat": chat, "delivery": self.delivery()}
+        return {**head, "name": name, "given": given}
+
+    def anything(self, people: Sequence[str], chats: Sequence[str]) -> dict[str, Any]:
+        """A random delivery that a player might send now: a press on a button shown, or a command."""
+        # Each has luck of its own: which buttons are shown depends on the machine's speed.
+        rng = luck.rng("delivery", self._n)
+        user, chat = rng.choice(people), rng.choice(chats)
+        keys = [
+            key["data"]
+            for where, page in self.messages.values()
+            if where in (f"alone:{user}", chat)
+            for row in page["rows"]
+            for key in row
+            if key["data"] and not key["data"].endswith((":leave", ":cut", ":log"))
+        ]
+        if keys and rng.random() < 0.9:
+            return self.press(user, chat, rng.choice(keys))
+        name, given = rng.choice(
+            [
+                ("new", {"game": rng.choice(sorted(games()))}),
+                ("join", {}),
+                ("cut", {"words": f"cut {self._n}"}),
+                ("start", {}),
+                ("leave", {}),
+                ("settings", {"setting": "order", "value": "suit"}),
+            ]
+        )
+        return self.command(user, chat, name, **given)
+
+    def shown(self, chat: str) -> list[dict[str, Any]]:
+        """The pages of a chat's messages, the oldest first."""
+        return [page for where, page in self.messages.values() if where == chat]
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Waits until something holds that a process's report brings about."""
+        while not holds():
+            self._heard.clear()
+            await self._heard.wait()
+
+    def hear(self, told: Mapping[str, Any]) -> None:
+        """Learns what a process reports."""
+        self._heard.set()
+        match told["do"]:
+            case "new":
+                self.messages[told["message"]] = (told["chat"], told["page"])
+                self.posted[told["chat"]].append(told["page"])
+            case "edit":
+                if known := self.messages.get(told["message"]):
+                    self.messages[told["message"]] = (known[0], told["page"])
+            case "delete":
+                self.messages.pop(told["message"], None)
+            case "answer" if "notice" in told:
+                if told["notice"] in DONE:
+                    self.done.append(self.sent[told["delivery"]])
+                print("answer", told["delivery"], repr(told["notice"]), told["sizes"])
+                assert "Sorry" not in told["notice"]
+                for game, size in told["sizes"].items():
+                    self.sizes[game] = max(size, self.sizes.get(game, 0))
+            case "fault":
+                raise AssertionError(told["fault"])
+            case "dump":
+                assert told["faults"] == []
+                self.scanned += told["scanned"]
+
+
+class BotProcess:
+    """One process of the bot."""
+
+    def __init__(self, world: World, role: Role) -> None:
+        self.world = world
+        self.role = role
+        self.heard = {"commit": 0, "answer": 0}
+        self.kill_at: tuple[str, int] | None = None
+        """Kills the process at this event (commit or answer) once its total count reaches the number."""
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._ready = asyncio.Event()
+        self._dump: asyncio.Future[dict[str, Any]] | None = None
+        self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
+
+    async def start(self) -> None:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.bot.crash.child", json.dumps(asdict(self.role)),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT, limit=1 << 24,
+        )  # fmt: skip
+        self._reading = asyncio.create_task(self._read())
+        await self._while_alive(asyncio.create_task(self._ready.wait()))
+
+    async def kill(self) -> None:
+        """Kills the process at once, and reads the rest of its output."""
+        assert self._process is not None
+        assert self._reading is not None
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+        await self._reading
+
+    async def stop(self) -> int:
+        """Closes the process's input and waits until it ends; its exit code."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        assert self._reading is not None
+        self._process.stdin.close()
+        await self._reading
+        return await self._process.wait()
+
+    def send(self, sent: dict[str, Any]) -> None:
+        """Sends a delivery, whose answer nobody waits for."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        if sent["do"] in ("press", "command"):
+            self.world.sent[sent["delivery"]] = sent
+            print(self.role.process, "sent", *sent.values())
+        if not self._process.stdin.is_closing():
+            self._process.stdin.write(json.dumps(sent).encode() + b"\n")
+
+    async def ask(self, sent: dict[str, Any]) -> Mapping[str, Any]:
+        """Sends a delivery; the answer."""
+        answer = self._answers[sent["delivery"]] = asyncio.get_running_loop().create_future()
+        self.send(sent)
+        await self._while_alive(answer)
+        told: Mapping[str, Any] = answer.result()
+        return told
+
+    async def look(self, game: str) -> Mapping[str, Any]:
+        """A table as this process sees it now."""
+        return await self.ask({"do": "look", "delivery": self.world.delivery(), "game": game})
+
+    async def dump(self) -> dict[str, Any]:
+        """All tables as this process sees them, once it has been quiet for a moment."""
+        self._dump = asyncio.get_running_loop().create_future()
+        # A table opened and closed since the last dump may be in no listing, so ask for it by id.
+        self.send({"do": "dump", "games": [game for game in self.world.sizes if game not in self.world.logs]})
+        await self._while_alive(self._dump)
+        return self._dump.result()
+
+    async def _while_alive(self, done: asyncio.Future[Any]) -> None:
+        """Waits for something that the process does, unless it ends before."""
+        assert self._reading is not None
+        await asyncio.wait((done, self._reading), return_when=asyncio.FIRST_COMPLETED)
+        if not done.done():
+            done.cancel()
+            await self._reading
+            raise AssertionError(f"process {self.role.process} has ended")
+
+    async def _read(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            if not line.endswith(b"\n"):
+                return
+            self._hear(json.loads(line))
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        if told["do"] in self.heard:
+            self._count(told["do"])
+        self.world.hear(told)
+        match told["do"]:
+            case "ready":
+                self._ready.set()
+            case "answer":
+                answer = self._answers.pop(told["delivery"], None)
+                if answer and not answer.done():
+                    answer.set_result(told)
+            case "dump":
+                assert self._dump is not None
+                self._dump.set_result(told["tables"])
+
+    def _count(self, what: str) -> None:
+        self.heard[what] += 1
+        if self.kill_at and self.kill_at[0] == what and self.heard[what] >= self.kill_at[1]:
+            assert self._process is not None
+            print(f"{self.role.process} killed at {what} {self.heard[what]}")
+            self._process.kill()
+
+
+async def settled(*bots: BotProcess, patience: float = PATIENCE) -> dict[str, Any]:
+    """The tables once none of the processes finds anything owed to them; as they are when patience ends."""
+    clock = AsyncioClock()
+    end = clock.now() + patience
+    while True:
+        # On a busy machine a pause does not prove that all work is done.
+        dumps = [await bot.dump() for bot in bots]
+        late = any(owed(bots[0].world, table) for tables in dumps for table in tables.values())
+        if not late and all(tables == dumps[0] for tables in dumps):
+            return dumps[0]
+        if clock.now() > end:
+            return next((one for one in dumps if any(owed(bots[0].world, t) for t in one.values())), dumps[0])
+
+
+def owed(world: World, table: Mapping[str, Any]) -> list[str]:
+    """The work that the bot still owes a table, as a list of duties."""
+    late = {
+        "a computer plays its turn": table["computers"],
+        "everybody who can be reached sees the table": table["unseen"],
+        "panels are brought up to date": [
+            reader
+            for reader, panel in table["panels"].items()
+            if panel["message"]
+            and not shows(world.messages.get(panel["message"], ("", {}))[1], panel["page"])
+        ],
+    }
+    return [f"{duty}: not {whose}" for duty, whose in late.items() if whose]
+
+
+def shows(shown: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
+    """Whether a message shows a page; it may begin with older news, which were not delivered before."""
+    if not shown:
+        return False
+    above, (title, *news) = shown["above"], page["above"]
+    rest = above[len(above) - len(news) :]
+    return {**shown, "above": [*above[:1], *rest]} == {**page, "above": [title, *news]}
+
+
+def check(world: World, tables: Mapping[str, Any]) -> None:
+    """Asserts what must hold before and after every restart, and remembers the logs."""
+    for game, table in tables.items():
+        log = table["log"]
+        assert [entry[0] for entry in log] == list(range(len(log))), "no gap, nothing doubled"
+        assert len(log) >= world.sizes.get(game, 0), "nothing answered for is lost"
+        before = world.logs.get(game, [])
+        assert log[: len(before)] == before, "the past does not change"
+        assert table["replayed"], "the log is the game"
+        assert table["listed"], "the lists say what the log says"
+        assert owed(world, table) == [], f"table {game}, with the log {log}"
+        for reader, panel in table["panels"].items():
+            if (game, reader) in world.drafts:
+                assert panel["draft"] == world.drafts[game, reader], "drafts are as before"
+        world.logs[game] = log
+    for game, size in world.sizes.items():
+        known = tables.get(game) or world.logs.get(game)
+        assert known, f"table {game} with {size} entries is lost"
+
+
+def remember(world: World, tables: Mapping[str, Any]) -> None:
+    """Remembers the drafts, which must be the same after a restart."""
+    for game, table in tables.items():
+        for reader, panel in table["panels"].items():
+            world.drafts[game, reader] = panel["draft"]
+
+
+async def send_again(world: World, tables: Mapping[str, Any], *bots: BotProcess) -> None:
+    """Delivers confirmed actions a second time, and asserts that no log grows."""
+    sizes = {game: len(table["log"]) for game, table in tables.items()}
+    for sent in world.done[-12:]:
+        luck.rng("again", sent["delivery"]).choice(bots).send(sent)
+    after = await settled(*bots)
+    check(world, after)
+    grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
+    assert not grown, "what was done is not done again"

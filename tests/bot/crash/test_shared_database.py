@@ -1,0 +1,308 @@
+"""Processes that share a PostgreSQL database: no player notices, even if one of them is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+
+from adapters.shared.clock import AsyncioClock
+from tests import luck
+from tests.bot.crash.child import CHATS, PEOPLE
+from tests.bot.crash.processes import (
+    BotProcess,
+    World,
+    check,
+    remember,
+    send_again,
+    settled,
+    shows,
+)
+
+LONG = bool(os.environ.get("SOBREMESA_LONG"))
+pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 120)]
+KILLS = 300 if LONG else 2
+ALTERNATIONS = 30 if LONG else 4
+TAPS = 50 if LONG else 2
+PRESSES = 200 if LONG else 20
+BOARDS = 30
+TAKEN_OVER = 15.0
+"""Seconds within which everything that a killed process owed is done."""
+NEWER = "A newer version of the bot"
+
+NewPostgres = Callable[[], Awaitable[str]]
+NewWorld = Callable[..., World]
+
+
+async def opened(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
+    """Opens a table at a process and seats people at it; returns its id."""
+    answer = await bot.ask(world.command(people[0], chat, "new", level="easy", **given))
+    game = str(list(answer["sizes"])[-1])
+    for user in people[1:]:
+        await bot.ask(world.press(user, chat, f"{game}:0:join"))
+    return game
+
+
+async def begun(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
+    """As `opened`; then deals."""
+    game = await opened(world, bot, chat, *people, **given)
+    await bot.ask(world.press(people[0], chat, f"{game}:0:start"))
+    return game
+
+
+async def posted(world: World, chat: str, before: int) -> Mapping[str, Any]:
+    """The first page of the next message in a chat that had so many before."""
+    await world.until(lambda: len(world.posted[chat]) > before)
+    assert len(world.posted[chat]) == before + 1
+    return world.posted[chat][before]
+
+
+def move_of(world: World, chat: str, game: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The press of a random player on a random legal move."""
+    user = min(table["legal"])
+    move = luck.rng(game, table["size"]).choice(table["legal"][user])
+    return world.press(user, chat, f"{game}:{table['stamp']}:move:{move}")
+
+
+async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people: Sequence[str]) -> None:
+    """Moves at one process and asks for the board at the other, in turns."""
+    game = await begun(world, bots[0], chat, *people, game="casino", players="2")
+    for n in range(ALTERNATIONS):
+        one, other = bots[n % 2], bots[1 - n % 2]
+        await one.ask(move_of(world, chat, game, await one.look(game)))
+        before = len(world.posted[chat])
+        watched = await other.ask(world.command("carla", chat, "watch"))
+        await other.ask(world.command("carla", chat, "table"))
+        truth = await one.look(game)
+        assert truth["board"]["drawing"] == watched["page"]["drawing"]
+        assert shows(await posted(world, chat, before), truth["board"])
+
+
+async def test_the_table_at_one_process_after_a_move_at_the_other_is_the_truth(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats = [f"c{n}" for n in range(4)]
+    people = [f"{name}{n}" for n in range(4) for name in ("ana", "beto")]
+    world = new_world(await new_postgres(), chats=chats, people=[*people, "carla"])
+    bots = await world.processes({}, {})
+    await asyncio.gather(
+        *(alternate(world, bots, chat, people[2 * n : 2 * n + 2]) for n, chat in enumerate(chats))
+    )
+    check(world, await settled(*bots))
+
+
+async def play(world: World, bots: Sequence[BotProcess], chat: str, game: str, made: list[str]) -> None:
+    """Presses at processes in turns; every fifth press goes to both."""
+    for n in count():
+        table = await bots[n % 2].look(game)
+        if table["status"] == "over" or n >= PRESSES:
+            return
+        if not table["legal"]:
+            await asyncio.sleep(0.02)
+            continue
+        press = move_of(world, chat, game, table)
+        at = bots if n % 5 == 0 else [bots[n % 2]]
+        answers = await asyncio.gather(*(bot.ask(press) for bot in at))
+        assert "" in [answer["notice"] for answer in answers]
+        made.append(press["data"].rpartition(":")[2])
+
+
+async def test_presses_in_turns_at_two_processes_are_all_made_once_and_shown(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats = ("square", "park", "plaza")
+    world = new_world(await new_postgres(), chats=chats, slow=0.03)
+    bots = await world.processes({}, {})
+    games, made = {}, {}
+    for chat, key in zip(chats, ("casino 3", "boathouse 3", "svoi 2"), strict=True):
+        game, players = key.split()
+        games[chat] = await begun(world, bots[0], chat, *PEOPLE[:2], game=game, players=players)
+        made[chat] = list[str]()
+    await asyncio.gather(*(play(world, bots, chat, games[chat], made[chat]) for chat in chats))
+    tables = await settled(*bots)
+    check(world, tables)
+    for chat, game in games.items():
+        log = tables[game]["log"]
+        assert [body["move"] for _, kind, _, person, body in log if kind == "move" and person] == made[chat]
+    assert [await bot.stop() for bot in bots] == [0, 0]
+
+
+async def test_two_that_start_on_thirty_unsent_boards_post_thirty(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats, people = [f"c{n:02}" for n in range(BOARDS)], [f"u{n}" for n in range(BOARDS)]
+    world = new_world(await new_postgres(), chats=chats, people=people, hurried=True)
+    former = await world.process(mute=True)
+    await asyncio.gather(
+        *(begun(world, former, *at, game="casino", players="2") for at in zip(chats, people, strict=True))
+    )
+    await former.kill()
+    assert not any(world.posted[chat] for chat in chats)
+    bots = await world.processes({}, {})
+    tables = await settled(*bots)
+    check(world, tables)
+    assert len(tables) == BOARDS
+    assert {chat: len(world.posted[chat]) for chat in chats} == dict.fromkeys(chats, 1)
+    looks = [[await bot.look(game) for game in tables] for bot in bots]
+    assert all(one["keeps"] != other["keeps"] for one, other in zip(*looks, strict=True))
+
+
+async def to_computer(world: World, bot: BotProcess, chat: str, game: str) -> None:
+    """Moves at a process whose computer players are slow, until the table waits for one of them."""
+    while not (table := await bot.look(game))["computers"]:
+        await bot.ask(move_of(world, chat, game, table))
+
+
+async def test_what_a_killed_process_owed_is_done_once_by_the_others_within_fifteen_seconds(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats = [f"c{n}" for n in range(6)]
+    world = new_world(await new_postgres(), chats=chats)
+    *others, killed = await world.processes({}, {}, {"mute": True, "pace": 1000.0})
+    # Some of the tables have a board which another process has posted, and some have none.
+    games = [
+        await opened(world, others[0] if n % 2 else killed, chat, "ana", game="casino", players="2")
+        for n, chat in enumerate(chats)
+    ]
+    await asyncio.sleep(0.1)
+    for chat, game in zip(chats, games, strict=True):
+        await killed.ask(world.command("ana", chat, "start"))
+        await to_computer(world, killed, chat, game)
+    await killed.kill()
+    clock = AsyncioClock()
+    at = clock.now()
+    tables = await settled(*others, patience=TAKEN_OVER)
+    assert clock.now() - at < TAKEN_OVER
+    check(world, tables)
+    assert [len(world.posted[chat]) for chat in chats] == [1] * len(chats)
+
+
+async def tap(world: World, bots: Sequence[BotProcess], chat: str) -> int:
+    """Taps words of a draft at processes in turns, all at once; returns the number of words."""
+    game = await begun(world, bots[0], chat, *PEOPLE[:2], game="trio_escalera", players="2")
+    table = await bots[1].look(game)
+    (user,) = table["legal"]
+    head = f"{game}:{table['stamp']}"
+    await bots[1].ask(world.press(user, chat, f"{head}:pick:lay"))
+    words = [
+        key["data"].rpartition(":")[2]
+        for panel in (await bots[0].dump())[game]["panels"].values()
+        for row in panel["page"]["rows"]
+        for key in row
+        if ":add:" in key["data"]
+    ]
+    for round_ in range(TAPS if words else 0):
+        for action, path in (("add", ["lay", *sorted(words)]), ("drop", ["lay"])):
+            taps = [world.press(user, chat, f"{head}:{action}:{word}") for word in words]
+            await asyncio.gather(*(bots[(n + round_) % 2].ask(one) for n, one in enumerate(taps)))
+            panels = (await bots[0].dump())[game]["panels"]
+            (draft,) = [panel["draft"][1] for panel in panels.values() if panel["draft"][1]]
+            assert [draft[0], *sorted(draft[1:])] == path
+    return len(words)
+
+
+async def test_words_of_a_draft_tapped_at_two_processes_add_up(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats = [f"c{n}" for n in range(4)]
+    world = new_world(await new_postgres(), chats=chats, slow=0.03)
+    bots = await world.processes({}, {})
+    # Not every hand has a group that could be laid at once.
+    assert max([await tap(world, bots, chat) for chat in chats]) >= 3
+    check(world, await settled(*bots))
+
+
+async def test_an_older_version_leaves_tables_to_the_newer_one(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    chats = ("square", "park", "plaza", "hill")
+    world = new_world(await new_postgres(), chats=chats, hurried=True)
+    old, new = await world.processes({"lacks": "cut"}, {"revised": "casino"})
+    revised = await begun(world, new, "square", "ana", game="casino", players="2")
+    cut = await opened(world, new, "park", "ana", "beto", game="svoi", players="2")
+    await new.ask(world.command("beto", "park", "cut", words="deep"))
+    for chat, game in (("square", revised), ("park", cut)):
+        for command in ("watch", "table", "leave"):
+            answer = await old.ask(world.command("ana", chat, command))
+            assert answer["notice"].startswith(NEWER)
+        answer = await old.ask(world.press("ana", chat, f"{game}:0:start"))
+        assert answer["notice"].startswith(NEWER)
+    for at in (old, new):
+        await at.ask(world.command("beto", "park", "leave" if at is new else "watch"))
+    shared = await begun(world, new, "plaza", "carla", "beto", game="boathouse", players="2")
+    await old.ask(move_of(world, "plaza", shared, await old.look(shared)))
+    tables = await settled(new)
+    check(world, tables)
+    await new.kill()
+    # Long enough that the older process finds the tables owed, and cannot do what they are owed.
+    await asyncio.sleep(3.0)
+    answer = await old.ask(world.command("ana", "square", "watch"))
+    assert answer["notice"].startswith(NEWER)
+    newest = await world.process(revised="casino")
+    assert (await newest.ask(world.command("ana", "park", "start")))["notice"] in (
+        "",
+        "The cards have been dealt.",
+    )
+    check(world, await settled(newest))
+    assert await old.stop() == 0
+
+
+async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    world = new_world(await new_postgres(), hurried=True)
+    old = await world.process()
+    game = await begun(world, old, "square", "ana", "beto", game="casino", players="2")
+    new = await world.process(revised="casino")
+    await asyncio.sleep(1.0)
+    answer = await old.ask(move_of(world, "square", game, await old.look(game)))
+    assert answer["notice"] == ""
+    assert await old.stop() == 0
+    while (await new.look(game))["status"] != "over":
+        await new.dump()
+    tables = await settled(new)
+    check(world, tables)
+    assert tables[game]["log"][-1][4]["reason"] == "updated"
+
+
+async def test_two_processes_of_which_one_is_killed_go_on_where_they_were(
+    new_postgres: NewPostgres, new_world: NewWorld
+) -> None:
+    rng = luck.rng("kills")
+    world = new_world(await new_postgres(), hurried=True, slow=0.01)
+    bots, commits = await world.processes({}, {}), 0
+    for round_ in range(KILLS):
+        for _ in range(rng.randrange(6, 20)):
+            rng.choice(bots).send(world.anything(PEOPLE, CHATS))
+            await asyncio.sleep(rng.uniform(0, 0.02))
+        tables = await settled(*bots)
+        check(world, tables)
+        rng.shuffle(bots)
+        killed, other = bots
+        match round_ % 3:
+            case 0:
+                killed.kill_at = ("commit", killed.heard["commit"] + rng.randrange(1, 6))
+            case 1:
+                killed.kill_at = ("answer", killed.heard["answer"] + rng.randrange(1, 4))
+            case 2:
+                remember(world, tables)
+        if killed.kill_at:
+            for _ in range(20):
+                rng.choice(bots).send(world.anything(PEOPLE, CHATS))
+            await asyncio.sleep(rng.uniform(0, 0.5))
+        await killed.kill()
+        commits += killed.heard["commit"]
+        if rng.random() < 0.5:
+            check(world, await settled(other))
+        bots = [await world.process(), other]
+        tables = await settled(*bots)
+        check(world, tables)
+        print(f"restarted after kill {round_ + 1}: {len(world.logs)} tables, {commits} commits")
+        world.drafts.clear()
+        await send_again(world, tables, *bots)
+    assert world.scanned > 0
+    assert [await bot.stop() for bot in bots] == [0, 0]
