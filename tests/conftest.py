@@ -19,6 +19,9 @@ from tests import luck
 from tests.support.games import registered
 from tests.support.games.throw_in import State, game
 from tests.support.games.throw_in.rules import View
+from tests.support.postgres import new_postgres, postgres
+
+__all__ = ["new_postgres", "postgres"]
 
 HASHES = "PYTHONHASHSEED"
 

@@ -124,13 +124,17 @@ async def test_a_wait_in_real_time_is_an_error() -> None:
         await AsyncioClock().sleep(0.001)
 
 
+PROCESSES = {"crash", "fleet.py"}
+"""The folder and the module that run bots in processes of their own, for real tests."""
+
+
 def test_no_test_sleeps() -> None:
     """Only files with tests of real processes and sockets sleep; there a test without the mark may not."""
     sources = {path: path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
     asleep = [
         f"{path.relative_to(TESTS)}:{call.lineno}"
         for path, source in sources.items()
-        if path.parent.name != "crash" and "pytest.mark.real" not in source
+        if "pytest.mark.real" not in source and not PROCESSES & {path.name, path.parent.name}
         for call in filter(is_sleep, ast.walk(ast.parse(source)))
         if ast.unparse(call.args[0]) != "0"
     ]

@@ -1,21 +1,24 @@
-"""A PostgreSQL server for tests."""
+"""Fixtures: a PostgreSQL server, and new databases in it."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 
+_databases = itertools.count()
 
-@contextmanager
-def postgres_server() -> Iterator[str]:
-    """Runs a PostgreSQL server during the block; yields its URL. Skips unless CI or SOBREMESA_PG is set."""
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """Starts a PostgreSQL server for the tests; its URL. Skips unless CI or SOBREMESA_PG is set."""
     if not (os.environ.get("CI") or os.environ.get("SOBREMESA_PG")):
         pytest.skip("starts a PostgreSQL server, and as root adds a system user: set SOBREMESA_PG=1")
     with warnings.catch_warnings():
@@ -32,3 +35,17 @@ def postgres_server() -> Iterator[str]:
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def new_postgres(postgres: str) -> Callable[[], Awaitable[str]]:
+    """Returns a function that makes a new PostgreSQL database, and returns its URL."""
+
+    async def make() -> str:
+        name = f"t{next(_databases)}"
+        connection = await asyncpg.connect(postgres)
+        await connection.execute(f"CREATE DATABASE {name}")
+        await connection.close()
+        return postgres.replace("/postgres?", f"/{name}?")
+
+    return make

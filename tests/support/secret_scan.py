@@ -114,8 +114,6 @@ class SecretScan:
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
         self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
         text = "\n".join((sent.plain, *labels))
-        for name in self._names:
-            text = text.replace(name, "")
         if not spelled(text):
             return
         self.read_with_cards += 1
@@ -126,9 +124,16 @@ class SecretScan:
         if not tables:
             found = [_named(text, frozenset()) - typed]
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
+        hidden &= spelled(self._nameless(text))
         if hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
+
+    def _nameless(self, text: str) -> str:
+        """The text without the names that name a card."""
+        for name in self._names:
+            text = text.replace(name, "")
+        return text
 
     def read_log(self, record: logging.LogRecord) -> None:
         """Records a fault if a log record names a card, a seed or a token."""

@@ -116,7 +116,8 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str) -> None:
     table = dealt(key)
     card = hidden(table, None)
     symbols = f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}{card.back}"
-    for text in (str(card), symbols, f"throw {card}"):
+    # No rule book has this line.
+    for text in (str(card), symbols, f"toss {card}"):
         for payload in (sent(text), sent("Go", data=CallbackData(table.id, 0, "move", text).spelled(100))):
             scan = scan_of(table)
             with expect_faults(1, scan):

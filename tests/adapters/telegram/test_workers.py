@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ from tests import luck
 from tests.adapters.telegram.emulator import Shown
 from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
 from tests.adapters.telegram.world import Player
-from tests.support.postgres import postgres_server
 
 pytestmark = pytest.mark.real
 
@@ -33,9 +32,8 @@ SOON = 15.0
 
 
 @pytest.fixture
-def database() -> Iterator[str]:
-    with postgres_server() as url:
-        yield url
+async def database(new_postgres: Callable[[], Awaitable[str]]) -> str:
+    return await new_postgres()
 
 
 class Play:
