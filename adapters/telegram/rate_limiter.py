@@ -39,7 +39,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
     """A rate limiter for python-telegram-bot; each limit is a number of requests and a span in seconds.
 
     Processes that serve one bot share the limit of all chats and that of a group's answers, which any of
-    them may send. The limit of a group's panels is its keeper's alone.
+    them may send. A group's panels are sent by its keeper alone, which leaves the others their answers.
     """
 
     __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall", "_processes")
@@ -129,28 +129,36 @@ class RateLimiter(BaseRateLimiter[Priority]):
         if chat not in self._chats and len(self._chats) >= _GROUPS:
             now = self._clock.now()
             self._chats = {name: one for name, one in self._chats.items() if not one.all.is_idle(now)}
-        windows = _Chat(_Window(*self._group, is_shared=False), _Window(*self._asides))
+        answers, _ = self._asides
+        windows = _Chat(_Window(*self._group, left=answers), _Window(*self._asides))
         return self._chats.setdefault(chat, windows)
 
 
 class _Window:
     """A sliding window: at most ``limit`` requests in any ``span`` seconds.
 
-    Of a shared window each process has an equal share, of one request at least.
+    Each process has an equal share, of one request at least. With ``left``, a process has all but what
+    the others have of so many requests.
     """
 
-    __slots__ = ("_is_shared", "_limit", "_span", "_times")
+    __slots__ = ("_left", "_limit", "_span", "_times")
 
-    def __init__(self, limit: int, span: float, *, is_shared: bool = True) -> None:
+    def __init__(self, limit: int, span: float, *, left: int = 0) -> None:
         self._times: deque[float] = deque(maxlen=limit)
         self._limit = limit
         self._span = span
-        self._is_shared = is_shared
+        self._left = left
 
     def free_at(self, now: float, processes: int) -> float:
         """The earliest time at which the window allows this process a request."""
-        share = max(1, self._limit // processes) if self._is_shared else self._limit
+        share = self._share(processes)
         return max(now, self._times[-share] + self._span) if len(self._times) >= share else now
+
+    def _share(self, processes: int) -> int:
+        if not self._left:
+            return max(1, self._limit // processes)
+        others = (processes - 1) * max(1, self._left // processes)
+        return max(1, self._limit - min(others, self._left))
 
     def take(self, at: float) -> None:
         """Counts a request at this time."""
