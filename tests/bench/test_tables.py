@@ -10,6 +10,7 @@ import pytest
 from bench import tables as bench
 from bot.store import open_store
 from engines import games
+from tests.support.long import LONG_ONLY
 
 pytestmark = pytest.mark.real
 
@@ -42,6 +43,7 @@ def test_a_table_at_rest_takes_memory(tmp_path: Path) -> None:
     assert 0 < bench.rest(path, 10) < 1_000
 
 
+@LONG_ONLY
 def test_starts_are_measured_over_stores_of_their_own() -> None:
     figures = bench.measured([2], [2], moves=2, resting=0)
     assert (list(figures["start_s"]), list(figures["move_ms"])) == (["2"], ["2"])

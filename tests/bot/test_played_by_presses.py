@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import count
 
 import pytest
@@ -11,10 +10,10 @@ from engines import games
 from tests import luck
 from tests.engines.playing import house_rules
 from tests.support.guild import Guild
+from tests.support.long import LONG
 from tests.support.players import MENU, Player, offer, offers
 from tests.support.simulation import Simulation, guest, place, simulation
 
-LONG = bool(os.environ.get("SOBREMESA_LONG"))
 """Whether tables of more than three people are played on both platforms instead of one."""
 LONGEST = 6 * 3600.0
 """Virtual seconds within which a game must end, at a press every few seconds."""

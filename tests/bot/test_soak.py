@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import types
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Iterator
@@ -29,10 +28,10 @@ from bot.tables import leases, service
 from bot.tables.cache import TableCache
 from tests import luck
 from tests.support.clock import VirtualClock, settle
+from tests.support.long import LONG
 from tests.support.platform import ROOMY
 from tests.support.stores import unsent_panels
 
-LONG = bool(os.environ.get("SOBREMESA_LONG"))
 GAMES = 10_000 if LONG else 200
 """Games that are played one after another, each in a place of its own by people of its own."""
 SMALL = 40

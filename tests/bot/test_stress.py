@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tests import luck
 from tests.support.clock import VirtualClock
+from tests.support.long import LONG
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
-LONG = bool(os.environ.get("SOBREMESA_LONG"))
 """Whether to run at full size: a hundred tables in twenty channels."""
 
 

@@ -15,6 +15,7 @@ from tests import luck
 from tests.adapters.telegram.emulator import Shown
 from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
 from tests.adapters.telegram.world import Player
+from tests.support.long import LONG_ONLY
 
 pytestmark = pytest.mark.real
 
@@ -153,6 +154,7 @@ async def test_games_at_random_workers_survive_kills(database: str, tmp_path: Pa
 
 
 @pytest.mark.timeout(120)
+@LONG_ONLY
 async def test_the_computer_whose_worker_is_killed_moves_soon(database: str, tmp_path: Path) -> None:
     async with fleet(2, database, tmp_path, luck.rng()) as workers:
         play, (dying, living) = Play(workers, 0), workers.workers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +11,8 @@ import pytest
 from tests import luck
 from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import World, check, remember, send_again, settled
+from tests.support.long import LONG
 
-LONG = bool(os.environ.get("SOBREMESA_LONG"))
 KILLS = 300 if LONG else 3
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -22,8 +21,8 @@ from tests.bot.crash.processes import (
     settled,
     shows,
 )
+from tests.support.long import LONG, LONG_ONLY
 
-LONG = bool(os.environ.get("SOBREMESA_LONG"))
 pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 120)]
 KILLS = 300 if LONG else 2
 ALTERNATIONS = 30 if LONG else 4
@@ -205,6 +204,7 @@ async def tap(world: World, bots: Sequence[BotProcess], chat: str) -> int:
     return len(words)
 
 
+@LONG_ONLY
 async def test_words_of_a_draft_tapped_at_two_processes_add_up(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
@@ -216,6 +216,7 @@ async def test_words_of_a_draft_tapped_at_two_processes_add_up(
     check(world, await settled(*bots))
 
 
+@LONG_ONLY
 async def test_an_older_version_leaves_tables_to_the_newer_one(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
@@ -251,6 +252,7 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
     assert await old.stop() == 0
 
 
+@LONG_ONLY
 async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
