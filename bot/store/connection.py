@@ -165,11 +165,13 @@ class LoopConnection:
         self.unsettled = False
         self._engine = engine
         self._connection: AsyncConnection | None = None
+        self._dropping: asyncio.Future[None] | None = None
+        """Closes a connection that came too late; kept so that it is not collected meanwhile."""
 
     async def transact(self, work: Callable[[Connection], T]) -> T:
         self.unsettled = False
         try:
-            connection = self._connection = self._connection or await self._engine.connect()
+            connection = self._connection = self._connection or await self._connect()
             transaction = await connection.begin()
             result = await connection.run_sync(work)
             self.unsettled = True
@@ -186,11 +188,29 @@ class LoopConnection:
         await self._disconnect()
         await self._engine.dispose()
 
+    async def _connect(self) -> AsyncConnection:
+        """A new connection; if this is cancelled, the connection is closed once it is there."""
+        opening = asyncio.ensure_future(self._engine.connect().start())
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            # A cancelled connect would lose the connection that it has just made.
+            opening.add_done_callback(self._drop)
+            raise
+
+    def _drop(self, opening: asyncio.Future[AsyncConnection]) -> None:
+        if not opening.cancelled() and not opening.exception():
+            self._dropping = asyncio.ensure_future(_close(opening.result()))
+
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection:
-            await cut(connection)
-            await connection.close()
+            await _close(connection)
+
+
+async def _close(connection: AsyncConnection) -> None:
+    await cut(connection)
+    await connection.close()
 
 
 def _is_refusal(error: BaseException) -> bool:
