@@ -332,7 +332,8 @@ def _completed(work: Coroutine[Any, Any, Done]) -> Done:
     """
     import asyncio
 
-    from bot.ports import NotAdmitted, StoreError
+    from bot.ports import NotAdmitted
+    from bot.storage import StoreError
 
     try:
         return asyncio.run(work)

@@ -23,8 +23,9 @@ from adapters.shared.served import Served
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
-from bot.ports import NO_GAME, StoreError
+from bot.ports import NO_GAME
 from bot.settings import Settings
+from bot.storage import StoreError
 
 _PATIENCE = 3.0
 """Seconds that the store may take to answer before the process counts as unhealthy."""

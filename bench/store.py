@@ -20,7 +20,7 @@ from typing import TypeVar
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.model import Batch, Entry, Listing, Place, Player, Seated
-from bot.ports import Store
+from bot.storage import Store
 from bot.store import open_store
 from bot.store.database import Engines, engines
 from bot.store.rows import entry_rows, game_row, place_row, seat_rows

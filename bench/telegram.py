@@ -42,7 +42,8 @@ from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
-from bot.ports import Caller, Limits, Store
+from bot.ports import Caller, Limits
+from bot.storage import Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table

@@ -15,7 +15,8 @@ from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.outbox.records import PanelRecords
 from bot.people import People
-from bot.ports import Clock, Platforms, Store
+from bot.ports import Clock, Platforms
+from bot.storage import Store
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers
 from bot.tables.keeper import Keeper

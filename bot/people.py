@@ -11,7 +11,8 @@ from typing import Generic, TypeVar
 
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.model import Account, Language, Person, PersonId, Place, Room
-from bot.ports import Caller, Clock, Store
+from bot.ports import Caller, Clock
+from bot.storage import Store
 from bot.tables.table import Table
 
 Write = Callable[[], Awaitable[None]]

@@ -14,7 +14,8 @@ from discord.http import Route
 from adapters.discord.client import KEY, TableClient
 from adapters.discord.shards import Shards
 from bot.errors import origin
-from bot.ports import Clock, StoreError
+from bot.ports import Clock
+from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,8 @@ from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, StoreError, Unreachable
+from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, Unreachable
+from bot.storage import StoreError
 from engines.game import Text
 
 log = logging.getLogger(__name__)

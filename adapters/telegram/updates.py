@@ -35,7 +35,8 @@ from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
-from bot.ports import Caller, Clock, Page, Reply, StoreError
+from bot.ports import Caller, Clock, Page, Reply
+from bot.storage import StoreError
 from engines.game import Text
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,8 @@ from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
 from bot.pages.menu import Menu, Words, following, menu
-from bot.ports import Clock, Store
+from bot.ports import Clock
+from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource

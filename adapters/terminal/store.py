@@ -14,7 +14,8 @@ from pathlib import Path
 
 from bot.errors import origin
 from bot.model import HOME, Batch, Behind, Clash, Entry, GameId, Known, Language, Listing, Room, Stored, Taken
-from bot.ports import Clock, Store, StoreError
+from bot.ports import Clock
+from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.numbers import lowest_free

@@ -16,7 +16,8 @@ from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
-from bot.ports import Caller, Platform, Reply, Store, StoreError, Uncertain
+from bot.ports import Caller, Platform, Reply
+from bot.storage import Store, StoreError, Uncertain
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural

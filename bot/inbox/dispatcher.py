@@ -23,7 +23,8 @@ from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
-from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, StoreError, Suggestion, Uncertain
+from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
+from bot.storage import StoreError, Uncertain
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from bot.errors import reason
 from bot.measures import Measures, moment
 from bot.model import PUBLIC, Alert, GameId, ReaderId
-from bot.ports import Clock, Later, StoreError
+from bot.ports import Clock, Later
+from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 

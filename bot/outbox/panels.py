@@ -36,8 +36,9 @@ from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.pages.table_page import private_page, public_page
 from bot.people import People, Write
-from bot.ports import Departed, Forbidden, Page, Platform, Platforms, StoreError, Unreachable
+from bot.ports import Departed, Forbidden, Page, Platform, Platforms, Unreachable
 from bot.recent import Recent
+from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
 from bot.tables.table import Table

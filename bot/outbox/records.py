@@ -11,8 +11,9 @@ from weakref import WeakValueDictionary
 from bot.errors import origin
 from bot.model import GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
 from bot.outbox.shown import Shown
-from bot.ports import Clock, Page, Store, StoreError
+from bot.ports import Clock, Page
 from bot.recent import Recent
+from bot.storage import Store, StoreError
 from bot.tables.leases import Leases
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ No other package uses SQL.
 from __future__ import annotations
 
 from bot.measures import Measures
-from bot.ports import Store
+from bot.storage import Store
 
 
 async def open_store(url: str, measures: Measures | None = None, *, serving: bool = False) -> Store:

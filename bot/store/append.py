@@ -24,7 +24,7 @@ from bot.model import (
     Place,
     Taken,
 )
-from bot.ports import StoreError, Unreadable
+from bot.storage import StoreError, Unreadable
 from bot.store.common import new_readers
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import (

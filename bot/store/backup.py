@@ -18,7 +18,7 @@ from alembic import command
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, inspect, or_, select
 
 from bot.errors import origin
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.backup_file import FORMAT, BackupLimits, Columns, Head, Line, Row, read
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base

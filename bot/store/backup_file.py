@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bot.model import EntryKind, Language, Level, Openers, Order, Status
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 
 FORMAT = 1

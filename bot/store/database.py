@@ -19,7 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
 from bot.store.file import StoreFile
 from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads

@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, text
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
 from bot.store.writer import described
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from bot.model import Claim, GameId, Lease, ProcessId
-from bot.ports import ALIVE
+from bot.storage import ALIVE
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, LEASES, OVER, PANELS, PROCESSES

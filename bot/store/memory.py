@@ -31,7 +31,7 @@ from bot.model import (
     Stored,
     Taken,
 )
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, new_readers, ranked
 from bot.store.memory_leases import MemoryLeases
 from bot.tables.commitment import canonical

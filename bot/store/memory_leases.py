@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.model import Lease, Place, ProcessId
-from bot.ports import ALIVE
+from bot.storage import ALIVE
 from bot.store.common import FORGET_PROCESS
 
 Chat = tuple[str, str]

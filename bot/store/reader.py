@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.common import Limit
 from bot.store.connection import cut
 from bot.store.database import FAILURES, Engines

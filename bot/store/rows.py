@@ -23,7 +23,7 @@ from bot.model import (
     Room,
     Seated,
 )
-from bot.ports import Unreadable
+from bot.storage import Unreadable
 from bot.tables.commitment import canonical
 
 Row = dict[str, Any]

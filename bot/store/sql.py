@@ -34,7 +34,7 @@ from bot.model import (
     Stored,
     Taken,
 )
-from bot.ports import StoreError, Uncertain
+from bot.storage import StoreError, Uncertain
 from bot.store import queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade

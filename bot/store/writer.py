@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.measures import Measures
 from bot.model import Batch
-from bot.ports import StoreError, Uncertain, Unreadable
+from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
 from bot.store.common import Limit, first
 from bot.store.connection import LOST, WriteConnection, primary_code

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.model import PersonId, Place, Refused, Status
-from bot.ports import Store
+from bot.storage import Store
 from bot.tables.numbers import lowest_free
 from engines.game import plural
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.errors import origin
 from bot.model import GameId, Level, Player, Refused
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.tables.levels import LEVELS
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table

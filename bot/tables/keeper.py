@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.model import GameId, Lease, ProcessId
-from bot.ports import Platforms, StoreError, Uncertain
+from bot.ports import Platforms
+from bot.storage import StoreError, Uncertain
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable

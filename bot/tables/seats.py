@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from bot.model import GameId, PersonId, Refused
-from bot.ports import Store
+from bot.storage import Store
 from engines.game import plural
 
 

@@ -28,8 +28,9 @@ from bot.model import (
     Refused,
     Taken,
 )
-from bot.ports import Clock, Store, StoreError, Uncertain, Unreadable
+from bot.ports import Clock
 from bot.recent import Recent
+from bot.storage import Store, StoreError, Uncertain, Unreadable
 from bot.tables.bounds import Bounds
 from bot.tables.cache import Slot, TableCache
 from bot.tables.leases import Leases

@@ -25,7 +25,8 @@ from adapters.monitor import Monitor
 from adapters.serve import serve
 from bot.app import running
 from bot.measures import BUCKETS
-from bot.ports import Caller, NotAdmitted, Store, StoreError
+from bot.ports import Caller, NotAdmitted
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.test_registry import NAMES

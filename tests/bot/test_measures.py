@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from bot.measures import BUCKETS, Durations, Measures, moment
 from bot.model import PUBLIC, Person
 from bot.outbox.lanes import Delivery, Lanes
-from bot.ports import Later, StoreError
+from bot.ports import Later
+from bot.storage import StoreError
 from bot.store import upserts
 from bot.store.writer import Writer
 from tests.support.clock import VirtualClock

@@ -12,7 +12,8 @@ import pytest
 
 from bot.model import Entry, Place
 from bot.people import FRESH_FOR
-from bot.ports import Caller, Store, StoreError
+from bot.ports import Caller
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.service import TableService

@@ -12,7 +12,8 @@ from bot.app import running
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Level, PersonId, Place
-from bot.ports import Caller, Page, Platform, Reply, Store, StoreError
+from bot.ports import Caller, Page, Platform, Reply
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.table import Table

@@ -6,7 +6,8 @@ import asyncio
 from dataclasses import replace
 
 from bot.model import Batch, Behind, Clash, Known, Level, Player, Taken
-from bot.ports import Clock, Store, StoreError, Uncertain
+from bot.ports import Clock
+from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 
 from bot.model import GameId, PanelRecord
-from bot.ports import Store
+from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.store.prepared import Prepared
 from bot.store.rows import panel_of

@@ -16,7 +16,7 @@ from adapters.discord.sharded_client import ShardedClient
 from adapters.discord.shards import Shards
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.discord.test_wire import board, button, table

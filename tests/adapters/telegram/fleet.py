@@ -21,7 +21,7 @@ import aiohttp
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.webhook import secret_of
 from bot.model import Place
-from bot.ports import Store
+from bot.storage import Store
 from bot.store import open_store
 from bot.tables.service import TableService
 from bot.tables.table import Table

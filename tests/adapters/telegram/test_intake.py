@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 from tests.adapters.telegram.emulator import TOKEN
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, Player, World, opened

@@ -16,7 +16,7 @@ from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, row_count
 from bot.model import GameId, Language
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Text

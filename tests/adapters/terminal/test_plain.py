@@ -22,7 +22,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import LANGUAGES, Speech
 from bot.model import HOME, Language
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Seat

@@ -18,7 +18,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
 from bot.model import HOME, GameId, Player, Taken
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed, CommittedSeed

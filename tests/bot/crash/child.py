@@ -27,7 +27,8 @@ from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place, Stored
 from bot.pages.table_page import private_page, public_page
-from bot.ports import Caller, Page, Reply, Store
+from bot.ports import Caller, Page, Reply
+from bot.storage import Store
 from bot.store import leases, open_store
 from bot.tables import keeper, versions
 from bot.tables.bounds import Bounds

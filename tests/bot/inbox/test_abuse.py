@@ -10,7 +10,8 @@ import pytest
 
 from bot.inbox.allowances import Allowances
 from bot.model import Place
-from bot.ports import Caller, Reply, StoreError
+from bot.ports import Caller, Reply
+from bot.storage import StoreError
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, offers
 from tests.support.services import FaultyStore

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from bot.model import Place
-from bot.ports import Caller, StoreError, Uncertain, Unreadable
+from bot.ports import Caller
+from bot.storage import StoreError, Uncertain, Unreadable
 from bot.tables.cache import TableCache
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, text

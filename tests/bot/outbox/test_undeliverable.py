@@ -10,7 +10,8 @@ import pytest
 
 from bot.errors import PlatformError
 from bot.model import PUBLIC, Account, PanelRecord, ProcessId
-from bot.ports import Caller, Departed, Forbidden, Later, Rejected, StoreError, Unreachable
+from bot.ports import Caller, Departed, Forbidden, Later, Rejected, Unreachable
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.bot.outbox.test_panels import move
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text

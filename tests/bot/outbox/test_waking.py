@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.model import PUBLIC, Batch, Entry, GameId, PanelRecord, Person, PersonId, ReaderId, Taken
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle
 from tests.support.harness import PLACE, bot_harness

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from bot.ports import Store
+from bot.storage import Store
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 

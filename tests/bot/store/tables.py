@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.model import Batch, Entry, GameId, Json, Listing, PersonId, Place, Player, Seated, Status, Taken
-from bot.ports import Store
+from bot.storage import Store
 
 CHAT = Place("telegram", "-100", "7")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.model import PUBLIC, Account, Draft, PanelRecord, Person, Room, Standing
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.backup import backup, restore
 from tests.bot.store.tables import CHAT, Tale, told

@@ -16,7 +16,7 @@ from alembic import command
 from sqlalchemy import Connection, event, text
 
 from bot.model import PUBLIC, Batch, Lease, PanelRecord, Place, Taken
-from bot.ports import ALIVE
+from bot.storage import ALIVE
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
 from bot.store.database import alembic, engines, upgrade

@@ -25,7 +25,7 @@ from bot.model import (
     Stored,
     Taken,
 )
-from bot.ports import Store, StoreError
+from bot.storage import Store, StoreError
 from tests.bot.store.tables import CHAT, Tale, told
 from tests.support.stores import live_tables, unsent_panels
 

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from bot.model import PUBLIC, Batch, Behind, Entry, GameId, Known, PanelRecord, Place, Taken
-from bot.ports import Store
+from bot.storage import Store
 from tests import luck
 from tests.bot.store.tables import Tale, folded
 

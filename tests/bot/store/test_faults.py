@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from bot.model import Behind, Draft, PanelRecord, Person, Taken
-from bot.ports import StoreError, Uncertain, Unreadable
+from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.sql import SqlStore

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.backup import backup, restore
 from bot.store.backup_file import COLUMNS, BackupLimits
 from bot.store.schema import TRANSIENT, Base

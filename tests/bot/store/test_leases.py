@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.model import PUBLIC, Batch, Claim, Draft, Lease, Look, Marked, PanelRecord, Place, Taken
-from bot.ports import ALIVE, Store
+from bot.storage import ALIVE, Store
 from bot.store.memory import MemoryStore
 from tests.bot.store.tables import CHAT, Tale, told
 

@@ -21,7 +21,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.model import PUBLIC, Behind, Clash, Draft, Known, PanelRecord, Person, Place, Stored, Taken
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store import open_store, sql, writer
 from bot.store.connection import LoopConnection
 from bot.store.database import alembic, engines, upgrade

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Level, Player, Taken
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import computers as module
 from bot.tables import lobby

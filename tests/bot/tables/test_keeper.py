@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from bot.model import Batch, Behind, Claim, Clash, Entry, GameId, Known, Lease, Look, Place, Stored, Taken
-from bot.ports import StoreError, Uncertain, Unreadable
+from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.computers import ComputerPlayers

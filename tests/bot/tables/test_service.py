@@ -25,7 +25,7 @@ from bot.model import (
     Refused,
     Taken,
 )
-from bot.ports import StoreError
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.bounds import FORGOTTEN, Bounds

@@ -1,0 +1,199 @@
+"""The protocol that stores implement, and the errors they raise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from bot.model import (
+    Account,
+    Batch,
+    Behind,
+    Claim,
+    Clash,
+    GameId,
+    Known,
+    Listing,
+    Look,
+    Marked,
+    PanelRecord,
+    Person,
+    PersonId,
+    Place,
+    ProcessId,
+    ReaderId,
+    Room,
+    Standing,
+    Stored,
+    Taken,
+)
+
+
+class StoreError(Exception):
+    """The store has failed. Nothing was written, unless the error is `Uncertain`."""
+
+
+class Uncertain(StoreError):
+    """The store failed during a commit: the change may be stored or not, and only a later read can tell."""
+
+
+class Unreadable(StoreError):
+    """The rows of a table cannot be read. Only this table is concerned: the store works."""
+
+
+ALIVE = 10.0
+"""Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
+
+
+class Store(Protocol):
+    """Keeps everything that must outlive the process.
+
+    A method that writes returns after the commit; one that is cancelled may have written. Any method
+    may raise `StoreError`, and does so within 5 s if the database does not respond; one that writes may
+    raise `Uncertain`, one that reads a table `Unreadable`. All stores pass one contract suite.
+    """
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may serve from the store too; else a table in memory is never outdated."""
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
+
+        The batch's keeper takes the lease of the table's chat, also from a living process. The panel of the
+        public begins, dirty, when its table is opened, a player's when they join.
+        Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
+        only for the first entries of a table. Those set the place and the number of the table; later
+        only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries
+        that begin beyond the end of the log.
+        """
+
+    async def has_delivery(self, delivery: str) -> bool:
+        """Whether a batch with this delivery is stored."""
+
+    async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+        """The verdict that refuses a batch of this delivery after ``n`` entries; None if it can be stored.
+
+        As in `append`, `Known` takes precedence over `Behind`; an empty delivery is never `Known`.
+        """
+
+    async def load(self, game: GameId) -> Stored | None: ...
+    async def tail(self, game: GameId, n: int) -> Stored | None:
+        """A table with only its entries from ``n`` on."""
+
+    async def tables(self, place: Place) -> Sequence[Listing]:
+        """The tables of a place that are not over, by number."""
+
+    async def tables_of(self, person: PersonId) -> Sequence[Listing]:
+        """The tables that are not over and that a person owns or has a seat at, the most recently changed
+        first.
+        """
+
+    async def last_over(self, place: Place) -> Listing | None:
+        """The table of a place that ended last; None if none has ended."""
+
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
+    async def mark_dirty(
+        self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
+    ) -> Marked:
+        """Stores a panel's ``draft`` and ``announced`` and marks it dirty.
+
+        Creates a panel that is not stored. Leaves the message, ``sent`` and ``told`` as they are. With
+        ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is not stored):
+        of two processes that change one draft, the second reads the first's. A ``keeper`` whose change is
+        stored takes the lease of the table's chat.
+        """
+
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
+
+        A panel that is not stored is created as given. Nothing is stored by a ``keeper`` that does not
+        hold the lease of the table's chat, unless the stored panel has no message; nor if the stored
+        message is another than the one that it ``replaces``. A sender whose new message is not the one
+        returned deletes it. ``free_at`` is noted in the keeper's lease.
+        """
+
+    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+        """Notes that a process is alive; returns all that are, the one that started first at the front.
+
+        A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
+        shared, a starting process may `retire` all others, which must be dead.
+        """
+
+    async def retire(self, process: ProcessId) -> None:
+        """Notes that a process has ended: its leases are free at once."""
+
+    async def release(self, process: ProcessId, platform: str, chat: str) -> None:
+        """Gives back the lease of one chat, if the process holds it."""
+
+    async def claim(
+        self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
+    ) -> Sequence[Claim]:
+        """Takes the leases of chats that no other living process keeps and whose tables owe something.
+
+        Returns these tables: first those that are due, the longest due first, then those with dirty panels.
+        In chats that the process keeps already, only what is due is returned, again and again until an
+        entry or `postpone` changes it. At most ``limit`` tables that are due and as many chats with dirty
+        panels are returned; of such a chat, all tables with dirty panels. Two processes never claim the
+        same table.
+        """
+
+    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
+        """The tables of a chat that will be due or have dirty panels, to be asked for every new lease that
+        was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
+        """
+
+    async def look(self, game: GameId, n: int) -> Look | None:
+        """The entries of a table from ``n`` on, its place and its keeper, by one cheap query."""
+
+    async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
+        """Sets the time from which a table is due, unless its log has another length than ``n``.
+
+        For a table that was claimed and owes nothing, and for one that cannot be read, so that the length
+        of its log is not known: then ``n`` is None.
+        """
+
+    async def outdate(self, revisions: Mapping[str, int]) -> None:
+        """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
+
+    async def longest_due(self) -> float | None:
+        """The time of the table that is due first; None if none is."""
+
+    async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+        """Passes a gate, and closes it to all processes for some seconds; returns 0.
+
+        If it is closed, returns the seconds until it may be tried again.
+        """
+
+    async def room(self, place: Place) -> Room | None: ...
+    async def save_room(self, room: Room) -> None: ...
+    async def move_chat(self, platform: str, chat: str, new: str) -> None:
+        """Gives a chat's rooms and tables its new id; forgets the messages of their public panels.
+
+        A table whose number is taken in the new chat gets another. A community that has the chat's id
+        gets the new id too.
+        """
+
+    async def account(self, platform: str, user: str) -> Account | None: ...
+    async def accounts(self, person: PersonId) -> Sequence[Account]: ...
+    async def save_account(self, account: Account) -> None: ...
+    async def person(self, person: PersonId) -> Person | None: ...
+    async def save_person(self, person: Person) -> None: ...
+    async def standings(
+        self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
+    ) -> Sequence[Standing]:
+        """The leaderboard, the most wins first: of one game, place or community if it is given, else of all.
+
+        Only games with a result count. A seat that a computer holds at the end counts as a game
+        without a win. Names are people's current names.
+        """
+
+    async def close(self) -> None: ...
