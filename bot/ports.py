@@ -91,6 +91,23 @@ class NewsLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Deadline:
+    """When the turn ends that a page is about; a platform that knows its reader's local time counts down."""
+
+    text: str
+    """The sentence before the time, in the reader's language."""
+    at: float
+    """In seconds since 1970."""
+    plain: str
+    """The end of the sentence where a platform knows no local time, such as “after 60 s”."""
+
+    @property
+    def sentence(self) -> str:
+        """The whole sentence, for a platform that knows no local time."""
+        return f"{self.text} {self.plain}."
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A message as data, without markup or layout; each platform renders it within its `Limits`."""
 
@@ -104,6 +121,10 @@ class Page:
     """A platform with buttons begins a new row with each group."""
     more: str = ""
     """The title of a list of offers; if it is empty, no offer is moved into a list."""
+    deadline: Deadline | None = None
+    """The deadline that its reader sees below the status; None without a clock."""
+    about: str = ""
+    """The id of an earlier message of the same chat, to which a platform links a new one if it can."""
 
     @property
     def numbered(self) -> tuple[Key, ...]:
@@ -111,9 +132,9 @@ class Page:
         return tuple(key for group in self.keys for key in group)
 
     @classmethod
-    def note(cls, *lines: str, keys: Keys = ()) -> Page:
+    def note(cls, *lines: str, keys: Keys = (), deadline: Deadline | None = None, about: str = "") -> Page:
         """A page of sentences, one a line."""
-        return cls(panels=(PagePanel("", lines),), keys=keys)
+        return cls(panels=(PagePanel("", lines),), keys=keys, deadline=deadline, about=about)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,9 +19,9 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.discord.answers import Answer
 from adapters.discord.commands import Words, command_tree, synchronise
-from adapters.discord.failures import UNKNOWN_MESSAGE, port_errors
+from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
 from adapters.discord.pages import LIMITS, NOBODY, content, view
-from adapters.shared.ids import delivery_id, message_id
+from adapters.shared.ids import delivery_id, message_id, parse_message_id
 from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.order import PersonOrder
@@ -256,7 +257,8 @@ async def write(
 ) -> discord.Message:
     """Sends a message to a channel, mentioning ``call``.
 
-    Returns the message; if one was sent with this nonce in the last minutes, that one.
+    Returns the message; if one was sent with this nonce in the last minutes, that one. Replies to the message
+    that it is about, if that is in this channel and the bot may read it.
     """
     text, mentions = content(message, call), NOBODY
     if call:
@@ -271,6 +273,8 @@ async def write(
         suppress_embeds=True,
         **shown,
     )
+    if reference := _reference(channel, message.about):
+        send = partial(send, reference=reference, mention_author=False)
     with port_errors():
         try:
             # The library asks Discord to enforce the nonce.
@@ -280,6 +284,18 @@ async def write(
                 raise
             # The message of this nonce has just been deleted; without one the library draws another.
             return await send()
+        except discord.HTTPException as error:
+            if not reference or error.code != NO_REPLY:
+                raise
+            return await write(client, channel, replace(message, about=""), call, nonce)
+
+
+def _reference(channel: int, about: str) -> discord.MessageReference | None:
+    """The reference to the message that another one is about; None if it is in another channel."""
+    there, number = parse_message_id(about) if about else (0, 0)
+    if there != channel:
+        return None
+    return discord.MessageReference(message_id=number, channel_id=channel, fail_if_not_exists=False)
 
 
 def caller_of(interaction: Interaction) -> Caller:

@@ -17,6 +17,8 @@ TOO_LATE = 10062
 ANSWERED = 40060
 """Discord's error code for an interaction that was answered already."""
 
+NO_REPLY = 160002
+"""Discord's error code for a reply where the bot may not read earlier messages."""
 UNKNOWN_MESSAGE = 10008
 """Discord's error code for a message that is deleted."""
 _UNEDITABLE = 30046

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from secrets import token_hex
 from typing import Any
 
@@ -13,7 +14,7 @@ from discord.ui import View
 from adapters.discord.escaping import escaped, in_block
 from adapters.shared.message import Button, Message, Select, fitted
 from bot.model import Account
-from bot.ports import Limits, Style
+from bot.ports import Deadline, Limits, Style
 
 LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25, typed=False)
 
@@ -46,10 +47,17 @@ def shows(sent: discord.Message, message: Message, call: Account | None = None) 
 
 def _content(message: Message) -> str:
     above, below = (tuple(map(escaped, lines)) for lines in (message.above, message.below))
+    if message.deadline:
+        below = (*below, _counted_down(message.deadline))
     safe = Message(above, in_block(message.drawing) if message.drawing else "", below)
     text = _joined(safe)
     # Escapes count, so that the escaped text is cut.
     return text if len(text) <= LIMITS.text else _joined(fitted(safe, LIMITS))[: LIMITS.text]
+
+
+def _counted_down(deadline: Deadline) -> str:
+    """A deadline as a sentence with Discord's relative time, such as “in 40 seconds”."""
+    return f"{escaped(deadline.text)} <t:{ceil(deadline.at)}:R>."
 
 
 class Buttons(View):

@@ -36,6 +36,8 @@ def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> lis
             lines += wrapped(line, width) if panel.wraps else line.split("\n")
     for line in page.status:
         lines += wrapped(line, width)
+    if page.deadline:
+        lines += wrapped(page.deadline.sentence, width)
     for n, key in enumerate(page.numbered, 1):
         lines += _key_lines(f"{sign}{n}", key, width)
     return lines

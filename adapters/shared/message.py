@@ -8,11 +8,13 @@ from math import ceil
 
 from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
-from bot.ports import Key, Limits, Page, Reply, Style
+from bot.ports import Deadline, Key, Limits, Page, Reply, Style
 from engines.drawing import cells, cut
 
 _ROW_WIDTH = 36
 """Cells that a row of buttons has on a phone."""
+DEADLINE_MARKUP = 60
+"""The most characters of markup that a platform needs to count down to a deadline."""
 _MANY = 10
 """The most buttons that are always shown as buttons, without a select menu."""
 
@@ -53,6 +55,10 @@ class Message:
     rows: Rows = ()
     select: Select | None = None
     """More buttons, as a list below the rows."""
+    deadline: Deadline | None = None
+    """The last line of the text, in which a platform counts down."""
+    about: str = ""
+    """The id of the message to which this one is a reply; empty if it is none."""
 
 
 def as_message(page: Page, limits: Limits) -> Message:
@@ -72,7 +78,9 @@ def as_message(page: Page, limits: Limits) -> Message:
             drawings.append("\n".join(panel.lines))
     below += page.status
     rows, select = _buttons(page, limits)
-    return fitted(Message(tuple(above), "\n\n".join(drawings), tuple(below), rows, select), limits)
+    drawing = "\n\n".join(drawings)
+    message = Message(tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about)
+    return fitted(message, limits)
 
 
 def reply_message(reply: Reply, limits: Limits) -> Message | None:
@@ -92,6 +100,8 @@ def noted(message: Message, notice: str) -> Message:
 def fitted(message: Message, limits: Limits) -> Message:
     """A message cut to the limit of its text; the oldest news above the drawing is dropped first."""
     above, room = message.above, limits.text - limits.markup
+    if message.deadline:
+        room -= cost(message.deadline.sentence) + DEADLINE_MARKUP
     if cost("\n".join((*above, message.drawing, *message.below))) <= room:
         return message
     room -= sum(map(cost, message.below)) + cost(message.drawing)

@@ -46,6 +46,7 @@ _FORBIDDEN = (
 )
 """What Telegram says with status 403."""
 _MALFORMED = (
+    "unsupported start tag",
     "can't parse entities",
     "message text is empty",
     "message is too long",
@@ -95,6 +96,11 @@ def why(error: TelegramError) -> str:
 def is_too_late(refused: BadRequest) -> bool:
     """Whether the error says that a callback query is too old to be answered."""
     return bool(_says(refused, _TOO_LATE))
+
+
+def is_unknown_tag(refused: BadRequest) -> bool:
+    """Whether the error says that the server does not know a tag, since it is older than Bot API 9.5."""
+    return bool(_says(refused, ("unsupported start tag",)))
 
 
 def _says(error: TelegramError, phrases: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from html import escape
+from math import ceil
 from urllib.parse import parse_qs, quote, urlsplit
 
 import telegram
@@ -12,7 +13,7 @@ import telegram
 from adapters.shared.message import Button, Message, as_message, fitted
 from adapters.telegram.escaping import escaped, in_block
 from bot.model import Account
-from bot.ports import Limits, Page, Style
+from bot.ports import Deadline, Limits, Page, Style
 
 KEY = "telegram"
 """The `Place.platform` of all places on Telegram."""
@@ -37,13 +38,14 @@ def message_of(content: Content) -> Message:
     return as_message(content, LIMITS) if isinstance(content, Page) else content
 
 
-def content(message: Message, call: Account | None = None) -> str:
+def content(message: Message, call: Account | None = None, *, timed: bool = True) -> str:
     """The text of a message as HTML, shortened if it is too long.
 
-    The first line mentions the user of ``call``, whom Telegram then notifies.
+    The first line mentions the user of ``call``, whom Telegram then notifies. A deadline is ``timed``: each
+    client counts down to it; else it is a plain sentence, for a server that does not know the tag.
     """
-    text = _content(message, call)
-    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call)
+    text = _content(message, call, timed)
+    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call, timed)
 
 
 def keyboard(message: Message) -> dict[str, str]:
@@ -88,7 +90,7 @@ def length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _content(message: Message, call: Account | None) -> str:
+def _content(message: Message, call: Account | None, timed: bool) -> str:
     lines = list(map(escaped, message.above))
     if call and lines:
         lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
@@ -98,7 +100,15 @@ def _content(message: Message, call: Account | None) -> str:
     if message.drawing:
         lines.append(f"<pre>{in_block(message.drawing)}</pre>")
     lines += map(escaped, message.below)
+    if message.deadline:
+        lines.append(_counted_down(message.deadline) if timed else escaped(message.deadline.sentence))
     return "\n".join(lines)
+
+
+def _counted_down(deadline: Deadline) -> str:
+    """A deadline as a sentence with a relative time; a client that knows none shows the plain words."""
+    time = f'<tg-time unix="{ceil(deadline.at)}" format="r">{escaped(deadline.plain)}</tg-time>'
+    return f"{escaped(deadline.text)} {time}."
 
 
 def _button(button: Button) -> dict[str, str]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from telegram import ForceReply, InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode, ReactionEmoji
-from telegram.error import ChatMigrated, InvalidToken, NetworkError, TelegramError
+from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError, TelegramError
 from telegram.ext import BaseRateLimiter, ExtBot
 
 from adapters.shared.ids import message_id, parse_message_id
+from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
-from adapters.telegram.failures import port_errors
+from adapters.telegram.failures import is_unknown_tag, port_errors
 from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
 from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
@@ -29,6 +31,8 @@ from bot.model import Account, Place
 from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
 
 log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
 """The kinds of updates that the bot asks Telegram for."""
@@ -93,6 +97,8 @@ class TelegramPlatform:
         self._receiving = asyncio.Event()
         """Set while updates arrive, or would if there were any."""
         self._dispatcher: Dispatcher | None = None
+        self._knows_times = True
+        """Whether the server knows the tag of a time, as far as it has not refused one."""
 
     @property
     def key(self) -> str:
@@ -127,15 +133,19 @@ class TelegramPlatform:
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message."""
         (chat, number), shown = parse_message_id(message), message_of(page)
-        async with self._sending(chat):
+
+        async def edit(text: str) -> None:
             await self.bot.edit_message_text(
-                content(shown),
+                text,
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
                 api_kwargs=_PLAIN | keyboard(shown),
                 rate_limit_args=_PANEL,
             )
+
+        async with self._sending(chat):
+            await self._timed(shown, None, edit)
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
@@ -265,10 +275,14 @@ class TelegramPlatform:
         turn: Priority = _PANEL,
     ) -> str:
         shown = message_of(page)
-        async with self._sending(chat):
+        if shown.about and not to:
+            there, number = parse_message_id(shown.about)
+            to = number if there == chat else 0
+
+        async def send(text: str) -> str:
             message = await self.bot.send_message(
                 chat,
-                content(shown, call),
+                text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
                 api_kwargs=_PLAIN | keyboard(shown),
@@ -276,7 +290,22 @@ class TelegramPlatform:
                 rate_limit_args=turn,
             )
             return message_id(chat, message.message_id)
+
+        async with self._sending(chat):
+            return await self._timed(shown, call, send)
         raise Unreachable
+
+    async def _timed(self, shown: Message, call: Account | None, send: Callable[[str], Awaitable[_T]]) -> _T:
+        """Sends the text of a message; again with a plain deadline if the server does not know the tag."""
+        if shown.deadline and self._knows_times:
+            try:
+                return await send(content(shown, call))
+            except BadRequest as refused:
+                if not is_unknown_tag(refused):
+                    raise
+                self._knows_times = False
+                log.info("the Bot API server is older than version 9.5: deadlines do not count down")
+        return await send(content(shown, call, timed=False))
 
     @asynccontextmanager
     async def _sending(self, chat: int) -> AsyncIterator[None]:

@@ -137,7 +137,8 @@ def offers(page: Page | Message | None, action: str) -> list[Button]:
 def text(page: Page | Message | None) -> str:
     """The text of a page."""
     shown = rendered(page)
-    return "\n".join((*shown.above, shown.drawing, *shown.below))
+    deadline = (shown.deadline.sentence,) if shown.deadline else ()
+    return "\n".join((*shown.above, shown.drawing, *shown.below, *deadline))
 
 
 @asynccontextmanager

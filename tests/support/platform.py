@@ -350,7 +350,9 @@ class FakePlatform:
 
     def _marked_up(self, page: Rendered, call: Account | None) -> str:
         """The text in the platform's markup, with a mention of ``call``."""
-        return "\n".join((*((f"@{call.user}",) if call else ()), *page.above, page.drawing, *page.below))
+        deadline = (page.deadline.sentence,) if page.deadline else ()
+        mention = (f"@{call.user}",) if call else ()
+        return "\n".join((*mention, *page.above, page.drawing, *page.below, *deadline))
 
     def _visible(self, raw: str) -> str:
         """The visible part of a text in the platform's markup."""

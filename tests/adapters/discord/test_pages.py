@@ -6,6 +6,7 @@ import pytest
 
 from adapters.discord.pages import LIMITS, content, view
 from adapters.shared.message import Button, Message, Select
+from bot.ports import Deadline
 
 
 @pytest.mark.parametrize("mark", list("\\*_~|`<>[]()#"))
@@ -63,3 +64,15 @@ async def test_views_are_not_kept() -> None:
     assert shown
     assert shown.timeout is None
     assert shown.is_persistent()
+
+
+def test_a_deadline_is_counted_down_in_the_last_line() -> None:
+    page = Message(("above",), "drawn", ("below",), deadline=Deadline("*Turn* ends", 1000.2, "after 60 s"))
+    assert content(page) == "above\n```\ndrawn\n```\nbelow\n\\*Turn\\* ends <t:1001:R>."
+
+
+def test_a_page_that_is_too_long_keeps_its_deadline() -> None:
+    above = ("title", *(f"{n} " + "x" * 80 for n in range(60)))
+    page = Message(above, "drawn", ("below",), deadline=Deadline("Turn ends", 1000.0, "after 60 s"))
+    assert len(content(page)) <= LIMITS.text
+    assert content(page).endswith("below\nTurn ends <t:1000:R>.")

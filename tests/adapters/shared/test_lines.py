@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.shared.lines import as_lines, wrapped
-from bot.ports import Key, NewsLine, Page, PagePanel
+from bot.ports import Deadline, Key, NewsLine, Page, PagePanel
 from engines.drawing import cells
 
 BOARD = PagePanel("Casino, table 1", ("7♥  4♦", "Ana 2  Ben 3"), wraps=False)
@@ -126,3 +128,9 @@ def test_the_number_of_a_key_is_its_place(page: Page, before: Page | None) -> No
 @pytest.mark.parametrize("group", [(), ((),)])
 def test_a_page_without_keys_numbers_nothing(group: tuple[tuple[Key, ...], ...]) -> None:
     assert Page(keys=group).numbered == ()
+
+
+def test_a_deadline_is_a_sentence_between_the_status_and_the_keys() -> None:
+    page = replace(TURN, news=(), panels=(), deadline=Deadline("Turn ends", 1000.0, "after 60 s"))
+    lines = as_lines(page, None, 40)
+    assert lines[:3] == ["Your turn, Ana.", "Turn ends after 60 s.", "  1. Take"]

@@ -22,7 +22,10 @@ BOT = "sobremesa_bot"
 
 _MISSING = {"message_thread_id", "link_preview_options"}
 """Parameters of the Bot API that the package does not know."""
-_TAG = re.compile(rf"<(/?)(b|pre|a)((?: href=\"(?:tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+)\")?)>")
+_TAG = re.compile(
+    rf"<(/?)(b|pre|a|tg-time)"
+    rf"((?: href=\"(?:tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+)\"| unix=\"[0-9]+\" format=\"r\")?)>"
+)
 _HREF = re.compile(r'href="([^"]+)"')
 _REACTIONS = ("👍", "👌", "🎉", "👀")
 """The reactions that the emulator accepts, some of those that Telegram lets bots set."""
@@ -116,6 +119,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         super().__init__(allow_insecure_loopback_webhooks=True, max_updates=100_000, max_assets=1000)
         self._update_queues = _Queues(record=self._record, max_updates=100_000, insecure_webhooks=True)
         self.book = Book()
+        self.knows_times = True
+        """Whether it knows the tag of times, which came with Bot API 9.5."""
 
     @property
     def fetched(self) -> bool:
@@ -279,6 +284,10 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         if not text:
             return ""
         self._rule(fields.get("parse_mode") == "HTML", "a text that is no HTML")
+        if not self.knows_times and "<tg-time" in text:
+            raise ApiRefusal(
+                'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 0'
+            )
         within: list[str] = []
         for closing, tag, _ in _TAG.findall(text):
             if closing:

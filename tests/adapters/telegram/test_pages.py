@@ -20,7 +20,7 @@ from adapters.telegram.pages import (
     short,
 )
 from bot.model import Account
-from bot.ports import Key, Page
+from bot.ports import Deadline, Key, Page
 
 NASTY = "<b> & </pre>"
 SAFE = "&lt;b&gt; &amp; &lt;/pre&gt;"
@@ -109,3 +109,24 @@ def test_a_question_brings_back_what_it_was_asked_for() -> None:
 )
 def test_nothing_else_is_a_question(message: Message | None) -> None:
     assert asked_in(message, 7) == ""
+
+
+DEADLINE = Deadline("Turn <ends>", 1000.2, "after 60 s")
+
+
+@pytest.mark.parametrize(
+    ("timed", "shown"),
+    [
+        (True, 'Turn &lt;ends&gt; <tg-time unix="1001" format="r">after 60 s</tg-time>.'),
+        (False, "Turn &lt;ends&gt; after 60 s."),
+    ],
+)
+def test_a_deadline_is_the_last_line(timed: bool, shown: str) -> None:
+    page = Rendered(("above",), "drawn", ("below",), deadline=DEADLINE)
+    assert content(page, timed=timed) == f"<b>above</b>\n<pre>drawn</pre>\nbelow\n{shown}"
+
+
+def test_a_page_that_is_too_long_keeps_its_deadline() -> None:
+    told = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing", deadline=DEADLINE))
+    assert length(told) <= LIMITS.text
+    assert told.endswith("after 60 s</tg-time>.")
