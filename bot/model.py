@@ -84,6 +84,9 @@ class Room:
 
 Order = Literal["rank", "suit"]
 
+Calls = Literal["soon", "away", "never"]
+"""When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
+
 
 @dataclass(frozen=True, slots=True)
 class Person:
@@ -98,8 +101,11 @@ class Person:
     """Whether suits are shown as letters."""
     careful: bool = False
     """Whether each move must be confirmed."""
-    calls: bool = True
-    """Whether the person wants turn alerts."""
+    calls: Calls = "soon"
+    quiet: str = ""
+    """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
+    zone: int | None = None
+    """How far the person's local time is ahead of UTC, in quarters of an hour; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +331,12 @@ class PanelRecord:
     """Only of the public panel: the number of events that were posted in messages of their own."""
     told: int = 0
     """Pieces of the table's news that its reader was delivered, or that were not for them."""
+    called: float = 0.0
+    """The latest time at which its reader was to be called and was: that of the deal or of a turn alert."""
+    alert: str = ""
+    """The platform's id of the last turn alert; empty once it is deleted."""
+    aloud: bool = False
+    """Whether that alert names the player in the table's chat; else it is private."""
 
 
 @dataclass(frozen=True, slots=True)

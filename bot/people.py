@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
 from bot.i18n import LANGUAGES, Speech, language, safe_name
+from bot.local_time import QuietUntil, quiet_until
 from bot.model import Account, Language, Person, PersonId, Place, Room
 from bot.ports import Caller, Clock
 from bot.storage import Store
@@ -132,6 +133,11 @@ class People:
             known = await self._store.person(person) or Person(person, "")
             self._people.put(known.id, known)
         return known
+
+    async def quiet_hours(self, people: Iterable[PersonId]) -> QuietUntil:
+        """Tells of these people whether a time falls in their quiet hours, without waiting."""
+        known = {one: await self.person(one) for one in people}
+        return lambda person, at: quiet_until(known[person], at) if person in known else None
 
     async def newest_person(self, person: PersonId) -> Person:
         """A person as stored now, to be changed; an older copy would undo another process's change."""

@@ -115,10 +115,18 @@ class Store(Protocol):
     ) -> PanelRecord:
         """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
 
-        A panel that is not stored is created as given. Nothing is stored by a ``keeper`` that does not
-        hold the lease of the table's chat, unless the stored panel has no message; nor if the stored
-        message is another than the one that it ``replaces``. A sender whose new message is not the one
-        returned deletes it. ``free_at`` is noted in the keeper's lease.
+        Of two times in ``called`` the later is kept. A panel that is not stored is created as given. Nothing
+        is stored by a ``keeper`` without the lease of the table's chat, unless the stored panel has
+        no message; nor if the stored message is another than the one that it ``replaces``. A sender whose
+        new message is not the one returned deletes it. ``free_at`` is noted in the keeper's lease.
+        """
+
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        """Stores a panel's ``called``, ``alert`` and ``aloud``, and returns the panel as it is stored then.
+
+        Nothing is stored for a panel that is not, nor if the stored alert is another than the one that it
+        ``replaces``: another process has called the reader too. A sender whose alert is not the one returned
+        deletes it.
         """
 
     async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:

@@ -47,6 +47,8 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return await handlers.run_command(context, "new", {"game": key})
         case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
             return handlers.rules_of(context, key, page)
+        case "set", [name]:
+            return await change_preference(context, name, "")
         case "set", [name, value]:
             return await change_preference(context, name, value)
         case _:

@@ -1,15 +1,16 @@
-"""Preferences of a person and settings of a place: sorting, suits, confirmation, alerts, openers."""
+"""Preferences of a person and settings of a place: sorting, suits, confirmation, alerts, hours, openers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import openers_of
 from bot.inbox.context import Context
-from bot.model import Language, Person, Refused, Room
+from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
+from bot.model import Calls, Language, Person, Refused, Room
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from engines.game import Text
@@ -25,6 +26,16 @@ class Preference:
     write: Callable[[Person, Room, str], tuple[Person, Room]]
     of_room: bool = False
     """Whether it is a setting of the place, which only moderators change."""
+    offers: Sequence[str] = ()
+    """The values that its button offers in turn; if empty, all that have labels."""
+    parse: Callable[[str], str | None] = lambda words: None
+    """Reads one of the other values that it can have, from what a player types; None if it is none."""
+    caption: Callable[[str, float], str] = lambda value, now: value
+    """Such a value as it is shown at a time."""
+
+    def shown(self, value: str, say: Speech, now: float) -> str:
+        """A value as its button shows it."""
+        return say(self.values[value]) if value in self.values else self.caption(value, now)
 
 
 def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
@@ -47,6 +58,36 @@ def _openers(person: Person, room: Room, value: str) -> tuple[Person, Room]:
     return person, replace(room, openers="moderators" if value == "moderators" else "everyone")
 
 
+def _calls(person: Person, room: Room, value: str) -> tuple[Person, Room]:
+    calls: Calls = "never" if value == "never" else "away" if value == "away" else "soon"
+    return replace(person, calls=calls), room
+
+
+def _quiet(person: Person, room: Room, value: str) -> tuple[Person, Room]:
+    return replace(person, quiet="" if value == "off" else value), room
+
+
+def _quiet_caption(value: str, now: float) -> str:
+    begin, _, end = value.partition("-")
+    return f"{begin}:00–{end}:00"
+
+
+def _zone(person: Person, room: Room, value: str) -> tuple[Person, Room]:
+    return replace(person, zone=int(value)), room
+
+
+def _zone_value(words: str) -> str | None:
+    return None if (zone := zone_of(words)) is None else str(zone)
+
+
+def _zone_caption(value: str, now: float) -> str:
+    return time_of_day(now, int(value) if value else None)
+
+
+_NIGHTS = ("22-7", "23-8", "0-9")
+"""The quiet hours that a button offers; others can be typed."""
+
+
 PREFERENCES: Mapping[str, Preference] = {
     "order": Preference(
         Text("Your hand"),
@@ -56,7 +97,29 @@ PREFERENCES: Mapping[str, Preference] = {
     ),
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
     "careful": _flag("careful", Text("Before each move"), Text("don't ask"), Text("ask me first")),
-    "calls": _flag("calls", Text("When it's your turn"), Text("no reminder"), Text("remind me")),
+    "calls": Preference(
+        Text("Turn reminders"),
+        {"soon": Text("soon"), "away": Text("only when I'm away"), "never": Text("never")},
+        lambda person, _: person.calls,
+        _calls,
+    ),
+    "quiet": Preference(
+        Text("Quiet hours"),
+        {"off": Text("none")},
+        lambda person, _: person.quiet or "off",
+        _quiet,
+        offers=("off", *_NIGHTS),
+        parse=quiet_of,
+        caption=_quiet_caption,
+    ),
+    "zone": Preference(
+        Text("Your local time"),
+        {},
+        lambda person, _: "" if person.zone is None else str(person.zone),
+        _zone,
+        parse=_zone_value,
+        caption=_zone_caption,
+    ),
     "openers": Preference(
         Text("Who may open tables here"),
         {"everyone": Text("everyone"), "moderators": Text("moderators")},
@@ -74,10 +137,12 @@ async def preferences_page(context: Context) -> Page:
     for name, preference in PREFERENCES.items():
         if preference.of_room and (room.private or not context.caller.moderator):
             continue
-        now, values = preference.read(context.person, room), list(preference.values)
-        following = values[(values.index(now) + 1) % len(values)]
-        label = f"{context.say(preference.about)}: {context.say(preference.values[now])}"
-        keys.append(Key(label, "set", f"{name} {following}", offer=True))
+        now, values = preference.read(context.person, room), list(preference.offers or preference.values)
+        # A value that was typed is followed by the first; one that has no offers is asked for on a page.
+        following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
+        shown = preference.shown(now, context.say, context.service.clock.now())
+        label = f"{context.say(preference.about)}: {shown}"
+        keys.append(Key(label, "set", f"{name} {following}".strip(), offer=True))
     return Page.note(
         context.worded(
             Text("Your settings. Press a button to change one."),
@@ -137,15 +202,37 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
                 "There is no setting {name}. You can change: {names}", name=name, names=", ".join(PREFERENCES)
             )
         )
-    if value not in preference.values:
-        raise Refused(Text("{name} can be: {values}", name=name, values=", ".join(preference.values)))
+    chosen = value if value in preference.values else preference.parse(value)
+    if chosen is None and name == "zone":
+        return Reply(page=_local_times_page(context))
+    if chosen is None:
+        values = ", ".join(preference.offers or preference.values)
+        raise Refused(Text("{name} can be: {values}", name=name, values=values))
     if preference.of_room and not context.caller.moderator:
         raise Refused(Text("Only a moderator can change that."))
     async with context.changing_settings():
         room = await context.people.newest_room(context.caller.place)
         person = await context.people.newest_person(context.person.id)
-        person, changed = preference.write(person, room, value)
+        person, changed = preference.write(person, room, chosen)
         if changed != room:
             await context.people.save_room(changed)
         await save_person(context, person)
+    if person.quiet and person.zone is None:
+        return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
+
+
+def _local_times_page(context: Context) -> Page:
+    """The question what time it is for the sender, with a key for each time zone of whole hours."""
+    now, locale = context.service.clock.now(), context.say.locale
+    keys = [
+        Key(weekday_and_time(now, hours * 4, locale), "set", f"zone {hours:+}", offer=True)
+        for hours in range(-11, 13)
+    ]
+    asked = Text("What time is it for you? If you don't see it, type {command}.", command=_typed(context))
+    return Page.note(context.say(asked), keys=(tuple(keys),))
+
+
+def _typed(context: Context) -> str:
+    """The command by which a sender sets a time zone that no key offers."""
+    return f"{context.command('settings')} zone +5:30"

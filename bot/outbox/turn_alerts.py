@@ -58,7 +58,7 @@ class TurnAlerts:
             return 0
         known = await self._people.person(person)
         account = await self._people.account_of(person, platform.key)
-        if not known.calls or account is None or table.players[seat].is_computer:
+        if known.calls == "never" or account is None or table.players[seat].is_computer:
             return 0
         if alert.by_name:
             if (await self._people.room(table.place)).private:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import EntryKind, Language, Level, Openers, Order, Status
+from bot.model import Calls, EntryKind, Language, Level, Openers, Order, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 
@@ -116,6 +116,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "panel": {
         "game": Id, "reader": Words, "message": Words, "draft": Annotated[str, AfterValidator(_draft)],
         "wanted": Count, "sent": Count, "announced": Count, "told": Count,
+        "called": Time, "alert": Words, "aloud": bool,
     },
     "room": {
         "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,
@@ -123,7 +124,8 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
-        "careful": bool, "calls": bool,
+        "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
+        "zone": Annotated[int, Field(ge=-48, le=56)] | None,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

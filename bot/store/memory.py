@@ -165,7 +165,16 @@ class MemoryStore:
             return kept
         if kept and replaces not in (None, kept.message):
             return kept
-        now = replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told)
+        called = max(kept.called, panel.called) if kept else panel.called
+        now = replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+        self._put(now)
+        return now
+
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        kept = self._panels[panel.game].get(panel.reader)
+        if kept is None or kept.alert != replaces:
+            return kept or replace(panel, alert=replaces)
+        now = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
         self._put(now)
         return now
 

@@ -97,6 +97,9 @@ def panel_row(panel: PanelRecord) -> Row:
         "sent": panel.sent,
         "announced": panel.announced,
         "told": panel.told,
+        "called": panel.called,
+        "alert": panel.alert,
+        "aloud": panel.aloud,
     }
 
 
@@ -119,6 +122,8 @@ def person_row(person: Person) -> Row:
         "letters": person.letters,
         "careful": person.careful,
         "calls": person.calls,
+        "quiet": person.quiet,
+        "zone": person.zone,
     }
 
 
@@ -181,14 +186,16 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 def panel_of(row: Sequence[Any]) -> PanelRecord:
     """A panel from a row of all columns; a draft that is garbled is begun anew."""
-    game, reader, message, kept, *rest = row
+    game, reader, message, kept, wanted, sent, announced, told, called, alert, aloud = row
     try:
         draft = Draft(*_DRAFT.decode(kept))
         # Most panels have none: they share one.
         draft = _NO_DRAFT if draft == _NO_DRAFT else draft
     except (ValueError, TypeError):
         draft = _NO_DRAFT
-    return PanelRecord(game, reader, message, draft, *rest)
+    return PanelRecord(
+        game, reader, message, draft, wanted, sent, announced, told, called, alert, bool(aloud)
+    )
 
 
 def room_of(row: Sequence[Any]) -> Room:
@@ -200,8 +207,9 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls = row
-    return Person(person, name, _word(language), _word(order), bool(letters), bool(careful), bool(calls))
+    person, name, language, order, letters, careful, calls, quiet, zone = row
+    spoken, order, calls, quiet = map(_word, (language, order, calls, quiet))
+    return Person(person, name, spoken, order, bool(letters), bool(careful), calls, quiet, zone)
 
 
 def account_of(row: Sequence[Any]) -> Account:

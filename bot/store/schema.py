@@ -104,6 +104,9 @@ class PanelRow(Base, table=True):
     sent: int
     announced: int
     told: int
+    called: float
+    alert: str
+    aloud: bool
 
 
 class RoomRow(Base, table=True):
@@ -127,7 +130,9 @@ class PersonRow(Base, table=True):
     order: str
     letters: bool
     careful: bool
-    calls: bool
+    calls: str
+    quiet: str
+    zone: int | None = None
 
 
 class AccountRow(Base, table=True):

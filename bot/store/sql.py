@@ -141,6 +141,11 @@ class SqlStore:
         assert isinstance(stored, PanelRecord)
         return stored
 
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        stored = await self._writer.save(upserts.called(panel, replaces))
+        assert isinstance(stored, PanelRecord)
+        return stored
+
     async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
         return cast("Sequence[ProcessId]", await self._writer.save(upserts.beat(process, now)))
 

@@ -79,8 +79,24 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
         kept = _stored(connection, panel)
         if kept and ((kept.message and not may) or replaces not in (None, kept.message)):
             return kept
-        _upsert(connection, PANELS, panel_row(panel), ("message", "sent", "told"))
-        return replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told)
+        called = max(kept.called, panel.called) if kept else panel.called
+        now = replace(panel, called=called)
+        _upsert(connection, PANELS, panel_row(now), ("message", "sent", "told", "called"))
+        return replace(kept or now, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+
+    return Saving(("panel", panel.game, panel.reader), run, panel.game)
+
+
+def called(panel: PanelRecord, replaces: str) -> Saving:
+    """Stores a panel's last alert, unless another process has stored one meanwhile."""
+
+    def run(connection: Connection) -> PanelRecord:
+        kept = _stored(connection, panel)
+        if kept is None or kept.alert != replaces:
+            return kept or replace(panel, alert=replaces)
+        now = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+        _upsert(connection, PANELS, panel_row(now), ("called", "alert", "aloud"))
+        return now
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 

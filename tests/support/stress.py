@@ -321,7 +321,14 @@ class RandomUser:
     async def _change_preference(self) -> None:
         """Changes their language or another preference."""
         name, values = self.rng.choice(
-            (("order", "rank suit"), ("letters", "on off"), ("careful", "on off"), ("calls", "on off"))
+            (
+                ("order", "rank suit"),
+                ("letters", "on off"),
+                ("careful", "on off"),
+                ("calls", "soon away never"),
+                ("quiet", "off 22-7"),
+                ("zone", "+2 -3:30"),
+            )
         )
         value = self.rng.choice(values.split())
         if self.rng.random() < 0.2:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import COMMANDS, arguments, command
+from bot.local_time import time_of_day, weekday_and_time
 from bot.model import Room
 from bot.pages.callback_data import CallbackData
 from bot.ports import NO_GAME, Caller, Reply
@@ -346,6 +347,41 @@ async def test_suits_are_letters_for_who_wants_them(bot: BotHarness) -> None:
     await bot.press(people[0], key(page, "Suits").data)
     assert not set("♠♥♦♣") & set(text(bot.panel(people[0])))
     assert set("♠♥♦♣") & set(text(bot.panel(people[1])))
+
+
+async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    page = (await bot.say(ana, "settings")).page
+    labels = [one.label for one in keys(page)]
+    assert labels[3:6] == [
+        "Turn reminders: soon", "Quiet hours: none", f"Your local time: {time_of_day(bot.clock.now(), None)}",
+    ]  # fmt: skip
+    page = (await bot.press(ana, key(page, "Turn reminders").data)).page
+    assert key(page, "Turn reminders").label == "Turn reminders: only when I'm away"
+    page = (await bot.press(ana, key(page, "Quiet hours").data)).page
+    assert text(page).startswith("What time is it for you?"), "quiet hours are nobody's without a zone"
+    assert len({one.label for one in keys(page)}) == len(keys(page)) == 24
+    page = (await bot.press(ana, key(page, weekday_and_time(bot.clock.now(), 8, "en")).data)).page
+    assert key(page, "Quiet hours").label == "Quiet hours: 22:00–7:00"
+    assert key(page, "local time").label == f"Your local time: {time_of_day(bot.clock.now(), 8)}"
+    for label in ("23:00–8:00", "0:00–9:00", "none"):
+        page = (await bot.press(ana, key(page, "Quiet hours").data)).page
+        assert key(page, "Quiet hours").label == f"Quiet hours: {label}"
+    page = (await bot.press(ana, key(page, "local time").data)).page
+    assert text(page).startswith("What time is it for you?")
+
+
+async def test_hours_and_zones_are_typed_too(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "settings", setting="zone", value="+5:30")
+    page = (await bot.say(ana, "settings", setting="quiet", value="21:00–6:00")).page
+    person = await bot.store.person(await bot.person(ana))
+    assert person
+    assert (person.quiet, person.zone) == ("21-6", 22)
+    page = (await bot.press(ana, key(page, "Quiet hours: 21:00–6:00").data)).page
+    assert key(page, "Quiet hours: none")
+    refused = await bot.say(ana, "settings", setting="quiet", value="6-21")
+    assert refused.notice == "quiet can be: off, 22-7, 23-8, 0-9"
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ async def test_the_old_call_is_taken_away(bot: BotHarness) -> None:
 async def test_calls_can_be_switched_off(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for caller in people:
-        await bot.say(caller, "settings", setting="calls", value="off")
+        await bot.say(caller, "settings", setting="calls", value="never")
     await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
     assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))

@@ -314,6 +314,35 @@ async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
     assert await store.panel("a0", "bo") == panel
 
 
+async def test_an_alert_is_noted_beside_the_panels_message(store: Store) -> None:
+    await store.mark_dirty(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
+    await store.sent(PanelRecord("a0", "bo", "m1", sent=1))
+    rung = PanelRecord("a0", "bo", "other", wanted=9, called=7.5, alert="a1", aloud=True)
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), 1, 1, called=7.5, alert="a1", aloud=True)
+    assert await store.called(rung, replaces="") == panel
+    assert await store.panel("a0", "bo") == panel
+    taken = replace(panel, called=7.0, alert="", aloud=False)
+    assert await store.called(taken, replaces="a1") == replace(taken, called=7.5)
+
+
+async def test_of_two_alerts_for_one_player_the_first_is_noted(store: Store) -> None:
+    await store.mark_dirty(PanelRecord("a0", "bo"))
+    first = await store.called(PanelRecord("a0", "bo", called=7.0, alert="a1"), replaces="")
+    assert await store.called(PanelRecord("a0", "bo", called=7.0, alert="a2"), replaces="") == first
+    assert await store.panel("a0", "bo") == first
+    unknown = await store.called(PanelRecord("a0", "cy", called=7.0, alert="a3"), replaces="")
+    assert (unknown.alert, await store.panel("a0", "cy")) == ("", None)
+
+
+async def test_a_panel_that_is_sent_never_forgets_a_call(store: Store) -> None:
+    await store.sent(PanelRecord("a0", "bo", "m1", called=5.0))
+    await store.called(PanelRecord("a0", "bo", called=7.0, alert="a1"), replaces="")
+    await store.sent(PanelRecord("a0", "bo", "m2", called=5.0))
+    panel = await store.panel("a0", "bo")
+    assert panel
+    assert (panel.message, panel.called, panel.alert) == ("m2", 7.0, "a1")
+
+
 async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
     tale = await opened(store)
     for panel in (PanelRecord("b0", PUBLIC), PanelRecord("a0", "bo")):
@@ -367,7 +396,7 @@ async def test_a_room_is_kept_and_changed(store: Store) -> None:
 
 async def test_a_person_is_kept_and_changed(store: Store) -> None:
     assert await store.person("bo") is None
-    for person in (Person("bo", "Bo"), Person("bo", "Bó", "es", "suit", True, True, False)):
+    for person in (Person("bo", "Bo"), Person("bo", "Bó", "es", "suit", True, True, "never", "23-8", -14)):
         await store.save_person(person)
         assert await store.person("bo") == person
 

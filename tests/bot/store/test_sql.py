@@ -435,3 +435,35 @@ async def test_panels_go_back_to_an_older_program_as_they_came(database: str) ->
     drafts = await both.writes.transact(round_trip)
     await both.close()
     assert drafts == {reader: draft for reader, (draft, _, _) in OLD_PANELS.items()}
+
+
+def _old_people(connection: Connection) -> None:
+    upgrade(connection, "0006")
+    for person, calls in (("ana", True), ("bo", False)):
+        values = {"person": person, "calls": calls}
+        columns = '(id, name, "order", letters, careful, calls)'
+        row = text(f"INSERT INTO person {columns} VALUES (:person, :person, 'rank', false, false, :calls)")
+        connection.execute(row, values)
+
+
+async def test_people_of_an_older_program_are_called_as_they_were(database: str) -> None:
+    both = engines(database)
+    await both.writes.transact(_old_people)
+    await both.close()
+    async with opened(database) as store:
+        people = [await store.person(one) for one in ("ana", "bo")]
+        assert people == [Person("ana", "ana"), Person("bo", "bo", calls="never")]
+
+
+async def test_people_go_back_to_an_older_program_as_they_came(database: str) -> None:
+    both = engines(database)
+
+    def round_trip(connection: Connection) -> dict[str, bool]:
+        _old_people(connection)
+        upgrade(connection)
+        command.downgrade(alembic(connection), "0006")
+        return {row.id: bool(row.calls) for row in connection.execute(text("SELECT id, calls FROM person"))}
+
+    calls = await both.writes.transact(round_trip)
+    await both.close()
+    assert calls == {"ana": True, "bo": False}

@@ -1,0 +1,71 @@
+"""A person's local time and quiet hours: how they are read, written and computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+
+from babel.dates import format_datetime
+
+from bot.model import Person, PersonId
+
+QuietUntil = Callable[[PersonId, float], float | None]
+"""The end of the quiet hours in which a time falls for a person; None outside of them."""
+
+QUARTER = 900
+"""Seconds of the unit in which a person's distance from UTC is stored."""
+MOST_QUIET = 12
+"""The most hours a day that may be quiet, so that the deadlines of a table cannot be put off for days."""
+_HOUR, _DAY = 3600, 86_400
+_ZONE = re.compile(r"(?:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0134][05]))?", re.IGNORECASE)
+_QUIET = re.compile(r"(\d{1,2})(?::00)?\s*(?:-|–|a|to)\s*(\d{1,2})(?::00)?", re.IGNORECASE)
+
+
+def quiet_until(person: Person, at: float) -> float | None:
+    """The end of a person's quiet hours in which a time falls; None if it falls outside of them."""
+    if not person.quiet:
+        return None
+    begin, end = (int(hour) * _HOUR for hour in person.quiet.split("-"))
+    second = (at + (person.zone or 0) * QUARTER) % _DAY
+    is_quiet = begin <= second < end if begin < end else second >= begin or second < end
+    return at + (end - second) % _DAY if is_quiet else None
+
+
+def quiet_of(words: str) -> str | None:
+    """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None if they are none."""
+    match = _QUIET.fullmatch(words.strip())
+    begin, end = (int(hour) % 24 for hour in match.groups()) if match else (0, 0)
+    return f"{begin}-{end}" if 0 < (end - begin) % 24 <= MOST_QUIET else None
+
+
+def zone_of(words: str) -> int | None:
+    """A distance from UTC in quarters of an hour, from words such as ``+5:30``; None if they are none."""
+    if words.strip().casefold() in ("utc", "gmt", "0"):
+        return 0
+    if (match := _ZONE.fullmatch(words.strip())) is None:
+        return None
+    sign, hours, minutes = match.groups()
+    quarters, rest = divmod(int(hours) * 60 + int(minutes or 0), 15)
+    zone = quarters if sign == "+" else -quarters
+    return zone if not rest and -48 <= zone <= 56 else None
+
+
+def time_of_day(at: float, zone: int | None) -> str:
+    """The time of day, such as ``08:05``; without a known zone it is that of UTC, and says so."""
+    return f"{_local(at, zone):%H:%M}" + (" (UTC)" if zone is None else "")
+
+
+def day_and_time(at: float, zone: int | None, locale: str) -> str:
+    """A day and its time, such as ``Mon 24 Nov, 08:05``; without a known zone it is that of UTC."""
+    when = format_datetime(_local(at, zone), "EEE d MMM, HH:mm", locale=locale)
+    return f"{when} (UTC)" if zone is None else when
+
+
+def weekday_and_time(at: float, zone: int, locale: str) -> str:
+    """A weekday and its time, such as ``Mon 08:05``: zones that are a day apart have the same time."""
+    return format_datetime(_local(at, zone), "EEE HH:mm", locale=locale)
+
+
+def _local(at: float, zone: int | None) -> datetime:
+    return datetime.fromtimestamp(at, timezone(timedelta(seconds=(zone or 0) * QUARTER)))
