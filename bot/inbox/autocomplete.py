@@ -11,8 +11,8 @@ from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
 from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.levels import LEVELS
-from bot.tables.lobby import playing_seat
 from bot.tables.parsing import game_named, title_of
+from bot.tables.seating import playing_seat
 from bot.tables.table_log import AnyGame
 from engines import games
 from engines.game import Text

@@ -15,6 +15,7 @@ from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.table_page import watcher_page
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
+from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -77,7 +78,7 @@ async def _join(context: Context, table: Table, callback: CallbackData, answer: 
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
-        lobby.seat_of(table, context.person.id)
+        seat_of(table, context.person.id)
         raise Refused(
             Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))
         )

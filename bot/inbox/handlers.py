@@ -48,6 +48,7 @@ from bot.ports import Key, Keys, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import game_named, options_from
+from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -154,7 +155,7 @@ async def hand(context: Context, table: Table) -> Reply:
 
     The reply links to the private chat if the sender has not opened it. Raises `Refused` without a seat.
     """
-    lobby.seat_of(table, context.person.id)
+    seat_of(table, context.person.id)
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
         draft = await context.drafts.read(table, context.person.id)
@@ -274,7 +275,7 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
     person = context.person.id
 
     def played(table: Table) -> Table:
-        seat = lobby.playing_seat(table, person)
+        seat = playing_seat(table, person)
         return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
     await context.change(table, played)

@@ -17,7 +17,7 @@ from bot.pages.callback_data import spelled
 from bot.pages.menu import begins_with_verb
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Key, Reply
-from bot.tables.lobby import seat_of
+from bot.tables.seating import seat_of
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from bot.model import Draft, PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import first_words, resumed
 from bot.ports import Action, Reply
-from bot.tables import lobby
+from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines.game import Seat, Text
 
@@ -75,7 +75,7 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
         return table
 
     table = await context.change(table, allowed)
-    seat = lobby.seat_of(table, person)
+    seat = seat_of(table, person)
     try:
         await context.drafts.change(table, person, partial(_stepped, table, seat, callback, context.say))
     except Stale as stale:
@@ -105,7 +105,7 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
     Moves of other players do not make a button stale: its move may still be legal. Raises `Refused` if
     the button's own move was made already.
     """
-    seat = lobby.playing_seat(table, person)
+    seat = playing_seat(table, person)
     if callback.stamp > table.stamp:
         raise Stale
     if table.acted_since(seat, callback.stamp):

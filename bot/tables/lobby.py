@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from bot.i18n import NAME_WIDTH, visible
+from bot.i18n import visible
 from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
+from bot.tables.seating import SENT_AWAY, holders, seat_of, unique_name, with_owner
 from bot.tables.table import Table
 from engines import games
 from engines.game import Name, Seat, Text, allows, plural
 
 CUTS = 2
 """The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
-
-
-_SENT_AWAY = Text("You were removed from this table, so you can't come back.")
 
 
 def join(table: Table, person: PersonId, name: str) -> Table:
@@ -30,7 +28,7 @@ def join(table: Table, person: PersonId, name: str) -> Table:
         return come_back(table, person) if table.players[seat].is_away else _already()
     _must_be_lobby(table)
     if person in table.barred:
-        raise Refused(_SENT_AWAY)
+        raise Refused(SENT_AWAY)
     if len(table.players) >= table.game.seats[-1]:
         free = next((n for n, player in enumerate(table.players) if player.is_computer), None)
         if free is None:
@@ -42,7 +40,7 @@ def join(table: Table, person: PersonId, name: str) -> Table:
                 )
             )
         table = table.add("dismiss", free, person=person)
-    return table.sit(Player(_unique(table, name), person=person))
+    return table.sit(Player(unique_name(table, name), person=person))
 
 
 def leave(table: Table, person: PersonId) -> Table:
@@ -52,7 +50,7 @@ def leave(table: Table, person: PersonId) -> Table:
     if table.status == "playing":
         if table.players[seat].is_away:
             raise Refused(Text("A computer is already playing for you."))
-        return _with_owner(table.add("away", seat, person=person, level=table.level))
+        return with_owner(table.add("away", seat, person=person, level=table.level))
     return _closed_if_empty(table.add("leave", seat, person=person))
 
 
@@ -64,10 +62,10 @@ def come_back(table: Table, person: PersonId) -> Table:
     seat = seat_of(table, person)
     table.must_be_playing()
     if table.players[seat].kicked:
-        raise Refused(_SENT_AWAY)
+        raise Refused(SENT_AWAY)
     if not table.players[seat].is_away:
         raise Refused(Text("You already have your seat."))
-    return _with_owner(table.add("back", seat, person=person))
+    return with_owner(table.add("back", seat, person=person))
 
 
 def add_computer(table: Table, person: PersonId) -> Table:
@@ -159,7 +157,7 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
     if player.kicked:
         return table
     if table.status == "playing":
-        return _with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
+        return with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
     return _closed_if_empty(table.add("kick", seat, person=person))
 
 
@@ -180,7 +178,7 @@ def rematch(
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
-        raise Refused(_SENT_AWAY)
+        raise Refused(SENT_AWAY)
     if table.status != "over":
         raise Refused(Text("The game isn't over yet."))
     if table.followed:
@@ -208,39 +206,9 @@ def rematch(
     return table.add("rematch", person=person, game=new.id), new
 
 
-def seat_of(table: Table, person: PersonId) -> Seat:
-    """The seat of a person. Raises `Refused` if they have none."""
-    if (seat := table.seat_of(person)) is None:
-        raise Refused(Text("You have no seat at this table."))
-    return seat
-
-
-def playing_seat(table: Table, person: PersonId) -> Seat:
-    """The seat in which a person may play now. Raises `Refused` with the reason if they may not.
-
-    Does not check whether it is their turn: the game does.
-    """
-    seat = seat_of(table, person)
-    table.must_be_playing()
-    if table.players[seat].kicked:
-        raise Refused(_SENT_AWAY)
-    if table.players[seat].is_away:
-        raise Refused(Text("A computer is playing for you. Take your seat back first."))
-    return seat
-
-
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
     """Whether a person may kick players and close the table: its owner and moderators may."""
     return moderator or person == table.owner
-
-
-def _unique(table: Table, name: str) -> str:
-    """A name not yet taken at the table, since readers could not tell two equal names apart in the news."""
-    taken = {player.name.casefold() for player in table.players}
-    if not name or name.casefold() not in taken:
-        return name
-    short = name[: NAME_WIDTH - 2].rstrip()
-    return next(f"{short} {n}" for n in range(2, len(taken) + 3) if f"{short} {n}".casefold() not in taken)
 
 
 def _with_computers(table: Table, seats: int) -> Table:
@@ -251,23 +219,9 @@ def _with_computers(table: Table, seats: int) -> Table:
     return table
 
 
-def _people(table: Table) -> list[PersonId]:
-    """The people who are not away, by seat."""
-    return [player.person for player in table.players if player.person and not player.is_computer]
-
-
-def _with_owner(table: Table) -> Table:
-    """Makes the first person who is not away the owner, if the owner is away, has left or was kicked."""
-    heirs = _people(table)
-    kicked = any(player.kicked and player.person == table.owner for player in table.players)
-    if table.owner in heirs or not (heirs or kicked):
-        return table
-    return table.add("owner", owner=heirs[0] if heirs else "")
-
-
 def _closed_if_empty(table: Table) -> Table:
     """Closes a table in the lobby if no people are left at it; else gives it an owner if it needs one."""
-    return _with_owner(table) if _people(table) else table.add("end", reason="empty")
+    return with_owner(table) if holders(table) else table.add("end", reason="empty")
 
 
 def _must_be_lobby(table: Table) -> None:

@@ -32,6 +32,7 @@ from bot.tables.bounds import FORGOTTEN, Bounds
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.leases import Leases
+from bot.tables.seating import SENT_AWAY
 from bot.tables.service import NotKept, Repeated, TableService, UnknownTable
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
@@ -231,7 +232,7 @@ async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) 
 
     def played(table: Table, move: str) -> Table:
         if table.stamp:
-            raise Refused(lobby._SENT_AWAY)
+            raise Refused(SENT_AWAY)
         return table.play(seat, move)
 
     outcomes = await asyncio.gather(

@@ -1,0 +1,55 @@
+"""The people in the seats of a table: who holds which, who may act in it, and who owns the table."""
+
+from __future__ import annotations
+
+from bot.i18n import NAME_WIDTH
+from bot.model import PersonId, Refused
+from bot.tables.table import Table
+from engines.game import Seat, Text
+
+SENT_AWAY = Text("You were removed from this table, so you can't come back.")
+"""The refusal of a person who was kicked."""
+
+
+def seat_of(table: Table, person: PersonId) -> Seat:
+    """The seat of a person. Raises `Refused` if they have none."""
+    if (seat := table.seat_of(person)) is None:
+        raise Refused(Text("You have no seat at this table."))
+    return seat
+
+
+def playing_seat(table: Table, person: PersonId) -> Seat:
+    """The seat in which a person may play now. Raises `Refused` with the reason if they may not.
+
+    Does not check whether it is their turn: the game does.
+    """
+    seat = seat_of(table, person)
+    table.must_be_playing()
+    if table.players[seat].kicked:
+        raise Refused(SENT_AWAY)
+    if table.players[seat].is_away:
+        raise Refused(Text("A computer is playing for you. Take your seat back first."))
+    return seat
+
+
+def unique_name(table: Table, name: str) -> str:
+    """A name not yet taken at the table, since readers could not tell two equal names apart in the news."""
+    taken = {player.name.casefold() for player in table.players}
+    if not name or name.casefold() not in taken:
+        return name
+    short = name[: NAME_WIDTH - 2].rstrip()
+    return next(f"{short} {n}" for n in range(2, len(taken) + 3) if f"{short} {n}".casefold() not in taken)
+
+
+def holders(table: Table) -> list[PersonId]:
+    """The people who hold their seats themselves, by seat."""
+    return [player.person for player in table.players if player.person and not player.is_computer]
+
+
+def with_owner(table: Table) -> Table:
+    """Makes the first person who is not away the owner, if the owner is away, has left or was kicked."""
+    heirs = holders(table)
+    kicked = any(player.kicked and player.person == table.owner for player in table.players)
+    if table.owner in heirs or not (heirs or kicked):
+        return table
+    return table.add("owner", owner=heirs[0] if heirs else "")
