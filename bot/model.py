@@ -34,7 +34,7 @@ class Alert:
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
-    "away", "back", "kick", "owner", "end", "rematch",
+    "away", "back", "kick", "owner", "end", "rematch", "ask", "vote", "take",
 ]  # fmt: skip
 """The kinds of log entries: everything that can happen at a table."""
 
@@ -139,6 +139,49 @@ class Player:
     def is_away(self) -> bool:
         """Whether a computer plays the seat of a person."""
         return self.is_computer and self.person is not None
+
+
+QuestionKind = Literal["sit", "undo", "end"]
+"""The questions that the players of a running game decide: a person asks for a seat, a player asks to take
+moves back or to end the game.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The open question of a table."""
+
+    n: int
+    """The number of the entry that asks it, by which buttons name the question."""
+    kind: QuestionKind
+    seat: Seat
+    """The seat that is asked for, or else the asker's."""
+    person: PersonId
+    """The asker."""
+    name: str
+    """The asker's name at the table, unlike all others there."""
+    asked: float
+    """In seconds since 1970."""
+    lapses: float
+    """The time at which it is closed without an answer."""
+    stamp: int
+    """Moves made at the table when it was asked."""
+    to: int = 0
+    """Only of `undo`: the number of the first entry to take back."""
+    votes: Mapping[PersonId, bool] = field(default_factory=dict)
+    """The answers so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a table remembers of the questions of one person."""
+
+    times: int
+    """How many they have asked in this game, without those that were granted."""
+    at: float
+    """When the last was asked, in seconds since 1970."""
+    stamp: int
+    """Moves made at the table by then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, table_commands
+from bot.inbox import handlers, questions_asked, table_commands
 from bot.inbox.context import Context
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
@@ -118,6 +118,18 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
     return await table_commands.set_option(context, table, name, chosen)
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """A handler that answers the question of the entry in the button's words."""
+
+    yes: bool
+
+    async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+        if (n := parse_number(callback.words)) is None:
+            raise Refused(_NOWHERE)
+        return await questions_asked.answer(context, table, n, self.yes)
+
+
 async def _back(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return await table_commands.take_back(context, table)
 
@@ -146,4 +158,6 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "set_rule": _rule,
     "check": _check,
     "log": _log,
+    "agree": _Answer(True),
+    "refuse": _Answer(False),
 }

@@ -98,6 +98,8 @@ def closing_caption(table: Table) -> Text:
             return Text("Everyone has left, so the table is closed.")
         case "forgotten":
             return Text("Nobody has played here for a long time, so the table is closed.")
+        case "agreed":
+            return Text("The players agreed to end the game.")
         case "updated":
             return UPDATED
         case _:

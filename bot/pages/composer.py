@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
@@ -26,6 +26,11 @@ class Composer:
     def title(self) -> str:
         """The name of the table."""
         return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
+
+    def with_row_less(self) -> Composer:
+        """The composer of a menu below which another row of buttons stands."""
+        limits = self.limits
+        return replace(self, limits=replace(limits, rows=limits.rows - 1)) if limits.buttons else self
 
     def drawing(self, seat: Seat | None, title: str = "") -> PagePanel:
         """The table as a seat sees it (None: the public), drawn in monospace lines."""

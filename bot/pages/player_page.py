@@ -11,6 +11,7 @@ from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.long_text import neighbours
 from bot.pages.menu import MenuItem, menu, resumed
+from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Key, Keys, Limits, Page
 from bot.tables.table import Table
 from engines.cards import Card, is_card
@@ -29,11 +30,14 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     table, say = composer.table, composer.say
     news = composer.news(seat, table.news_since_move(seat), since)
     drawn, turn = composer.drawing(seat, composer.title), say(turn_caption(table, seat))
+    question, answers = question_lines(composer), question_keys(composer, seat)
     if seat not in table.active():
         leave = composer.keys((Text("Leave"), "leave", "plain"))
-        return Page("waiting", news, (drawn,), (turn,), (leave,))
+        return Page("waiting", news, (drawn,), (*question, turn), (leave, answers))
+    if answers:
+        composer = composer.with_row_less()
     asked, keys, more = _menu(composer, seat, resumed(table, seat, draft))
-    return Page("turn", news, (drawn,), (*asked, turn), keys, more)
+    return Page("turn", news, (drawn,), (*asked, *question, turn), (*keys, answers), more)
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:

@@ -19,6 +19,7 @@ from bot.pages.captions import (
 from bot.pages.composer import Composer, KeySpec
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page
+from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
@@ -167,8 +168,8 @@ def _game_page(composer: Composer, since: int | None) -> Page:
         "waiting",
         composer.news(None, max(len(table.news) - SHOWN_NEWS, 0), since),
         (composer.drawing(None, composer.title),),
-        (*away, say(turn_caption(table, None))),
-        (composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE),),
+        (*question_lines(composer), *away, say(turn_caption(table, None))),
+        (composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE), question_keys(composer)),
     )
 
 

@@ -12,6 +12,7 @@ from bot.i18n import visible
 from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
+from bot.tables.questions import settle
 from bot.tables.seating import SENT_AWAY, holders, seat_of, unique_name, with_owner
 from bot.tables.table import Table
 from engines import games
@@ -50,7 +51,7 @@ def leave(table: Table, person: PersonId) -> Table:
     if table.status == "playing":
         if table.players[seat].is_away:
             raise Refused(Text("A computer is already playing for you."))
-        return with_owner(table.add("away", seat, person=person, level=table.level))
+        return settle(with_owner(table.add("away", seat, person=person, level=table.level)))
     return _closed_if_empty(table.add("leave", seat, person=person))
 
 
@@ -157,7 +158,8 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
     if player.kicked:
         return table
     if table.status == "playing":
-        return with_owner(table.add("kick", seat, person=person, level=player.level or table.level))
+        kicked = table.add("kick", seat, person=person, level=player.level or table.level)
+        return settle(with_owner(kicked))
     return _closed_if_empty(table.add("kick", seat, person=person))
 
 

@@ -32,9 +32,12 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     return seat
 
 
-def unique_name(table: Table, name: str) -> str:
-    """A name not yet taken at the table, since readers could not tell two equal names apart in the news."""
-    taken = {player.name.casefold() for player in table.players}
+def unique_name(table: Table, name: str, *, but: Seat | None = None) -> str:
+    """A name not yet taken at the table, since readers could not tell two equal names apart in the news.
+
+    The name in the seat ``but`` counts as free.
+    """
+    taken = {player.name.casefold() for seat, player in enumerate(table.players) if seat != but}
     if not name or name.casefold() not in taken:
         return name
     short = name[: NAME_WIDTH - 2].rstrip()

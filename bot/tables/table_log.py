@@ -6,11 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from bot.model import HOME, Entry, GameId, Level, News, PersonId, Place, Player, Status
+from bot.model import (
+    HOME,
+    Asked,
+    Entry,
+    GameId,
+    Level,
+    News,
+    PersonId,
+    Place,
+    Player,
+    Question,
+    Status,
+)
 from bot.tables.commitment import SeedSource, canonical
 from bot.tables.history import History
 from engines import games
-from engines.game import Event, Game, Move, Result, Seat
+from engines.game import Event, Game, Move, Result, Seat, Text
 
 AnyGame = Game[Any, Any]
 
@@ -59,7 +71,13 @@ class TableLog:
     cuts: tuple[tuple[Seat, str], ...] = ()
     """The words of each cut and the seat that cut, in order."""
     barred: tuple[PersonId, ...] = ()
-    """The people kicked before the start, who may not join again."""
+    """The people who were kicked, who may not join again."""
+    former: Mapping[PersonId, Seat] = field(default_factory=dict)
+    """The people whose seats other people have taken in this game, and these seats."""
+    question: Question | None = None
+    """The open question; it goes with the reason for it, whatever takes that away."""
+    asked: Mapping[PersonId, Asked] = field(default_factory=dict)
+    """The people who have asked questions in this game that were not granted."""
     started: bool = False
     ended: str = ""
     """The reason why the table was closed before its game was over; empty if it was not."""
@@ -126,7 +144,10 @@ class TableLog:
         if person is not None and any(player.person == person for player in self.players):
             acted = {**acted, person: entry.at}
         opened = self.opened if entry.n else entry.at
-        return self._with(entries=self.entries.plus(entry), opened=opened, changed=entry.at, acted_at=acted)
+        table = self._with(entries=self.entries.plus(entry), opened=opened, changed=entry.at, acted_at=acted)
+        if self.question and not table._stands(self.question):
+            return table._with(question=None)
+        return table
 
     def _follow(self, entry: Entry) -> Self:
         """Applies an entry to the table's state; `_logged` appends it to the log."""
@@ -157,6 +178,9 @@ class TableLog:
                 return self._kicked(seat, body.get("level"))
             case "back":
                 return self._changed(seat, level=None)
+            case "ask" | "vote" | "take":
+                steps = {"ask": self._asking, "vote": self._voted, "take": self._taken}
+                return steps[entry.kind](entry)
             case "owner":
                 return self._with(owner=body["owner"] or None)
             case "end":
@@ -194,16 +218,63 @@ class TableLog:
 
     def _kicked(self, seat: Seat, level: Level | None) -> Self:
         """The table after a kick: without the seat before the start, later with a computer in it."""
-        if self.started:
-            return self._changed(seat, level=level, kicked=True)
         person = self.players[seat].person
         assert person is not None
-        return self._unseated(seat)._with(barred=(*self.barred, person))
+        table = self._with(barred=(*self.barred, person))
+        if self.started:
+            return table._changed(seat, level=level, kicked=True)
+        return table._unseated(seat)
 
-    def _changed(self, seat: Seat | None, **fields: Any) -> Self:
+    def _changed(self, seat: Seat | None, player: Player | None = None, **fields: Any) -> Self:
+        """The table with another player in a seat, or with changed fields of the player."""
         assert seat is not None
-        player = replace(self.players[seat], **fields)
+        player = player or replace(self.players[seat], **fields)
         return self._with(players=(*self.players[:seat], player, *self.players[seat + 1 :]))
+
+    def _asking(self, entry: Entry) -> Self:
+        body: Mapping[str, Any] = entry.body
+        seat, person = entry.seat, entry.person
+        assert seat is not None
+        assert person is not None
+        question = Question(
+            entry.n, body["what"], seat, person, body["name"], entry.at, entry.at + body["patience"],
+            self.stamp, body.get("to", 0),
+        )  # fmt: skip
+        before = self.asked.get(person)
+        asked = Asked(before.times + 1 if before else 1, entry.at, self.stamp)
+        return self._with(question=question, asked={**self.asked, person: asked})
+
+    def _voted(self, entry: Entry) -> Self:
+        """The table after a vote; one without a person closes the question."""
+        if entry.person is None or self.question is None:
+            return self._with(question=None)
+        votes = {**self.question.votes, entry.person: bool(entry.body["yes"])}
+        return self._with(question=replace(self.question, votes=votes))
+
+    def _taken(self, entry: Entry) -> Self:
+        """The table after a person has taken the seat of a computer, or one that a computer held."""
+        seat, person = entry.seat, entry.person
+        assert seat is not None
+        assert person is not None
+        before = self.players[seat]
+        former = {who: its for who, its in self.former.items() if who != person}
+        if before.person is not None:
+            former[before.person] = seat
+        asked = {who: memory for who, memory in self.asked.items() if who != person}
+        player = Player(str(entry.body["name"]), person=person)
+        took = Event(Text("{new} takes over from {old}.", new=player.name, old=before.name), None)
+        table = self._changed(seat, player)
+        return table._with(former=former, asked=asked, **table._told(entry.n, (took,)))
+
+    def _stands(self, question: Question) -> bool:
+        """Whether the reason for a question still stands after the last entry."""
+        if not self.is_playing or question.person in self.barred:
+            return False
+        player = self.players[question.seat]
+        if question.kind == "sit":
+            return player.is_computer and all(question.person != other.person for other in self.players)
+        holds = player.person == question.person and not player.is_computer
+        return holds and (question.kind == "end" or self.stamp == question.stamp)
 
     def _dealt(self) -> Self:
         statement = self._statement()

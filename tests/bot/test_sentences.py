@@ -41,6 +41,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "{who} are thinking …": [{"who": (Name(0), Name(1))}],
     "Waiting for {who}.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
+    "Not answered yet: {who}.": [{"who": (Name(0),)}, {"who": (Name(0), Name(2))}],
     "{game} is for {players}.": [
         {"game": game.title, "players": players_caption(game.seats)} for game in games().values()
     ],

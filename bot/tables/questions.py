@@ -1,0 +1,208 @@
+"""Questions that the players of a running game decide: who sits in, whether it ends or is set back.
+
+A table has one open question at a time. Each transition returns the table after it or raises `Refused`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import ceil
+
+from bot.i18n import safe_name
+from bot.model import PersonId, Question, QuestionKind, Refused
+from bot.tables.seating import SENT_AWAY, holders, playing_seat, unique_name, with_owner
+from bot.tables.table import Table
+from engines.game import Seat, Text, plural
+
+PATIENCE = 120.0
+"""Seconds after which a question without an answer is closed."""
+LONG_PATIENCE = 86_400.0
+"""The same where a turn may last a day or more."""
+ASK_AGAIN = 120.0
+"""Seconds after a question that was not granted before the same person may ask another at the table."""
+SIT_QUESTIONS = 3
+"""The most questions of a person without a seat in one game that are not granted."""
+
+CLOSED = Text("That question is closed.")
+
+
+def ask_to_sit(table: Table, person: PersonId, name: str, seat: Seat | None = None) -> Table:
+    """The table after a person has asked for a seat that a computer plays.
+
+    Their own seat they get back at once. Raises `Refused` for people who were kicked, and for those who
+    have seen the cards of another seat of this game.
+    """
+    table.must_be_playing()
+    if person in table.barred:
+        raise Refused(SENT_AWAY)
+    if table.seat_of(person) is not None:
+        raise Refused(Text("You already have a seat at this table."))
+    free = free_seats(table)
+    if person in table.former:
+        free = tuple(one for one in free if one == table.former[person])
+        if not free:
+            raise Refused(Text("You've held another seat in this game, so you can only watch it."))
+    if not free or seat not in (None, *free):
+        raise Refused(Text("Only a computer's seat can be taken. Wait for the next game."))
+    wanted = free[0] if seat is None else seat
+    if not holders(table):
+        raise Refused(Text("None of the players is there to let you in."))
+    return ask(table, person, wanted, "sit", name=name)
+
+
+def ask_to_end(table: Table, person: PersonId) -> Table:
+    """The table after a player has asked all others to end the game; ended if there are no others."""
+    return ask(table, person, playing_seat(table, person), "end")
+
+
+def ask(
+    table: Table, person: PersonId, seat: Seat, kind: QuestionKind, *, name: str = "", to: int = 0
+) -> Table:
+    """The table after a question, decided at once if there is nobody to ask.
+
+    ``to`` is only of `undo`. Raises `Refused` while another question is open, and for a person who asks
+    too often.
+    """
+    table.must_be_playing()
+    _must_be_free(table, person, kind)
+    _must_not_repeat(table, person, kind)
+    called = name or table.players[seat].name
+    table = table.add("ask", seat, person=person, what=kind, name=called, to=to, patience=patience(table))
+    return settle(table)
+
+
+def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
+    """The table after a player's answer to the question of entry ``n``; decided if that is enough.
+
+    Raises `Refused` if another question or none is open: an old button never answers a new question.
+    """
+    playing_seat(table, person)
+    question = open_question(table)
+    if question is None or question.n != n:
+        raise Refused(CLOSED)
+    if person == question.person:
+        raise Refused(Text("That's your own question: the others answer it."))
+    if person in question.votes:
+        raise Refused(Text("You've already answered."))
+    return settle(table.add("vote", table.seat_of(person), person=person, yes=yes))
+
+
+def settle(table: Table) -> Table:
+    """The table with its question carried out or closed if it is decided; called when the people change."""
+    question = table.question
+    if question is None:
+        return table
+    match verdict(table, question):
+        case True:
+            return _EFFECTS[question.kind](table, question)
+        case False:
+            return table.add("vote", yes=False)
+    return table
+
+
+def lapse(table: Table) -> Table:
+    """The table without its question, if the time for answers is over."""
+    if table.question and table.now >= table.question.lapses:
+        return table.add("vote", yes=False)
+    return table
+
+
+def open_question(table: Table) -> Question | None:
+    """The question that can still be answered at the table's time."""
+    question = table.question
+    return question if question and table.now < question.lapses else None
+
+
+def free_seats(table: Table) -> tuple[Seat, ...]:
+    """The seats of a running game that a person may take: first a computer's own, then those it holds."""
+    if not table.is_playing:
+        return ()
+    seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
+    return tuple(sorted(seats, key=lambda seat: table.players[seat].is_away))
+
+
+def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:
+    """The seats whose players decide a question, without the asker's.
+
+    Players who are away cannot let anybody in; but no game is ended or set back without them, as long as
+    they hold their seats.
+    """
+    people = [who for who in holders(table) if who != question.person]
+    return tuple(seat for seat, player in enumerate(table.players) if player.person in people)
+
+
+def unanswered(table: Table, question: Question) -> tuple[Seat, ...]:
+    """The seats whose players have not answered a question yet."""
+    return tuple(
+        seat for seat in asked_of(table, question) if table.players[seat].person not in question.votes
+    )
+
+
+def verdict(table: Table, question: Question) -> bool | None:
+    """The decision on a question; None while answers are missing.
+
+    The owner decides alone who sits in; without the owner's answer a majority does. All must agree to set
+    a game back or to end it.
+    """
+    people = [table.players[seat].person for seat in asked_of(table, question)]
+    answers = [question.votes[who] for who in people if who is not None and who in question.votes]
+    if question.kind != "sit":
+        return False if False in answers else True if len(answers) == len(people) else None
+    if table.owner and table.owner in people and table.owner in question.votes:
+        return question.votes[table.owner]
+    if answers.count(True) * 2 > len(people):
+        return True
+    return False if answers.count(False) * 2 >= len(people) else None
+
+
+def patience(table: Table) -> float:
+    """The seconds for which a question of the table waits for answers."""
+    return PATIENCE
+
+
+def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
+    """Raises `Refused` while a question is open that a new one may not replace.
+
+    A person without a seat must not keep the players from asking.
+    """
+    question = open_question(table)
+    if question is None or (question.kind == "sit" and kind != "sit"):
+        return
+    if question.person == person:
+        raise Refused(Text("Your last question is still open. Wait until the others have answered."))
+    raise Refused(
+        Text("{who} has just asked something. Answer that first, then ask.", who=safe_name(question.name))
+    )
+
+
+def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None:
+    """Raises `Refused` for a person whose last question was not granted, and who asks again too soon."""
+    before = table.asked.get(person)
+    if before is None:
+        return
+    if kind == "sit" and before.times >= SIT_QUESTIONS:
+        raise Refused(Text("You have asked often enough. Join when this game is over."))
+    if kind != "sit" and before.stamp == table.stamp:
+        raise Refused(Text("You've just asked. Ask again after the next move."))
+    if (wait := before.at + ASK_AGAIN - table.now) > 0:
+        raise Refused(
+            plural(
+                "You've just asked. Ask again in {n} second.",
+                "You've just asked. Ask again in {n} seconds.",
+                ceil(wait),
+            )
+        )
+
+
+def _sit_in(table: Table, question: Question) -> Table:
+    """The table after the asker has taken the seat."""
+    name = unique_name(table, question.name, but=question.seat)
+    return with_owner(table.add("take", question.seat, person=question.person, name=name))
+
+
+def _end(table: Table, question: Question) -> Table:
+    """The table closed by all its players."""
+    return table.add("end", person=question.person, reason="agreed")
+
+
+_EFFECTS: Mapping[QuestionKind, Callable[[Table, Question], Table]] = {"sit": _sit_in, "end": _end}
