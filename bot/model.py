@@ -33,8 +33,8 @@ class Alert:
 
 
 EntryKind = Literal[
-    "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout",
-    "away", "back", "kick", "owner", "end", "rematch", "ask", "vote", "take",
+    "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
+    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take",
 ]  # fmt: skip
 """The kinds of log entries: everything that can happen at a table."""
 
@@ -43,6 +43,9 @@ Status = Literal["lobby", "playing", "over"]
 
 Level = Literal["easy", "normal"]
 """The levels of computer players; `bot.tables.levels` has a record of each."""
+
+Vanish = Literal["computer", "forfeit"]
+"""What becomes of a seat whose player vanishes: a computer plays it, or its player loses the game."""
 
 
 class Refused(ValueError):
@@ -136,7 +139,7 @@ class Player:
         return self.level is not None
 
     @property
-    def is_away(self) -> bool:
+    def is_held(self) -> bool:
         """Whether a computer plays the seat of a person."""
         return self.is_computer and self.person is not None
 

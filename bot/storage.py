@@ -154,9 +154,9 @@ class Store(Protocol):
         same table.
         """
 
-    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
-        """The tables of a chat that will be due or have dirty panels, to be asked for every new lease that
-        was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
+    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+        """The tables of a chat that are due until a time or have dirty panels, to be asked for every new
+        lease that was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
         """
 
     async def look(self, game: GameId, n: int) -> Look | None:

@@ -199,6 +199,10 @@ class Game(Protocol[S, V]):
         """The version of the rules, incremented when an old log would replay differently."""
 
     @property
+    def turn_seconds(self) -> int:
+        """The seconds of a turn where several people play with a live clock and have chosen no other."""
+
+    @property
     def options(self) -> tuple[Option, ...]: ...
     @property
     def verbs(self) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ class Rules(ABC, Generic[S, V, A]):
     pitch: ClassVar[Text]
     seats: ClassVar[range]
     revision: ClassVar[int] = 1
+    turn_seconds: ClassVar[int] = 60
     options: ClassVar[tuple[Option, ...]] = ()
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()

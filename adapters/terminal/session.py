@@ -45,7 +45,7 @@ EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice t
 _NAMED = 8
 """The most next words that a refusal names."""
 
-_BOUNDLESS = Bounds(10**6, 10**6, 10**6, {"lobby": inf, "playing": inf, "over": inf})
+_BOUNDLESS = Bounds(10**6, 10**6, 10**6, forgotten={"lobby": inf, "playing": inf, "over": inf})
 """The limits of a table service, set so high that a terminal never reaches them."""
 
 
@@ -281,6 +281,7 @@ class Session:
             setup.key,
             setup.options,
             level=setup.level,
+            clock=0,
             seed_source=seed_source,
             carry=before.game.carry(before.state) if before else None,
             carried_by=len(before.players) if before else 0,

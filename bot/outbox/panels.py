@@ -424,7 +424,7 @@ class Panels:
     async def _link(self, platform: Platform, table: Table) -> str:
         """The address of the private chat while a player of the table cannot be reached there; else empty."""
         for player in table.players:
-            if player.person and not player.is_away:
+            if player.person and not player.is_held:
                 account = await self._people.account_of(player.person, platform.key)
                 if account and not account.reachable:
                     return platform.link()

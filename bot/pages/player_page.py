@@ -43,7 +43,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     """A player's hand and whose turn it is, in at most `Limits.brief` characters; empty for other people."""
     seat = table.seat_of(person)
-    if seat is None or table.state is None or table.players[seat].is_away:
+    if seat is None or table.state is None or table.players[seat].is_held:
         return ""
     view = table.view(seat)
     message = table.game.message(view) or {}

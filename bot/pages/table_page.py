@@ -69,7 +69,7 @@ def private_page(
         return _lobby_page(composer) if alone else _seated_page(composer)
     if table.status == "over":
         return _end_page(composer, seat, since)
-    if table.players[seat].is_away:
+    if table.players[seat].is_held:
         return _away_page(composer, seat)
     return playing_page(composer, seat, draft, since)
 
@@ -162,7 +162,7 @@ def _game_page(composer: Composer, since: int | None) -> Page:
     away = tuple(
         say(Text("A computer is playing for {who}.", who=Name(seat)))
         for seat, player in enumerate(table.players)
-        if player.is_away
+        if player.is_held
     )
     return Page(
         "waiting",

@@ -204,8 +204,9 @@ class MemoryStore:
         games = dict.fromkeys([*due_games, *(game for game in oldest if self._chat(game) in chosen)])
         return [Claim(game, lease) for game in games if (lease := leases[self._chat(game)])]
 
-    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
-        owing = {game for game, _ in self._dirty if game in self._games} | self._owing.keys()
+    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+        owing = {game for game, _ in self._dirty if game in self._games}
+        owing |= {game for game, due in self._owing.items() if due <= until}
         return sorted(game for game in owing if self._chat(game) == (platform, chat))
 
     async def look(self, game: GameId, n: int) -> Look | None:

@@ -62,7 +62,7 @@ OWED = Prepared(
             select(GAMES.c.id)
             .join(PANELS, PANELS.c.game == GAMES.c.id)
             .where(PANELS.c.wanted != PANELS.c.sent),
-            select(GAMES.c.id).where(GAMES.c.status != OVER, GAMES.c.due.is_not(None)),
+            select(GAMES.c.id).where(GAMES.c.status != OVER, GAMES.c.due <= bindparam("until")),
         )
     )
 )

@@ -171,9 +171,17 @@ class GateRow(Base, table=True):
     free_at: float
 
 
+class OutageRow(Base, table=True):
+    __tablename__ = "outage"
+
+    began: float = Field(primary_key=True)
+    ended: float
+
+
 TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
 PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
-TRANSIENT = (PROCESSES, LEASES, GATES)
-"""The tables that tell only of the processes that run now, and are in no backup."""
+OUTAGES = TABLES["outage"]
+TRANSIENT = (PROCESSES, LEASES, GATES, OUTAGES)
+"""The tables that tell only of processes, and are in no backup."""

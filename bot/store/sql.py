@@ -163,8 +163,9 @@ class SqlStore:
             raise Uncertain("what was claimed is not known")
         return cast("Sequence[Claim]", claims)
 
-    async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
-        return sorted([game for (game,) in await self._rows(queries.OWED, platform=platform, chat=chat)])
+    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+        rows = await self._rows(queries.OWED, platform=platform, chat=chat, until=until)
+        return sorted([game for (game,) in rows])
 
     async def look(self, game: GameId, n: int) -> Look | None:
         if not (rows := await self._rows(queries.LOOK, game=game, first=n)):

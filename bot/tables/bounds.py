@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bot.model import PersonId, Place, Refused, Status
 from bot.storage import Store
 from bot.tables.numbers import lowest_free
+from bot.tables.turn_clock import Idle
 from engines.game import plural
 
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
@@ -24,6 +25,8 @@ class Bounds:
     """The most tables in one place."""
     seats: int = 12
     """The most tables that are not over at which one person may sit."""
+    idle: Idle = field(default_factory=Idle)
+    """After how long without an entry a table is closed."""
     forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
     """Seconds without a change after which a table is closed when another is opened in its place."""
 

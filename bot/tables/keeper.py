@@ -27,7 +27,7 @@ CHUNK = 20
 TABLES_A_SECOND = 200
 """The most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
-"""Seconds after which a table that was taken up and still waits for a computer player is due again."""
+"""Seconds after which a table that was attended to is due again at the earliest, but for a bell."""
 BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
@@ -161,7 +161,7 @@ class Keeper:
                 self._gained.pop((claim.lease.platform, claim.lease.chat), None)
         self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):
-            owed = await service.store.owed(*chat)
+            owed = await service.store.owed(*chat, service.clock.now() + SOON)
             if chat in self._gained:
                 del self._gained[chat]
                 self._owing |= dict.fromkeys(owed)
@@ -184,8 +184,8 @@ class Keeper:
         service = self._service
         try:
             table = await service.resume(game)
-            soon = service.clock.now() + SOON
-            due = None if table.due is None else max(table.due, soon)
+            now = service.clock.now()
+            due = table.at(now, service.bounds.idle).next_due(now + SOON)
             await service.store.postpone(game, len(table.entries), due)
             await self._take_up(table)
         except (NotKept, UnknownTable):

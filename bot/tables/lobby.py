@@ -26,7 +26,7 @@ def join(table: Table, person: PersonId, name: str) -> Table:
     """The table with a person in the next seat, in place of a computer player if the table is full."""
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
-        return come_back(table, person) if table.players[seat].is_away else _already()
+        return come_back(table, person) if table.players[seat].is_held else _already()
     _must_be_lobby(table)
     if person in table.barred:
         raise Refused(SENT_AWAY)
@@ -49,10 +49,20 @@ def leave(table: Table, person: PersonId) -> Table:
     seat = seat_of(table, person)
     table.must_be_open()
     if table.status == "playing":
-        if table.players[seat].is_away:
+        if table.players[seat].is_held:
             raise Refused(Text("A computer is already playing for you."))
-        return settle(with_owner(table.add("away", seat, person=person, level=table.level)))
+        return give_up_seat(table, seat, person)
     return _closed_if_empty(table.add("leave", seat, person=person))
+
+
+def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Table:
+    """The table after a player has left a running game or was away for too long.
+
+    A computer holds the seat, or the game is forfeit if the table was opened so.
+    """
+    if table.vanish == "forfeit":
+        return table.add("forfeit", seat, person=person)
+    return settle(with_owner(table.add("hold", seat, person=person, level=table.level)))
 
 
 def come_back(table: Table, person: PersonId) -> Table:
@@ -64,7 +74,7 @@ def come_back(table: Table, person: PersonId) -> Table:
     table.must_be_playing()
     if table.players[seat].kicked:
         raise Refused(SENT_AWAY)
-    if not table.players[seat].is_away:
+    if not table.players[seat].is_held:
         raise Refused(Text("You already have your seat."))
     return with_owner(table.add("back", seat, person=person))
 
@@ -142,8 +152,7 @@ def start(table: Table, person: PersonId) -> Table:
     seat_of(table, person)
     if table.outdated:
         return table.add("end", reason="updated")
-    table = _with_computers(table, max(table.planned_seats, table.game.seats[0]))
-    return table.add("start", person=person)
+    return _with_computers(table, max(table.planned_seats, table.game.seats[0])).start(person)
 
 
 def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
@@ -189,7 +198,7 @@ def rematch(
         raise Refused(Text("This game can no longer be played here."))
     back = replace(table.players[seat], level=None)
     players = (*table.players[:seat], back, *table.players[seat + 1 :])
-    staying = [player for player in players if not player.is_away and player.person not in without]
+    staying = [player for player in players if not player.is_held and player.person not in without]
     whole = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,

@@ -118,7 +118,7 @@ def free_seats(table: Table) -> tuple[Seat, ...]:
     if not table.is_playing:
         return ()
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
-    return tuple(sorted(seats, key=lambda seat: table.players[seat].is_away))
+    return tuple(sorted(seats, key=lambda seat: table.players[seat].is_held))
 
 
 def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:

@@ -27,7 +27,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     table.must_be_playing()
     if table.players[seat].kicked:
         raise Refused(SENT_AWAY)
-    if table.players[seat].is_away:
+    if table.players[seat].is_held:
         raise Refused(Text("A computer is playing for you. Take your seat back first."))
     return seat
 

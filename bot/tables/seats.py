@@ -48,7 +48,7 @@ class Seats:
     async def _taken(self, person: PersonId, game: GameId) -> int:
         """The number of tables, besides one, at which a person sits."""
         return sum(
-            any(one.player.person == person and not one.player.is_away for one in listing.seats)
+            any(one.player.person == person and not one.player.is_held for one in listing.seats)
             for listing in await self._store.tables_of(person)
             if listing.game != game
         )

@@ -241,7 +241,8 @@ class TableService:
     async def _open(self, table: Table, delivery: str) -> Table | None:
         """The table, once stored; None if another table has its id, or has just got its number."""
         async with self._locked(table.id, new=True) as slot:
-            dated = table.dated(0, self.clock.now())
+            now = self.clock.now()
+            dated = table.dated(0, now).at(now, self.bounds.idle)
             match await self._append(slot, batch(dated, 0, delivery, self.leases.process)):
                 case Known():
                     raise Repeated
@@ -262,7 +263,7 @@ class TableService:
             since, refusal = len(before.entries), None
             verdict: Taken | Behind | Known | Clash | None = None
             try:
-                after = transition(before.at(self.clock.now()))
+                after = transition(before.at(self.clock.now(), self.bounds.idle))
             except (Refused, IllegalMove) as refused:
                 after, refusal = before, refused
             if len(after.entries) > since:

@@ -24,9 +24,11 @@ from bot.model import (
     Player,
     Refused,
     Seated,
+    Vanish,
 )
 from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.table_log import TableLog
+from bot.tables.turn_clock import FIRST_TURN, Idle, SeatClock, Turn, bell_times, grace
 from engines import games
 from engines.game import Awaited, Event, Seat, Text
 
@@ -81,6 +83,11 @@ class Table(TableLog):
         carry: Mapping[str, Any] | None = None,
         carried_by: int = 0,
         follows: GameId = "",
+        clock: int | None = None,
+        vanish: Vanish = "computer",
+        guests: Sequence[str] = (),
+        barred: Sequence[PersonId] = (),
+        tally: Mapping[PersonId, int] | None = None,
     ) -> Table:
         """A new table without players. Raises `KeyError` for an unknown game."""
         seed_source, game = seed_source or CommittedSeed(), games()[key]
@@ -98,6 +105,11 @@ class Table(TableLog):
             carry=dict(carry or {}),
             carried_by=carried_by,
             follows=follows,
+            clock=clock,
+            vanish=vanish,
+            guests=list(guests),
+            barred=list(barred),
+            tally=dict(tally or {}),
             commitment=seed_source.commitment,
         )
 
@@ -118,7 +130,7 @@ class Table(TableLog):
                 seat,
                 player,
                 result.scores[seat] if result else None,
-                bool(result and seat in result.winners and not player.is_away),
+                bool(result and seat in result.winners and not player.is_held),
             )
             for seat, player in enumerate(self.players)
         )
@@ -129,8 +141,112 @@ class Table(TableLog):
 
     @property
     def due(self) -> float | None:
-        """The time from which a process must attend to the table though nobody presses; None if none must."""
-        return self.changed + COMPUTER_OVERDUE if self.awaited_computers() else None
+        """The time from which a process must attend to the table without a press; None if it is over."""
+        if self.status == "over":
+            return None
+        return min((*self._due_times(), *self._bells_after(self.changed)))
+
+    def next_due(self, soon: float) -> float | None:
+        """The time from which the table is due once it was attended to just now; what is left over, ``soon``.
+
+        Bells that have rung are not due again.
+        """
+        if self.status == "over":
+            return None
+        late = (max(at, soon) for at in self._due_times())
+        return min((*late, *self._bells_after(self.now)))
+
+    def _due_times(self) -> list[float]:
+        """The times from which something is due at an open table, besides the bells."""
+        times = [self.changed + self.idle.after(self.status, self.turn_seconds)]
+        if self.is_playing and not self.is_frozen:
+            if self.awaited_computers():
+                times.append(self.changed + COMPUTER_OVERDUE)
+            times += self.deadlines.values()
+            times += self.grace_ends.values()
+        if self.question:
+            times.append(self.question.lapses)
+        return times
+
+    def _bells_after(self, time: float) -> list[float]:
+        """The times after another at which players are called."""
+        return [at for bells in self.bells.values() for at in bells if at > time]
+
+    @property
+    def clocks(self) -> Mapping[Seat, SeatClock]:
+        """The clocks of the people who hold the seats for which the game waits, as far as the public knows.
+
+        A table without a clock has them too: they tell since when the game has waited.
+        """
+        if self.turn is None or not self.is_playing or self.is_frozen:
+            return {}
+        clocks = self.turn.clocks(self.publicly_awaited)
+        return {seat: clock for seat, clock in clocks.items() if not self.players[seat].is_computer}
+
+    def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
+        return self.awaited(None).must if state is self.state else super().publicly_awaited(state)
+
+    def _is_secret(self) -> bool:
+        return self.awaited(None).secret
+
+    @property
+    def turn_began(self) -> Mapping[Seat, float]:
+        """Since when the public knows that the game waits for each person who holds their seat."""
+        return {seat: clock.began for seat, clock in self.clocks.items()}
+
+    def seconds_of(self, seat: Seat) -> int:
+        """The seconds of a seat's current turn without credits, or of its next one; 0 without a clock.
+
+        While it is secret who must move, all seats have the same.
+        """
+        if not self.turn_seconds:
+            return 0
+        first, turns = self.first_turns, self.game.turns(self.state)
+        known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
+        return self.turn_seconds * (FIRST_TURN if all(turn == turns for turn in known) else 1)
+
+    @property
+    def public_deadlines(self) -> Mapping[Seat, float]:
+        """The deadlines of the people whom the public knows to be awaited; empty without a clock."""
+        if not self.turn_seconds:
+            return {}
+        clocks = self.clocks
+        return {seat: one.began + self.seconds_of(seat) + one.credit for seat, one in clocks.items()}
+
+    @property
+    def deadlines(self) -> Mapping[Seat, float]:
+        """The deadlines of the people for whom the game waits; secret in some games, so not for pages."""
+        deadlines = self.public_deadlines
+        if not deadlines or not self.awaited(None).secret:
+            return deadlines
+        return {seat: at for seat, at in deadlines.items() if seat in self.awaited(seat).must}
+
+    def deadline(self, reader: Seat | None) -> float | None:
+        """The deadline that a page shows to its reader (None: the public); None if there is none.
+
+        That is the reader's own if the game waits for them, else the next one.
+        """
+        deadlines = self.public_deadlines
+        if reader in deadlines and reader in self.awaited(reader).must:
+            return deadlines[reader]
+        return min(deadlines.values(), default=None)
+
+    @property
+    def bells(self) -> Mapping[Seat, tuple[float, ...]]:
+        """When each player whose turn it is is called in this turn; empty where that is secret."""
+        if not (clocks := self.clocks) or self.awaited(None).secret:
+            return {}
+        return {
+            seat: bell_times(one.began, self.seconds_of(seat) + one.credit if self.turn_seconds else 0)
+            for seat, one in clocks.items()
+        }
+
+    @property
+    def grace_ends(self) -> Mapping[Seat, float]:
+        """When each player who is away loses their seat."""
+        if not self.is_playing or self.is_frozen:
+            return {}
+        return {seat: since + grace(self.turn_seconds) for seat, since in self.away.items()}
 
     @property
     def is_whole(self) -> bool:
@@ -159,6 +275,8 @@ class Table(TableLog):
             news=news,
             announcements=self.announcements.last(SHOWN_NEWS),
         )
+        if table.turn:
+            table.turn.clocks(table.publicly_awaited)
         table.__dict__["_answers"] = _Answers()
         return table
 
@@ -205,9 +323,9 @@ class Table(TableLog):
         return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
 
     def awaited_computers(self) -> tuple[Seat, ...]:
-        """The seats of computer players that the game waits for."""
+        """The seats of computer players that the game waits for; none while it stands still."""
         computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
-        required = self.required() if computers else ()
+        required = self.required() if computers and not self.is_frozen else ()
         return tuple(seat for seat in computers if seat in required)
 
     def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
@@ -240,9 +358,16 @@ class Table(TableLog):
             return self.add("computer", seat, name=player.name, level=player.level)
         return self.add("join", seat, person=player.person, name=player.name)
 
-    def start(self) -> Table:
-        """The table after the deal. Raises `ValueError` for a wrong number of players or a wrong option."""
-        return self.add("start")
+    def start(self, person: PersonId | None = None) -> Table:
+        """The table after the deal. Raises `ValueError` for a wrong number of players or a wrong option.
+
+        Unless its clock was chosen, a table has the game's if several people play.
+        """
+        seconds = self.clock
+        if seconds is None:
+            people = sum(not player.is_computer for player in self.players)
+            seconds = self.game.turn_seconds if people > 1 and not self.outdated else 0
+        return self.add("start", person=person, clock=seconds)
 
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         """The table after a move, and after the clock has ended a turn of `TURN_LENGTH` moves.
@@ -258,12 +383,17 @@ class Table(TableLog):
         too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
         return table.time_out(seat) if too_long else table
 
-    def time_out(self, seat: Seat) -> Table:
-        """The table after the clock's moves for a seat, until its turn ends or it need not move."""
+    def time_out(self, seat: Seat, *, late: bool = False) -> Table:
+        """The table after the clock's moves for a seat, until its turn ends or it need not move.
+
+        A player who is ``late`` counts as away from then on, unless it is secret whose turn it is.
+        """
         self.must_be_playing()
         table, turns = self, self.game.turns(self.state)
+        body: dict[str, Json] = {"late": True} if late and not self._is_secret() else {}
         while seat in table.awaited(seat).must and table.game.turns(table.state) == turns:
-            table = table.add("timeout", seat, move=str(table.game.timeout(table.state, seat)))
+            body["move"] = str(table.game.timeout(table.state, seat))
+            table, body = table.after(Entry(len(table.entries), "timeout", seat, None, body, self.now)), {}
         return table
 
     def must_be_playing(self) -> None:
@@ -287,9 +417,9 @@ class Table(TableLog):
         """The table after a new entry with these contents, at the table's time."""
         return self.after(Entry(len(self.entries), kind, seat, person, body, self.now))
 
-    def at(self, now: float) -> Table:
-        """The table whose next entries have this time."""
-        return self._with(now=now)
+    def at(self, now: float, idle: Idle | None = None) -> Table:
+        """The table whose next entries have this time, and which is closed after some time without one."""
+        return self._with(now=now, idle=idle or self.idle)
 
     def dated(self, since: int, at: float) -> Table:
         """The table with a time for its entries from ``since`` on."""
@@ -299,5 +429,6 @@ class Table(TableLog):
             entries=self.entries.upto(since).plus(*new),
             opened=self.opened if since else at,
             changed=at if new else self.changed,
+            turn=Turn(at, self.state) if self.turn else None,
             acted_at={person: at if person in people else before for person, before in self.acted_at.items()},
         )

@@ -18,11 +18,13 @@ from bot.model import (
     Player,
     Question,
     Status,
+    Vanish,
 )
 from bot.tables.commitment import SeedSource, canonical
 from bot.tables.history import History
+from bot.tables.turn_clock import Idle, Turn
 from engines import games
-from engines.game import Event, Game, Move, Result, Seat, Text
+from engines.game import Event, Game, Move, Name, Result, Seat, Text
 
 AnyGame = Game[Any, Any]
 
@@ -43,6 +45,8 @@ class TableLog:
     """The time of the last entry."""
     now: float = field(default=0.0, compare=False)
     """The time that entries to come will have."""
+    idle: Idle = field(default_factory=Idle, compare=False, repr=False)
+    """After how long without an entry the table is closed."""
     acted_at: Mapping[PersonId, float] = field(default_factory=dict)
     """The times of the last entries of the people who have seats."""
     id: GameId = ""
@@ -66,12 +70,20 @@ class TableLog:
     """The fewest seats of the game; computers take empty ones. 0 is as few as the game allows."""
     level: Level = "normal"
     """The level of the computer players at this table."""
+    clock: int | None = None
+    """Seconds a turn, as chosen before the deal: 0 for no clock; None if the deal decides."""
+    vanish: Vanish = "computer"
+    """What becomes of the seat of a player who vanishes."""
+    guests: tuple[str, ...] = ()
+    """The tokens of the people who are invited; empty if everybody is."""
+    tally: Mapping[PersonId, int] = field(default_factory=dict)
+    """The games that each player has won this evening, at this table's predecessors."""
     owner: PersonId | None = None
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
     """The words of each cut and the seat that cut, in order."""
     barred: tuple[PersonId, ...] = ()
-    """The people who were kicked, who may not join again."""
+    """The people who were kicked, here or at the table's predecessors, and may not join."""
     former: Mapping[PersonId, Seat] = field(default_factory=dict)
     """The people whose seats other people have taken in this game, and these seats."""
     question: Question | None = None
@@ -99,6 +111,16 @@ class TableLog:
     """The number of the entry of each seat's last move that was not by the clock."""
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
+    turn_seconds: int = 0
+    """Seconds a turn, as the deal has decided; 0 without a clock."""
+    turn: Turn | None = field(default=None, compare=False, repr=False)
+    """The clocks of the current turn; None before the deal."""
+    first_turns: Mapping[Seat, int] = field(default_factory=dict)
+    """The number of each seat's first turn, of those that have moved; only with a clock."""
+    away: Mapping[Seat, float] = field(default_factory=dict)
+    """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
+    them since.
+    """
 
     @property
     def game(self) -> AnyGame:
@@ -119,6 +141,16 @@ class TableLog:
     def is_playing(self) -> bool:
         """Whether moves can be made: the game has begun, is not over, and its log can be replayed."""
         return self.state is not None and self.status == "playing"
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether a game with people in it stands still: all are away, or computers hold their seats."""
+        people = [seat for seat, player in enumerate(self.players) if player.person or not player.is_computer]
+        return (
+            self.is_playing
+            and bool(people)
+            and all(seat in self.away or self.players[seat].is_computer for seat in people)
+        )
 
     @property
     def may_show_seed(self) -> bool:
@@ -146,38 +178,25 @@ class TableLog:
         opened = self.opened if entry.n else entry.at
         table = self._with(entries=self.entries.plus(entry), opened=opened, changed=entry.at, acted_at=acted)
         if self.question and not table._stands(self.question):
-            return table._with(question=None)
-        return table
+            table = table._with(question=None)
+        return table._heard_of(person, entry.at) if self.away and person is not None else table
 
     def _follow(self, entry: Entry) -> Self:
         """Applies an entry to the table's state; `_logged` appends it to the log."""
         body: Mapping[str, Any] = entry.body
-        seat = entry.seat
         match entry.kind:
             case "open":
                 return self._opened(entry)
             case "join" | "computer":
                 return self._seated(Player(body["name"], body.get("level"), entry.person))
-            case "leave" | "dismiss":
-                assert seat is not None
-                return self._unseated(seat)
-            case "option":
+            case "option" if "option" in body:
                 return self._with(options={**self.options, body["option"]: body["value"]})
-            case "cut":
-                assert seat is not None
-                return self._with(cuts=(*self.cuts, (seat, body["words"])))
+            case "option":
+                return self._with(clock=body.get("clock", self.clock), vanish=body.get("vanish", self.vanish))
             case "start":
-                return self._dealt()
-            case "move" | "timeout":
-                assert seat is not None
-                return self._moved(entry, seat, Move.parse(body["move"]))
-            case "away":
-                return self._changed(seat, level=body["level"])
-            case "kick":
-                assert seat is not None
-                return self._kicked(seat, body.get("level"))
-            case "back":
-                return self._changed(seat, level=None)
+                return self._dealt(entry)
+            case "credit":
+                return self._ticking(entry.at, self.turn, seconds=body["seconds"], credited=entry.seat)
             case "ask" | "vote" | "take":
                 steps = {"ask": self._asking, "vote": self._voted, "take": self._taken}
                 return steps[entry.kind](entry)
@@ -187,6 +206,29 @@ class TableLog:
                 return self._with(ended=body["reason"])
             case "rematch":
                 return self._with(followed=body["game"])
+            case _:
+                assert entry.seat is not None
+                return self._follow_seat(entry, entry.seat)
+
+    def _follow_seat(self, entry: Entry, seat: Seat) -> Self:
+        """Applies an entry of one seat to the table's state."""
+        body: Mapping[str, Any] = entry.body
+        match entry.kind:
+            case "leave" | "dismiss":
+                return self._unseated(seat)
+            case "cut":
+                return self._with(cuts=(*self.cuts, (seat, body["words"])))
+            case "move" | "timeout":
+                return self._moved(entry, seat, Move.parse(body["move"]))
+            case "hold":
+                return self._changed(seat, level=body["level"])._present(seat)
+            case "kick":
+                return self._kicked(seat, body.get("level"))
+            case "back":
+                return self._occupied(seat, replace(self.players[seat], level=None), entry.at)
+            case "forfeit":
+                return self._forfeited(seat)
+        raise AssertionError(entry.kind)
 
     def _opened(self, entry: Entry) -> Self:
         body: Mapping[str, Any] = entry.body
@@ -203,6 +245,11 @@ class TableLog:
             planned_seats=body["seats"],
             level=body["level"],
             owner=entry.person,
+            clock=body.get("clock"),
+            vanish=body.get("vanish", "computer"),
+            guests=tuple(body.get("guests", ())),
+            barred=tuple(body.get("barred", ())),
+            tally=body.get("tally", {}),
         )
 
     def _seated(self, player: Player) -> Self:
@@ -222,12 +269,11 @@ class TableLog:
         assert person is not None
         table = self._with(barred=(*self.barred, person))
         if self.started:
-            return table._changed(seat, level=level, kicked=True)
+            return table._changed(seat, level=level, kicked=True)._present(seat)
         return table._unseated(seat)
 
-    def _changed(self, seat: Seat | None, player: Player | None = None, **fields: Any) -> Self:
+    def _changed(self, seat: Seat, player: Player | None = None, **fields: Any) -> Self:
         """The table with another player in a seat, or with changed fields of the player."""
-        assert seat is not None
         player = player or replace(self.players[seat], **fields)
         return self._with(players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
@@ -263,7 +309,7 @@ class TableLog:
         asked = {who: memory for who, memory in self.asked.items() if who != person}
         player = Player(str(entry.body["name"]), person=person)
         took = Event(Text("{new} takes over from {old}.", new=player.name, old=before.name), None)
-        table = self._changed(seat, player)
+        table = self._occupied(seat, player, entry.at)
         return table._with(former=former, asked=asked, **table._told(entry.n, (took,)))
 
     def _stands(self, question: Question) -> bool:
@@ -276,7 +322,52 @@ class TableLog:
         holds = player.person == question.person and not player.is_computer
         return holds and (question.kind == "end" or self.stamp == question.stamp)
 
-    def _dealt(self) -> Self:
+    def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
+        """The table after a person has taken a seat during the game, or has shown that they are not away."""
+        held = self.players[seat].is_computer
+        table = self._changed(seat, player)._present(seat)
+        if self.is_frozen:
+            return table._thawed(at)
+        return table._ticking(at, table.turn, restarts=seat) if held else table
+
+    def _present(self, seat: Seat) -> Self:
+        """The table whose player in a seat is not away."""
+        if seat not in self.away:
+            return self
+        return self._with(away={one: since for one, since in self.away.items() if one != seat})
+
+    def _heard_of(self, person: PersonId, at: float) -> Self:
+        """The table after a person has done something, so that they are not away."""
+        seats = [seat for seat in self.away if self.players[seat].person == person]
+        if not seats:
+            return self
+        table = self._present(seats[0])
+        return table._thawed(at) if self.is_frozen else table
+
+    def _thawed(self, at: float) -> Self:
+        """The table after a player has come back to it, with all clocks at their beginning."""
+        return self._with(away=dict.fromkeys(self.away, at))._ticking(at, None)
+
+    def _ticking(self, at: float, before: Turn | None, **change: Any) -> Self:
+        """The table after an entry that changes its clocks, from a turn before; without one all begin."""
+        if self.state is None:
+            return self
+        turn = Turn(at, self.state, before, **change)
+        if turn.is_deep:
+            turn.clocks(self.publicly_awaited)
+        return self._with(turn=turn)
+
+    def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
+        """The seats for which the game waits in a state, as far as the public may know."""
+        return self.game.awaited(self.game.view(state, None)).must
+
+    def _forfeited(self, seat: Seat) -> Self:
+        """The table after a player has lost by giving up their seat: the others win, without points."""
+        winners = tuple(other for other in range(len(self.players)) if other != seat)
+        text = Text("{who} has left the game, so the others win.", who=Name(seat))
+        return self._with(result=Result((0,) * len(self.players), winners, text), away={})
+
+    def _dealt(self, entry: Entry) -> Self:
         statement = self._statement()
         if self.outdated:
             return self._with(started=True, deal=canonical(statement))
@@ -287,6 +378,8 @@ class TableLog:
             state=state,
             result=self.game.result(state),
             deal=canonical(statement),
+            turn_seconds=entry.body.get("clock", 0),
+            turn=Turn(entry.at, state),
             **self._told(len(self.entries), self.game.opening(state)),
         )
 
@@ -299,13 +392,27 @@ class TableLog:
         """The table after a seat's move in an entry, which led to this state and these events."""
         same = self.game.turns(state) == self.game.turns(self.state)
         lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if same else {}
-        return self._with(
+        late = bool(entry.body.get("late"))
+        if late:
+            events = (Event(Text("{who} ran out of time.", who=Name(seat)), None), *events)
+        if self.turn_seconds and seat not in self.first_turns and not self._is_secret():
+            first_turns: Mapping[Seat, int] = {**self.first_turns, seat: self.game.turns(self.state)}
+        else:
+            first_turns = self.first_turns
+        table = self._with(
             state=state,
             result=self.game.result(state),
             turn_lengths=lengths,
+            first_turns=first_turns,
+            away={seat: entry.at, **self.away} if late else self.away,
             **self._counted(entry, seat),
             **self._told(entry.n, events),
         )
+        return table._ticking(entry.at, self.turn if same else None)
+
+    def _is_secret(self) -> bool:
+        """Whether it is secret for which seats the game waits."""
+        return self.game.awaited(self.game.view(self.state, None)).secret
 
     def _counted(self, entry: Entry, seat: Seat) -> dict[str, Any]:
         """The fields that count moves, after a seat's move in an entry."""

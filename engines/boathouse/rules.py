@@ -49,6 +49,7 @@ class Boathouse(Rules[State, View, Action]):
     title = Text("Boathouse Rum")
     pitch = Text("Draw two, discard one, meld everything; the others pay for what they still hold.")
     seats = range(2, 7)
+    turn_seconds = 90
     options = (
         Option(
             "going_out",

@@ -49,6 +49,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     title = Text("Trío y Escalera")
     pitch = Text("Get rid of your cards in trios and runs on a table that everybody may rearrange.")
     seats = range(2, 7)
+    turn_seconds = 90
     options = (
         Option("table_moves", Text("Rearrange the table"), {"on": Text("yes"), "off": Text("no")}),
         Option(

@@ -64,7 +64,7 @@ class StressRun:
         return users
 
     async def run(self) -> None:
-        """Runs the users and the incidents; then all users leave, and the games end."""
+        """Runs the users and the incidents; then all users leave, and the games stand still."""
         users, clock = self.add_users(), self.simulation.clock
         until = clock.now() + self.length
         incidents = asyncio.create_task(self._incidents(until))
@@ -79,8 +79,9 @@ class StressRun:
         await clock.sleep(300)
 
     def unfinished(self) -> list[str]:
-        """The tables that are not over."""
-        return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
+        """The tables that are not over, nor stand still because nobody is there."""
+        tables = self.simulation.checker.tables.values()
+        return [table.id for table in tables if table.status != "over" and not table.is_frozen]
 
     def summary(self) -> str:
         """The figures of the run."""

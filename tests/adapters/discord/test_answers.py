@@ -432,7 +432,7 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
             if (await world.table()).stamp:
                 break
         await world.clock.advance(5)
-        away = [one.name for one in (await world.table()).players if one.is_away]
+        away = [one.name for one in (await world.table()).players if one.is_held]
         assert away == [other.member.name.title()]
 
 

@@ -221,7 +221,7 @@ async def test_a_whole_game_by_typed_lines_goes_on_after_a_restart(key: str, loc
             await person.enter()
         table = await played(world, rng)
         assert table.result is not None
-        assert not any(player.is_away for player in table.players)
+        assert not any(player.is_held for player in table.players)
         assert world.scan.read_with_cards > 20
         await people[0].types({"en": "!log", "es": "!registro"}[locale])
         await people[0].types({"en": "!check", "es": "!comprobar"}[locale])

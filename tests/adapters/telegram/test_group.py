@@ -171,7 +171,7 @@ async def test_leaving_the_group_leaves_the_seat(world: World) -> None:
     message = bob.message("", GROUP)
     del message["text"]
     await world.happens({"message": {**message, "left_chat_member": bob.account}})
-    assert (await world.table()).players[1].is_away
+    assert (await world.table()).players[1].is_held
 
 
 async def test_leaving_the_group_leaves_the_seats_in_its_topics(world: World) -> None:

@@ -195,7 +195,7 @@ async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:start")
     await bot.say(people[1], "leave", table="2")
     await bot.dispatcher.depart(people[1])
-    assert [(await bot.table(n)).players[1].is_away for n in (1, 2)] == [True, True]
+    assert [(await bot.table(n)).players[1].is_held for n in (1, 2)] == [True, True]
 
 
 async def test_a_press_on_what_another_process_shows_is_a_move(bot: BotHarness) -> None:

@@ -75,7 +75,7 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
     await bot.clock.advance(LATER)
     assert [key.data.split(":")[2] for key in keys(bot.panel(mover))] == ["leave"]
     await bot.type(mover, "1")
-    assert [player.is_away for player in (await bot.table()).players].count(True) == 1
+    assert [player.is_held for player in (await bot.table()).players].count(True) == 1
 
 
 async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bot: BotHarness) -> None:
@@ -88,7 +88,7 @@ async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bo
     reply = await bot.type(alone(bot, ana), n)
     assert reply.notice == "The choices have just changed; here they are."
     table = await bot.table()
-    assert (table.status, table.players[0].is_away) == ("playing", False)
+    assert (table.status, table.players[0].is_held) == ("playing", False)
 
 
 async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_are_not_edited() -> None:
@@ -129,7 +129,7 @@ async def test_a_number_delivered_again_presses_nothing_in_the_next_menu(bot: Bo
     await bot.clock.advance(LATER)
     assert (await bot.type(mover, n, "wall:again")).notice == ""
     table = await bot.table()
-    assert (table.stamp, [player.is_away for player in table.players]) == (1, [False, False])
+    assert (table.stamp, [player.is_held for player in table.players]) == (1, [False, False])
 
 
 @pytest.mark.parametrize("locale", ["en", "es"])

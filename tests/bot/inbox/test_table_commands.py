@@ -169,9 +169,9 @@ async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> No
 async def test_return_takes_the_seat_back(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     await bot.say(ana, "leave")
-    assert (await bot.table()).players[0].is_away
+    assert (await bot.table()).players[0].is_held
     assert (await bot.say(ana, "return")).notice == "You have your seat back."
-    assert not (await bot.table()).players[0].is_away
+    assert not (await bot.table()).players[0].is_held
 
 
 async def test_computers_and_house_rules_are_completed(bot: BotHarness) -> None:

@@ -227,7 +227,7 @@ async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: B
     bot.platform.departed.add(other.user)
     await bot.clock.advance(IDLE_AFTER)
     await move(bot, people)
-    assert [player.is_away for player in (await bot.table()).players] == [
+    assert [player.is_held for player in (await bot.table()).players] == [
         await bot.person(other) == player.person for player in (await bot.table()).players
     ]
     assert bot.platform.mentioned == []
@@ -240,7 +240,7 @@ async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> 
         bot.platform.lose_all(ALONE + caller.user)
     await move(bot, people)
     await bot.clock.advance(5)
-    assert not any(player.is_away for player in (await bot.table()).players)
+    assert not any(player.is_held for player in (await bot.table()).players)
 
 
 async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(

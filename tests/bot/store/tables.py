@@ -26,7 +26,7 @@ def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: 
             case "leave":
                 left = (one for one in seats if one.seat != entry.seat)
                 seats = [replace(one, seat=seat) for seat, one in enumerate(left)]
-            case "away" | "kick":
+            case "hold" | "kick":
                 at = entry.seat or 0
                 player = replace(seats[at].player, level="normal", kicked=entry.kind == "kick")
                 seats[at] = replace(seats[at], player=player)

@@ -538,7 +538,7 @@ async def test_standings_of_a_game_in_a_community(season: Store) -> None:
 
 async def test_who_won_by_a_computer_has_played_and_not_won(store: Store) -> None:
     tale = await seated(store, None, "bo")
-    await told(store, tale, tale.next("start", "away"))
+    await told(store, tale, tale.next("start", "hold"))
     await told(store, tale, tale.next("end", scores=[4]))
     await store.save_person(Person("bo", "Bo"))
     assert list(await store.standings()) == [Standing("bo", "Bo", "casino", 1, 0)]

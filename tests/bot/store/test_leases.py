@@ -253,11 +253,12 @@ async def test_live_tables_with_older_rules_are_made_due(store: Store) -> None:
 
 
 async def owing(store: Store) -> Sequence[str]:
-    return await store.owed("telegram", "-100")
+    return await store.owed("telegram", "-100", NOW)
 
 
-async def test_owed_are_the_tables_of_a_chat_that_will_be_due_or_have_dirty_panels(store: Store) -> None:
-    await opened(store, "a", due=NOW + 1e9)
+async def test_owed_are_the_tables_of_a_chat_that_are_due_or_have_dirty_panels(store: Store) -> None:
+    await opened(store, "a", due=NOW)
+    await opened(store, "e", number=9, due=NOW + 1)
     await opened(store, "b", number=2)
     await opened(store, "c", ELSEWHERE, due=NOW)
     await opened(store, "d", replace(CHAT, thread="8"))

@@ -61,7 +61,7 @@ def test_what_a_table_at_rest_has_dropped_is_missed_and_not_wrong() -> None:
 def test_a_table_with_very_many_entries_keeps_the_last_ones() -> None:
     table = dealt("casino")
     for n in range(1200):
-        table = table.add("away" if n % 2 else "back", 0, level="normal")
+        table = table.add("hold" if n % 2 else "back", 0, level="normal")
     short = table.shortened()
     assert (len(short.entries), len(short.entries[short.entries.first :])) == (len(table.entries), 512)
     assert short == table

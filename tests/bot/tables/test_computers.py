@@ -202,11 +202,10 @@ async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None
 
 
 async def test_a_computer_does_not_move_for_a_person_who_has_come_back() -> None:
-    opened = table("cardlebones", Player("Ana", person="ana"), Player("Lola", "easy"))
-    seat = opened.active()[0]
-    if seat != 0:
-        opened = opened.play(seat, str(next(iter(opened.game.moves(opened.state, seat)))))
-    away = opened.add("away", 0, level="easy")
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
+    while opened.active() != (0,):
+        opened = opened.time_out(opened.active()[0])
+    away = opened.add("hold", 0, level="easy")
     game, _ = await interrupted(away, lambda table: table.add("back", 0, person="ana"))
     assert (game.entries[len(away.entries) :][0].kind, game.stamp) == ("back", away.stamp)
     assert game.active() == (0,)
@@ -278,7 +277,7 @@ def seat_of(entry: Entry) -> Seat:
 
 async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S")
-    opened = opened.add("away", 1, level="normal")
+    opened = opened.add("hold", 1, level="normal")
     game, clock = await interrupted(opened, lambda table: table.play(2, "pass"))
     assert [(entry.seat, entry.body["move"]) for entry in game.entries[-4:]] == [
         (2, "pass"),
@@ -290,7 +289,7 @@ async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: G
 
 
 async def test_a_computer_is_not_asked_where_it_only_may_act(throw_in: Game[State, View]) -> None:
-    opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("away", 0, level="normal")
+    opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("hold", 0, level="normal")
     clock = VirtualClock()
     game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=1.0)
     assert (game.stamp, clock.slept) == (0, [])
@@ -300,13 +299,13 @@ async def test_a_computer_that_must_act_is_heard_while_another_is_still_thinking
     throw_in: Game[State, View],
 ) -> None:
     opened, clock = (
-        throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D").add("away", 1, level="easy"),
+        throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D").add("hold", 1, level="easy"),
         VirtualClock(),
     )
     service = await service_with(opened, clock)
     attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 100.0))
     await clock.sleep(10)
-    await service.change(opened.id, lambda table: table.add("away", 2, level="easy"))
+    await service.change(opened.id, lambda table: table.add("hold", 2, level="easy"))
     began = clock.now()
     await attendance
     (entry,) = (
@@ -383,9 +382,31 @@ async def test_an_attendant_plays_for_whoever_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
     service = await service_with(opened)
     computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    game = await service.change(opened.id, partial(lobby.leave, person="ana"))
+    while game.status != "over":
+        if game.active() == (1,):
+            game = await service.change(opened.id, lambda table: table.time_out(1))
+        else:
+            game = await service.changed(opened.id, len(game.entries))
+    assert {entry.seat for entry in game.entries if entry.kind == "move"} == {0}
+    await computer_players.close()
+
+
+async def test_computers_never_play_on_among_themselves() -> None:
+    opened, clock = (
+        table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto")),
+        VirtualClock(),
+    )
+    service = await service_with(opened, clock)
+    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
     for person in ("ana", "beto"):
-        await service.change(opened.id, partial(lobby.leave, person=person))
-    assert (await over(service, opened.id)).result is not None
+        game = await service.change(opened.id, partial(lobby.leave, person=person))
+    await clock.sleep(60)
+    assert (await service.table(opened.id)).entries == game.entries
+    game = await service.change(opened.id, partial(lobby.come_back, person="beto"))
+    await clock.sleep(60)
+    moves = [entry.seat for entry in (await service.table(opened.id)).entries[len(game.entries) :]]
+    assert set(moves) == ({0} if game.active() == (0,) else set())
     await computer_players.close()
 
 

@@ -144,7 +144,7 @@ def test_who_leaves_a_game_leaves_the_seat_to_a_computer_at_once() -> None:
     before = game_of(ANA, BETO)
     table = lobby.leave(before, BETO)
     assert table.players[1] == Player("Beto", "normal", BETO)
-    assert (table.state, table.stamp, kinds(table, before)) == (before.state, before.stamp, ["away"])
+    assert (table.state, table.stamp, kinds(table, before)) == (before.state, before.stamp, ["hold"])
 
 
 def test_the_computer_plays_as_well_as_was_asked_for() -> None:
@@ -202,7 +202,7 @@ def test_the_table_is_not_handed_to_somebody_who_is_away() -> None:
 
 def test_nothing_is_handed_on_where_another_leaves() -> None:
     before = game_of(ANA, BETO)
-    assert kinds(lobby.leave(before, BETO), before) == ["away"]
+    assert kinds(lobby.leave(before, BETO), before) == ["hold"]
 
 
 def test_who_comes_back_to_a_table_where_nobody_is_owns_it() -> None:

@@ -67,7 +67,7 @@ def test_a_player_whose_seat_a_computer_holds_is_not_asked() -> None:
 def test_the_last_who_was_asked_leaves_and_the_question_is_decided() -> None:
     table = answered(asked(), BETO)
     after = lobby.leave(table, EVA)
-    assert (after.ended, kinds(after, table)) == ("agreed", ["away", "end"])
+    assert (after.ended, kinds(after, table)) == ("agreed", ["hold", "end"])
 
 
 def test_nobody_answers_their_own_question() -> None:

@@ -770,7 +770,7 @@ async def test_what_another_process_has_done_is_known_before_anything_is_refused
     await service.change(table.id, lambda table: lobby.leave(table, BETO))
     ear = RecordingListener(other)
     await other.change(table.id, lambda table: lobby.come_back(table, BETO))
-    assert ear.kinds == ["away", "back"]
+    assert ear.kinds == ["hold", "back"]
 
 
 async def test_what_is_refused_for_good_is_refused_though_another_process_went_on() -> None:

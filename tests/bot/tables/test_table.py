@@ -250,7 +250,7 @@ def test_the_stamp_grows_by_one_a_move_and_a_timeout() -> None:
 
 
 def test_the_stamp_is_as_it_was_after_who_comes_and_goes() -> None:
-    table = dealt("cardlebones").add("away", 0, level="easy").add("back", 0)
+    table = dealt("cardlebones").add("hold", 0, level="easy").add("back", 0)
     assert table.stamp == 0
 
 
@@ -402,19 +402,18 @@ def test_the_listing_of_a_table_that_is_played_has_no_scores() -> None:
 
 def test_a_table_is_due_a_little_after_it_awaits_a_computer() -> None:
     table = seated("svoi", 1).sit(Player("Lola", "easy"))
-    assert table.due is None
     table, waits = table.start(), set[bool]()
     for _ in range(20):
         table = table.dated(0, 1000.0)
         waits.add(1 in table.required())
-        assert table.listing.due == (1005.0 if 1 in table.required() else None)
+        assert table.listing.due == (1005.0 if 1 in table.required() else 1020.0)
         table = play_on(table, 1)
     assert waits == {True, False}
     assert play_on(table).due is None
 
 
-def test_a_table_of_people_is_never_due() -> None:
-    assert dealt("svoi").due is None
+def test_a_lobby_is_due_when_it_is_idle() -> None:
+    assert seated("svoi", 1).dated(0, 1000.0).due == 1000 + 1800
 
 
 def test_the_listing_of_a_finished_game_has_scores_and_winners() -> None:
@@ -429,7 +428,7 @@ def test_whose_seat_a_computer_holds_at_the_end_has_not_won() -> None:
     table = Table.open("cardlebones", seed_source=ChosenSeed("S"))
     for name in ("ana", "beto"):
         table = table.sit(Player(name, person=name))
-    table = table.start().add("away", 0, level="easy").add("away", 1, level="easy")
+    table = table.start().add("hold", 0, level="easy").add("hold", 1, level="easy")
     assert [one.won for one in play_on(table).listing.seats] == [False, False]
 
 

@@ -35,6 +35,7 @@ class Grab:
     pitch = Text("Grab the highest number.")
     seats = range(2, 5)
     revision = 1
+    turn_seconds = 60
     options = (Option("secret", Text("secret"), {"off": Text("no"), "on": Text("yes")}),)
     verbs = ("grab", "trade")
     wide: frozenset[str] = frozenset()

@@ -1,0 +1,161 @@
+"""The arithmetic of clocks: how long a turn lasts, when its player is called, and who counts as gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.model import Status
+from engines.game import Seat
+
+SHORTEST, LONGEST = 15, 300
+"""The fewest and the most seconds of a turn with a live clock."""
+DAY = 86_400
+"""Seconds of a day, in which correspondence clocks are counted."""
+MOST_DAYS = 7
+"""The most days of a turn with a correspondence clock; the fewest are one."""
+FIRST_TURN = 2
+"""How many times as long as others the first turn of each seat in a game is."""
+
+BELL_AFTER = 20.0
+"""Seconds of a turn after which its player is called, if a third of the clock is not less."""
+LAST_BELL = 1 / 8
+"""The part of a correspondence turn that is left when its player is called for the last time."""
+
+GRACE = 150.0
+"""Seconds for which a player with a live clock may be away before they lose their seat."""
+CORRESPONDENCE_GRACE = float(DAY)
+"""Seconds for which a player with a correspondence clock may be away before they lose their seat."""
+
+_DEPTH = 100
+"""The most entries of one turn that are folded into its clocks only when these are asked for."""
+
+
+def is_allowed(seconds: int) -> bool:
+    """Whether a turn may have so many seconds; 0 is no clock."""
+    days, rest = divmod(seconds, DAY)
+    return not seconds or SHORTEST <= seconds <= LONGEST or (not rest and 1 <= days <= MOST_DAYS)
+
+
+def is_correspondence(seconds: float) -> bool:
+    """Whether a clock of so many seconds a turn is one of days."""
+    return seconds >= DAY
+
+
+def grace(seconds: float) -> float:
+    """Seconds for which a player may be away, at a table with so many seconds a turn."""
+    return CORRESPONDENCE_GRACE if is_correspondence(seconds) else GRACE
+
+
+def bell_times(began: float, seconds: float) -> tuple[float, ...]:
+    """When a player is called in a turn of so many seconds (0: without a clock) that began at a time."""
+    if not seconds:
+        return (began + BELL_AFTER,)
+    first = began + min(BELL_AFTER, seconds / 3)
+    if not is_correspondence(seconds):
+        return (first,)
+    return (first, began + seconds / 2, began + seconds * (1 - LAST_BELL))
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Seconds without an entry after which a table is closed."""
+
+    lobby: float = 1800.0
+    """Before the deal."""
+    live: float = 7200.0
+    """In a game with a live clock."""
+    unclocked: float = 3.0 * DAY
+    """In a game without a clock."""
+    correspondence: float = 8.0 * DAY
+    """In a game with a correspondence clock."""
+
+    def after(self, status: Status, seconds: float) -> float:
+        """The seconds for a table of this status, with so many seconds a turn."""
+        if status == "lobby":
+            return self.lobby
+        if not seconds:
+            return self.unclocked
+        return self.correspondence if is_correspondence(seconds) else self.live
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """The clock of a seat that the game waits for."""
+
+    began: float
+    """Since when the game has waited for it; in seconds since 1970."""
+    credit: float = 0.0
+    """Seconds that its deadline was moved on."""
+    counted: float = 0.0
+    """The time until which outages have been credited, or need not be."""
+
+    @classmethod
+    def at(cls, time: float) -> SeatClock:
+        """A clock that begins at a time."""
+        return cls(time, counted=time)
+
+
+class Turn:
+    """The clocks of the seats that the public knows the game waits for.
+
+    Each entry that may start or stop a clock makes a new turn from the one before. They are folded only
+    when the clocks are asked for, so that a replay does not need the public views of all its states.
+    """
+
+    __slots__ = ("_at", "_before", "_clocks", "_credited", "_restarts", "_seconds", "_state", "depth")
+
+    def __init__(
+        self,
+        at: float,
+        state: Any,
+        before: Turn | None = None,
+        *,
+        restarts: Seat | None = None,
+        seconds: float = 0.0,
+        credited: Seat | None = None,
+    ) -> None:
+        """The turn after an entry ``at`` a time, which led to a state; without ``before`` all clocks begin.
+
+        The clock of a seat that ``restarts`` begins too. ``seconds`` are credited to one seat, or to all.
+        """
+        self._at = at
+        self._state = state
+        self._before = before
+        self._restarts = restarts
+        self._seconds = seconds
+        self._credited = credited
+        self._clocks: Mapping[Seat, SeatClock] | None = None
+        self.depth: int = before.depth + 1 if before else 1
+        """The number of turns, with this one, that are not folded yet."""
+
+    def clocks(self, must: Callable[[Any], tuple[Seat, ...]]) -> Mapping[Seat, SeatClock]:
+        """The clock of each seat for which the game waits; ``must`` gives these seats for a state."""
+        unfolded: list[Turn] = []
+        turn: Turn | None = self
+        while turn and turn._clocks is None:
+            unfolded.append(turn)
+            turn = turn._before
+        clocks: Mapping[Seat, SeatClock] = (turn._clocks or {}) if turn else {}
+        for turn in reversed(unfolded):
+            clocks = turn._clocks = turn._after(clocks, must(turn._state))
+            turn._before = turn._state = None
+            turn.depth = 0
+        return clocks
+
+    def _after(self, before: Mapping[Seat, SeatClock], must: tuple[Seat, ...]) -> Mapping[Seat, SeatClock]:
+        """The clocks after the entry, from those before it and the seats that the game waits for now."""
+        clocks = {seat: before.get(seat) or SeatClock.at(self._at) for seat in must}
+        if self._restarts in clocks:
+            clocks[self._restarts] = SeatClock.at(self._at)
+        if self._seconds:
+            for seat, clock in clocks.items():
+                if self._credited in (None, seat):
+                    clocks[seat] = replace(clock, credit=clock.credit + self._seconds, counted=self._at)
+        return clocks
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether so many turns are not folded that this one should be."""
+        return self.depth > _DEPTH
