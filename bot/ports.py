@@ -32,7 +32,7 @@ Style = Literal["plain", "main"]
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
-    "rematch", "house_rules", "set_rule", "check", "log", "agree", "refuse",
+    "rematch", "house_rules", "set_rule", "check", "log", "sit", "agree", "refuse",
     "open", "rules", "set",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""

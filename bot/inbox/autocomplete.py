@@ -12,6 +12,7 @@ from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.levels import LEVELS
 from bot.tables.parsing import game_named, title_of
+from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
 from bot.tables.table_log import AnyGame
 from engines import games
@@ -21,6 +22,7 @@ _FIXED: Mapping[str, Mapping[str, Text]] = {
     "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
     "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
+    "answer": {"yes": Text("yes"), "no": Text("no")},
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},
 }
 """For each kind of parameter with fixed values, these values and their labels."""
@@ -60,6 +62,8 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
             return await _table_suggestions(context)
         case "player":
             return await _player_suggestions(context, arguments)
+        case "seat":
+            return await _seat_suggestions(context, arguments)
         case "language":
             return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
     return [Suggestion(say(text), value) for value, text in _FIXED.get(kind, {}).items()]
@@ -78,6 +82,13 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
     say = context.at(table).say
     people = [seat for seat, player in enumerate(table.players) if player.person]
     return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
+
+
+async def _seat_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
+    """The seats of a running game that a person may ask for."""
+    table = await table_of(context, arguments, lambda one: one.status == "playing")
+    say = context.at(table).say
+    return [Suggestion(say.name(seat), str(seat + 1)) for seat in free_seats(table)]
 
 
 async def _computer_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, questions_asked, table_commands
+from bot.inbox import handlers, question_commands, table_commands
 from bot.inbox.context import Context
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
@@ -127,7 +127,11 @@ class _Answer:
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         if (n := parse_number(callback.words)) is None:
             raise Refused(_NOWHERE)
-        return await questions_asked.answer(context, table, n, self.yes)
+        return await question_commands.answer(context, table, n, self.yes)
+
+
+async def _sit(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await question_commands.sit_in(context, table)
 
 
 async def _back(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -158,6 +162,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "set_rule": _rule,
     "check": _check,
     "log": _log,
+    "sit": _sit,
     "agree": _Answer(True),
     "refuse": _Answer(False),
 }

@@ -12,7 +12,7 @@ from engines.game import Text
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value", "openers", "computers", "option",
+    "setting", "value", "openers", "computers", "option", "answer", "seat",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -113,6 +113,18 @@ COMMANDS: tuple[Command, ...] = (
     Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),
     Command("return", "regresar", Text("Take your seat back from the computer"), (_TABLE,)),
     Command(
+        "sit",
+        "sentarse",
+        Text("Play on in place of a computer, if the players agree"),
+        (Parameter("seat", "lugar", Text("Whose place"), "seat"), _TABLE),
+    ),
+    Command(
+        "vote",
+        "votar",
+        Text("Answer what another player has asked"),
+        (Parameter("answer", "respuesta", Text("Yes or no"), "answer"), _TABLE),
+    ),
+    Command(
         "kick",
         "echar",
         Text("Remove a player from your table"),
@@ -195,6 +207,14 @@ _OPENERS_WORDS: dict[str, Openers] = {
 }  # fmt: skip
 
 
+def is_yes(word: str) -> bool | None:
+    """Whether a word agrees, in English or Spanish; None for an unknown word."""
+    return _ANSWERS.get(word.strip().casefold())
+
+
+_ANSWERS = dict.fromkeys(("yes", "y", "agree", "sí", "si", "s"), True) | dict.fromkeys(("no", "n"), False)
+
+
 def _fits(kind: ParameterKind, word: str) -> bool:
     if kind in ("players", "computers"):
         return word.isdecimal()
@@ -202,4 +222,6 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return word.isdecimal() or is_game(word)
     if kind in ("openers", "language"):
         return (openers_of(word) is not None) == (kind == "openers")
+    if kind == "answer":
+        return is_yes(word) is not None
     return kind != "level" or level_named(word) is not None

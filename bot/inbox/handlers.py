@@ -29,6 +29,7 @@ from bot.inbox.preferences import (
     save_person,
     save_room,
 )
+from bot.inbox.question_commands import ask_to_end, sit_command, vote_command
 from bot.inbox.table_commands import (
     check_command,
     computers_command,
@@ -317,8 +318,12 @@ async def _kick(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _end(context: Context, arguments: Arguments) -> Reply:
+    """Closes a table for its owner or a moderator; for any other player it asks the others."""
     person, moderator = context.person.id, context.caller.moderator
     table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
+    may_end = lobby.may_keep_order(table, person, moderator=moderator)
+    if table.status == "playing" and not may_end and table.seat_of(person) is not None:
+        return await ask_to_end(context.at(table), table)
     await context.change(table, lambda table: lobby.end(table, person, moderator=moderator))
     return Reply(context.say(Text("The table is closed.")), done=True)
 
@@ -417,6 +422,8 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "watch": _watch,
     "leave": _leave,
     "return": return_command,
+    "sit": sit_command,
+    "vote": vote_command,
     "kick": _kick,
     "end": _end,
     "rematch": _rematch,

@@ -19,6 +19,7 @@ COMMAND_OF: dict[str, str] = {
     **dict.fromkeys(("move", "sure", "done", "pick", "add", "drop", "page", "top"), "play"),
     **dict.fromkeys(("add_computer", "remove_computer"), "computers"),
     **dict.fromkeys(("house_rules", "set_rule"), "options"),
+    **dict.fromkeys(("agree", "refuse"), "vote"),
     "back": "return",
     "help": "rules",
     "open": "new",

@@ -1,0 +1,75 @@
+"""Handlers of questions among the players of a running game, and of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bot.inbox.commands import is_yes
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, seat_named, table_of
+from bot.model import Listing, Refused
+from bot.pages.composer import Composer
+from bot.pages.question_parts import question_keys, question_lines
+from bot.ports import Page, Reply
+from bot.tables import questions
+from bot.tables.seating import playing_seat
+from bot.tables.table import Table
+from engines.game import Seat, Text
+
+
+async def answer(context: Context, table: Table, n: int, yes: bool) -> Reply:
+    """Answers the question of an entry for the sender.
+
+    A person who has taken too many seats since they asked for one is not let in.
+    """
+    question, person = table.question, context.person.id
+    if yes and question and question.kind == "sit" and await context.service.seats.is_full(question.person):
+        raise Refused(Text("{who} already plays at too many tables.", who=question.name))
+    after = await context.change(table, lambda table: questions.vote(table, person, n, yes))
+    return await context.shown(after, context.say(Text("Your answer counts.")))
+
+
+async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Reply:
+    """Asks the players of a running game whether the sender may play in a computer's place."""
+    person = context.person
+    async with context.service.seats.one_more(person.id, table.id):
+        await context.change(table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat))
+    return Reply(context.say(Text("I've asked the players. You'll get your cards if they agree.")))
+
+
+async def ask_to_end(context: Context, table: Table) -> Reply:
+    """Asks the other players for the sender whether the game may end."""
+    person = context.person.id
+    after = await context.change(table, lambda table: questions.ask_to_end(table, person))
+    if after.status == "over":
+        return Reply(context.say(Text("The table is closed.")), done=True)
+    return await context.shown(after, context.say(Text("I've asked the others. The game ends if all agree.")))
+
+
+async def vote_command(context: Context, arguments: Arguments) -> Reply:
+    """Answers the open question of the sender's table; without an answer, shows the question."""
+    table = await table_of(context, arguments, _playing(context))
+    context = context.at(table)
+    seat = playing_seat(table, context.person.id)
+    if (question := questions.open_question(table)) is None:
+        raise Refused(Text("There is no open question at this table."))
+    if said := arguments.get("answer", "").strip():
+        if (yes := is_yes(said)) is None:
+            raise Refused(Text("Answer with yes or no."))
+        return await answer(context, table, question.n, yes)
+    composer = Composer(table, context.say, context.platform.limits)
+    return Reply(page=Page.note(*question_lines(composer), keys=(question_keys(composer, seat),)))
+
+
+async def sit_command(context: Context, arguments: Arguments) -> Reply:
+    """Asks for a computer's place at a running table for the sender."""
+    table = await table_of(context, arguments, lambda one: one.status == "playing")
+    context = context.at(table)
+    said = arguments.get("seat", "").strip()
+    return await sit_in(context, table, seat_named(context, table, said) if said else None)
+
+
+def _playing(context: Context) -> Callable[[Listing], bool]:
+    """A filter for the running games in which the sender has a seat."""
+    sits = mine(context)
+    return lambda one: one.status == "playing" and sits(one)
