@@ -9,9 +9,11 @@ from typing import ClassVar, Protocol
 from pydantic_settings import BaseSettings
 
 from adapters.shared.finding import Finding
+from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Clock, Platform
 from bot.settings import ENVIRONMENT
+from engines.game import Text
 
 
 class Served(Platform, Protocol):
@@ -23,6 +25,14 @@ class Served(Platform, Protocol):
 
     async def run(self, dispatcher: Dispatcher) -> None:
         """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
+
+
+class InvalidSetting(ValueError):
+    """The value of a setting cannot be used; ``reason`` tells the host how it is written."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(Speech("en")(reason))
+        self.reason = reason
 
 
 class PlatformSettings(BaseSettings, ABC):
