@@ -1,4 +1,4 @@
-"""What a platform's folder offers, so that it is found and served: its settings, and how it starts."""
+"""The settings that each platform's folder defines, and the platform that they start."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class InvalidSetting(ValueError):
 
 
 class PlatformSettings(BaseSettings, ABC):
-    """The settings of one platform, as its host gives them; a subclass declares them as its fields.
+    """The settings of one platform; a subclass declares them as its fields.
 
     ``.env.example`` explains each.
     """

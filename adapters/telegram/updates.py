@@ -49,7 +49,7 @@ _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 _LONGEST = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
 _TRIES = 5
-"""How often the handling of an update is tried while the store fails and no player can be told so."""
+"""The most tries to handle an update while the store fails and no player can be told so."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first of these tries and the next."""
 _LONGEST_PAUSE = 8.0

@@ -87,7 +87,7 @@ class Writer:
         """Whether the latest attempt was given up."""
         self._closed = False
         self._failing: str | None = None
-        """What is wrong with the database, as it was logged; None while changes are stored."""
+        """The failure of the database that was logged last; None while changes are stored."""
 
     async def append(self, batch: Batch) -> Answer:
         """The verdict on a batch, after its commit."""
@@ -210,7 +210,7 @@ class Writer:
             _answer(one, outcome)
 
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Answers each change of a group with what is known of it: refused, or uncertain."""
+        """Answers each change of a group: it is refused, or uncertain."""
         if not group:
             return
         why = described(error)
