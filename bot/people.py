@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -77,8 +76,8 @@ class People:
         self._fallback = fallback
         self._greetings: Locks[tuple[str, str]] = Locks()
         """For each new account, by platform and user."""
-        self.preferences_lock = asyncio.Lock()
-        """Held while preferences or settings are changed, so that two changes do not overwrite each other."""
+        self.preference_locks: Locks[PersonId | Place] = Locks()
+        """Held while the preferences of a person or the settings of a place change, so that none is lost."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
