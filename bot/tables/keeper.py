@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.model import GameId, Lease, ProcessId
 from bot.ports import Platforms
+from bot.recent import Recent
 from bot.storage import StoreError, Uncertain
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
@@ -56,7 +56,7 @@ class Keeper:
         """The chats gained since the store was last asked which tables owe something."""
         self._owing: dict[GameId, None] = {}
         """The tables to take up; after a claim the store does not name them again."""
-        self._failures: OrderedDict[GameId, int] = OrderedDict()
+        self._failures: Recent[GameId, int] = Recent(_FAILURES)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
         """The number of times that this process has taken another id."""
@@ -198,7 +198,7 @@ class Keeper:
         except Exception as error:
             await self._put_off(game, error)
         else:
-            self._failures.pop(game, None)
+            self._failures.pop(game)
 
     async def _left_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
@@ -206,10 +206,9 @@ class Keeper:
         None does if this process has claimed the table `OFFERS` times.
         """
         service = self._service
-        if (
-            self._failures.get(game, 0) >= OFFERS
-            or (look := await service.store.look(game, _NO_ENTRIES)) is None
-        ):
+        if (self._failures.get(game) or 0) >= OFFERS or (
+            look := await service.store.look(game, _NO_ENTRIES)
+        ) is None:
             return False
         self._count_failure(game)
         service.leases.lose(look.place.platform, look.place.chat)
@@ -228,8 +227,6 @@ class Keeper:
 
     def _count_failure(self, game: GameId) -> int:
         """Counts a failure of a table; returns the number of failures in a row."""
-        failures = self._failures.pop(game, 0) + 1
-        self._failures[game] = failures
-        while len(self._failures) > _FAILURES:
-            self._failures.popitem(last=False)
+        failures = (self._failures.get(game) or 0) + 1
+        self._failures.put(game, failures)
         return failures
