@@ -142,7 +142,7 @@ class Writer:
             if not (group := self._in_time(group, error)):
                 return
             try:
-                results = await self._attempt(group)
+                await self._attempt(group)
             except Exception as failure:
                 error = failure
                 if self._connection.unsettled:
@@ -159,11 +159,10 @@ class Writer:
                 self._log(error)
                 await asyncio.sleep(pause)
             else:
-                self._succeed(group, results)
                 return
 
-    async def _attempt(self, group: Sequence[_Waiting]) -> list[Any]:
-        """The outcomes of a group that is written in one transaction; raises any error."""
+    async def _attempt(self, group: Sequence[_Waiting]) -> None:
+        """Writes a group in one transaction, and answers each change; raises any error."""
         works, again = [one.work for one in group], any(one.unsure for one in group)
         loop = asyncio.get_running_loop()
         assert self._work is not None
@@ -171,7 +170,10 @@ class Writer:
         self._overdue = False
         limit = Limit(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
         try:
-            return await self._connection.transact(partial(self._perform, works, again))
+            # Those who wait go on together with the next group: a change may then already be in it.
+            await self._connection.transact(
+                partial(self._perform, works, again), partial(self._succeed, group, limit)
+            )
         except asyncio.CancelledError:
             if not self._overdue or self._work.uncancel():
                 raise
@@ -200,7 +202,8 @@ class Writer:
         for one in group:
             await self._write([one])
 
-    def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
+    def _succeed(self, group: Sequence[_Waiting], limit: Limit, outcomes: Sequence[Any]) -> None:
+        limit.cancel()
         if self._failing is not None:
             log.warning("the database stores changes again")
             self._failing = None
