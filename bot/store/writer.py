@@ -18,7 +18,7 @@ from bot.measures import Measures
 from bot.model import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
-from bot.store.common import Limit, first
+from bot.store.common import Alarm, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
@@ -168,18 +168,18 @@ class Writer:
         assert self._work is not None
         # asyncio.timeout would take several times the CPU time.
         self._overdue = False
-        limit = Limit(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
+        alarm = Alarm(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
         try:
             # Those who wait go on together with the next group: a change may then already be in it.
             await self._connection.transact(
-                partial(self._perform, works, again), partial(self._succeed, group, limit)
+                partial(self._perform, works, again), partial(self._succeed, group, alarm)
             )
         except asyncio.CancelledError:
             if not self._overdue or self._work.uncancel():
                 raise
             raise TimeoutError from None
         finally:
-            limit.cancel()
+            alarm.cancel()
 
     def _give_up(self, work: asyncio.Task[None]) -> None:
         """Ends an attempt that takes too long."""
@@ -202,8 +202,8 @@ class Writer:
         for one in group:
             await self._write([one])
 
-    def _succeed(self, group: Sequence[_Waiting], limit: Limit, outcomes: Sequence[Any]) -> None:
-        limit.cancel()
+    def _succeed(self, group: Sequence[_Waiting], alarm: Alarm, outcomes: Sequence[Any]) -> None:
+        alarm.cancel()
         if self._failing is not None:
             log.warning("the database stores changes again")
             self._failing = None
