@@ -193,7 +193,7 @@ class Listing:
     """In seconds since 1970."""
     changed: float
     due: float | None = None
-    """The time from which a process must attend to the table although nobody presses; None if none must."""
+    """The time from which a process must attend to the table without a press; None if none must."""
 
 
 @dataclass(frozen=True, slots=True)

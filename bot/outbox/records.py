@@ -312,7 +312,7 @@ class PanelRecords:
         return panel
 
     def _merged(self, found: PanelRecord) -> PanelRecord:
-        """A stored panel with what is not yet stored of it."""
+        """A stored panel with the message that is not stored yet."""
         unflushed = self._unflushed.get((found.game, found.reader))
         if unflushed is None:
             return found

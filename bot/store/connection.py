@@ -238,7 +238,7 @@ def _is_refusal(error: BaseException) -> bool:
 
 
 async def cut(connection: AsyncConnection) -> None:
-    """Drops a connection without a word to the server, which may not respond."""
+    """Drops a connection without telling the server, which may not respond."""
     if not connection.closed and not connection.invalidated:
         driver = (await connection.get_raw_connection()).driver_connection
         if terminate := getattr(driver, "terminate", None):

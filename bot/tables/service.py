@@ -59,7 +59,7 @@ class UnknownTable(Refused):
 
 
 class NotKept(Exception):
-    """Another process keeps the table's chat, and does there what nobody presses for."""
+    """Another process keeps the table's chat, and plays its computers."""
 
 
 class Repeated(Exception):

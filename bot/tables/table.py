@@ -129,7 +129,7 @@ class Table(TableLog):
 
     @property
     def due(self) -> float | None:
-        """The time from which a process must attend to the table though nobody presses; None if none must."""
+        """The time from which a process must attend to the table without a press; None if none must."""
         return self.changed + COMPUTER_OVERDUE if self.awaited_computers() else None
 
     @property
