@@ -24,6 +24,7 @@ from adapters.arguments import (
     LevelName,
     Players,
     Seed,
+    examined_settings,
     game_of,
     locale_of,
     names_of,
@@ -262,13 +263,15 @@ def doctor(
     from adapters.doctor import examine
     from adapters.registry import platforms
 
-    settings = read_settings(Settings)
+    settings, invalid = examined_settings(Settings)
     say = Speech(locale_of(lang, settings))
-    read = [read_settings(platform) for platform in platforms().values()]
+    read = [examined_settings(platform) for platform in platforms().values()]
+    # A file that cannot be read is found for each kind of settings.
+    invalid = [*invalid, *(finding for _, found in read for finding in found if finding not in invalid)]
 
     async def report() -> bool:
         healthy = True
-        async for verdict, text in examine(settings, read, places or ()):
+        async for verdict, text in examine(settings, [one for one, _ in read], places or (), invalid):
             healthy = healthy and verdict != "problem"
             typer.echo(f"{say(_VERDICTS[verdict]):<9} {say(text)}")
         return healthy

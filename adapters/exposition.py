@@ -14,7 +14,7 @@ from bot.measures import BUCKETS, Durations, Measures
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """What holds at this moment."""
+    """The measures of this moment."""
 
     tables: int = 0
     """Tables in memory."""

@@ -40,7 +40,7 @@ class Health(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """What a running process consists of."""
+    """The parts of a running process that a monitor asks."""
 
     dispatcher: Dispatcher
     platforms: Sequence[Served]
@@ -63,7 +63,7 @@ class Monitor:
 
     @contextmanager
     def watching(self, dispatcher: Dispatcher, platforms: Sequence[Served]) -> Iterator[None]:
-        """Reports what is watched during the block; before it the process is starting, after it stopping."""
+        """Reports on these parts during the block; before it the process is starting, after it stopping."""
         self._watched = Watched(dispatcher, platforms)
         try:
             yield

@@ -66,12 +66,14 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
     try:
         while going and not stop.done():
             ended, _ = await asyncio.wait((*going, stop), return_when=asyncio.FIRST_COMPLETED)
+            going -= ended
             # The failures are logged in the platforms' order, which the set does not keep.
             for task in (one for one in tasks if one in ended):
-                going.discard(task)
                 if not task.cancelled() and (error := task.exception()):
                     failures.append(error)
-                    _tell(tasks[task], error, [tasks[other] for other in going])
+                    if going or len(failures) > 1:
+                        # The caller shows the first failure at the end.
+                        _tell(tasks[task], error, [tasks[other] for other in going])
     finally:
         for task in (*going, stop):
             task.cancel()

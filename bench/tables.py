@@ -73,7 +73,7 @@ _SEATS = 2
 
 
 class Nowhere:
-    """A platform whose messages are dropped."""
+    """A platform that drops its messages."""
 
     key = KEY
     limits = _LIMITS
@@ -111,7 +111,7 @@ class Figures:
 
 
 def write_store(path: str, tables: int) -> None:
-    """Writes a store of this many tables, which nothing is owed to."""
+    """Writes a store of this many tables, which owe nothing."""
     asyncio.run(_migrate(path))
     patterns = [_pattern(key, f"{key} {n}") for n in range(DEALS) for key in games()]
     with closing(sqlite3.connect(path)) as connection:

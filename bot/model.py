@@ -16,7 +16,7 @@ GameId = str
 PersonId = str
 """The id of a person, the same on all platforms."""
 ProcessId = str
-"""The id of a running process of the bot, drawn anew at each start."""
+"""The id of a running process of the bot, drawn at random at each start."""
 ReaderId = str
 """A `PersonId`, or `PUBLIC`."""
 PUBLIC: ReaderId = ""
@@ -245,7 +245,7 @@ class Listing:
     """In seconds since 1970."""
     changed: float
     due: float | None = None
-    """The time from which a process must attend to the table although nobody presses; None if none must."""
+    """The time from which a process must attend to the table without a press; None if none must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +259,9 @@ class Lease:
     chat: str
     process: ProcessId
     fence: int
-    """How often the lease has changed hands, from 1."""
+    """The number of times that the lease has changed hands, from 1."""
     free_at: float = 0.0
-    """The time until which nothing may be sent to the chat, as its last sender noted (since 1970)."""
+    """The time until which the chat rests, as its last sender noted, in seconds since 1970."""
     is_new: bool = False
     """Whether it has just changed hands; its keeper then asks what the tables of the chat owe."""
     taken_from: ProcessId = ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -11,6 +10,7 @@ from typing import Generic, TypeVar
 
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.local_time import QuietUntil, quiet_until
+from bot.locks import Locks
 from bot.model import Account, Language, Person, PersonId, Place, Room
 from bot.ports import Caller, Clock
 from bot.storage import Store
@@ -75,9 +75,10 @@ class People:
     def __init__(self, store: Store, clock: Clock, fallback: Language = "en") -> None:
         self._store = store
         self._fallback = fallback
-        self._greeting = asyncio.Lock()
-        self.preferences_lock = asyncio.Lock()
-        """Held while preferences or settings are changed, so that two changes do not overwrite each other."""
+        self._greetings: Locks[tuple[str, str]] = Locks()
+        """For each new account, by platform and user."""
+        self.preference_locks: Locks[PersonId | Place] = Locks()
+        """Held while the preferences of a person or the settings of a place change, so that none is lost."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
@@ -118,13 +119,14 @@ class People:
 
     async def _add_person(self, caller: Caller, name: str) -> Person:
         """Adds a person once, even if two of their first deliveries arrive at once."""
-        async with self._greeting:
-            if account := await self.account(caller.place.platform, caller.user):
+        platform, user = caller.place.platform, caller.user
+        async with self._greetings.of((platform, user)):
+            if account := await self.account(platform, user):
                 return await self.person(account.person)
             spoken = language(caller.locale) if caller.locale else None
-            person = Person(_new_id(caller.place.platform, caller.user), name, spoken)
+            person = Person(_new_id(platform, user), name, spoken)
             await self.save(person)
-            await self._keep_account(Account(caller.place.platform, caller.user, person.id))
+            await self._keep_account(Account(platform, user, person.id))
             return person
 
     async def person(self, person: PersonId) -> Person:

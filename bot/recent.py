@@ -1,4 +1,4 @@
-"""A mapping of bounded size, for what is kept in memory only because it was used lately."""
+"""A mapping of bounded size, which keeps the items used most recently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """Keeps the items used most recently; beyond its size it forgets the one unused for longest."""
+    """A mapping that, beyond its size, forgets the item unused for longest."""
 
     __slots__ = ("_items", "_size")
 

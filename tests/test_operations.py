@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from inspect import signature
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from adapters.discord import answers, sharded_client
 from adapters.monitor import Monitor
+from adapters.shared import finding
+from adapters.telegram import webhook
+from adapters.telegram.rate_limiter import RateLimiter
 from bot.model import Place
-from bot.store import open_store
+from bot.storage import ALIVE
+from bot.store import database, open_store
+from bot.store.common import FORGET_PROCESS
+from bot.store.read_connections import CONNECTIONS
+from bot.tables.bounds import FORGOTTEN
+from bot.tables.cache import MEMORY
 from tests.bot.store.tables import Tale, told
 from tests.words import ROOT
 
@@ -19,6 +30,7 @@ GUIDE = (ROOT / "docs" / "operations.md").read_text("utf-8")
 PURGED = Place("telegram", "-1001234567890")
 KEPT = Place("telegram", "-1009")
 ROWS = ("game", "entry", "panel")
+(OVERALL, _), (GROUP, _) = (signature(RateLimiter).parameters[name].default for name in ("overall", "group"))
 
 
 async def test_the_statements_purge_a_chat_and_no_other(tmp_path: Path) -> None:
@@ -56,3 +68,28 @@ def test_the_example_of_shards_is_one() -> None:
 
     words = re.findall(r"`(?:DISCORD_SHARDS=)?(\d+-\d+/\d+)`", GUIDE)
     assert [Shards.parse(one).ids for one in words] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        pytest.param(f"is missed after {ALIVE:.0f} seconds", id="beats"),
+        pytest.param(f"clocks must agree within {finding._DIFFERS:.0f} seconds", id="clocks"),
+        pytest.param(f"{sharded_client._IDENTIFIED} seconds apart over all processes", id="identify"),
+        pytest.param(f"closed after {FORGOTTEN['lobby'] / 86_400:.0f} day, when another", id="lobbies"),
+        pytest.param(f"closed after {FORGOTTEN['playing'] / 86_400:.0f} days, when another", id="games"),
+        pytest.param(
+            "an hour after the last sign of life" if FORGET_PROCESS == 3600 else "?", id="processes"
+        ),
+        pytest.param(f"at most {MEMORY / 1e6:.0f} MB a process", id="memory"),
+        pytest.param(
+            f"one connection to write and up to {CONNECTIONS + database._LISTING} to read", id="connections"
+        ),
+        pytest.param(f"Telegram: {webhook._AT_ONCE} connections to a web hook", id="requests"),
+        pytest.param(f"Telegram: {OVERALL} messages a second for one bot", id="overall"),
+        pytest.param(f"edits counted, {GROUP} a minute in a group", id="group"),
+        pytest.param(f"the token of a press in the last {answers.LIFE / 60:.0f} minutes", id="tokens"),
+    ],
+)
+def test_a_figure_is_that_of_the_code(phrase: str) -> None:
+    assert phrase in " ".join(GUIDE.split())

@@ -24,10 +24,10 @@ from adapters.discord.pages import LIMITS, NOBODY, content, view
 from adapters.shared.ids import delivery_id, message_id, parse_message_id
 from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
-from adapters.shared.order import PersonOrder
 from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
 from bot.inbox.dispatcher import Dispatcher
+from bot.locks import Locks
 from bot.model import Account, Place
 from bot.outbox.panels import PLACES_KEPT
 from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
@@ -70,7 +70,7 @@ class TableClient(discord.Client):
         )
         self.tree = command_tree(self)
         self._clock = clock
-        self._order = PersonOrder()
+        self._senders = Locks[str]()
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer] = OrderedDict()
@@ -141,7 +141,7 @@ class TableClient(discord.Client):
             if message and not own:
                 self._remember(message_id(message.channel.id, message.id), answer)
             async with answer.in_time():
-                async with self._order.turn(caller.user):
+                async with self._senders.of(caller.user):
                     reply = await dispatcher.press(
                         caller, data, delivery_id(KEY, interaction.id), own=own, answer=words
                     )
@@ -154,7 +154,7 @@ class TableClient(discord.Client):
         caller, answer = caller_of(interaction), Answer(interaction, self._clock)
         with self._hearing():
             async with answer.in_time():
-                async with self._order.turn(caller.user):
+                async with self._senders.of(caller.user):
                     reply = await self._dispatcher.command(
                         caller, name, given, delivery_id(KEY, interaction.id)
                     )
@@ -192,7 +192,7 @@ class TableClient(discord.Client):
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
         with self._hearing():
-            async with self._order.turn(caller.user):
+            async with self._senders.of(caller.user):
                 reply = await self._dispatcher.line(caller, message.content, delivery_id(KEY, message.id))
             if shown := reply_message(reply, LIMITS):
                 await write(self, message.channel.id, shown)

@@ -24,8 +24,8 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import clock_ahead_of, failure_name
-from engines.game import Text
+from adapters.shared.network import clock_ahead_of
+from engines.game import Text, plural
 
 NAME = "Discord"
 _SETTING = "DISCORD_TOKEN"
@@ -34,7 +34,7 @@ PERMISSIONS = {
     "send_messages": Text("Send Messages"),
     "send_messages_in_threads": Text("Send Messages in Threads"),
 }
-"""What the permissions that the bot needs are called in the client."""
+"""The permissions that the bot needs, and their names in Discord's client."""
 _PRIVILEGED = ("gateway_presence", "gateway_guild_members", "gateway_message_content")
 """The flags of an app that has privileged intents; each also exists with `_limited` at its end."""
 
@@ -44,7 +44,11 @@ async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> S
     if not TOKEN.fullmatch(token.strip()):
         return [
             problem(
-                Text("{setting} isn't a token: it is three words with dots between them.", setting=_SETTING)
+                Text(
+                    "{setting} isn't a token. A token is three words with dots between them: copy it "
+                    "again from the developer portal.",
+                    setting=_SETTING,
+                )
             )
         ]
     client = discord.Client(intents=Intents.none())
@@ -54,7 +58,7 @@ async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> S
     except discord.LoginFailure:
         return [token_refused(NAME, _SETTING)]
     except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
-        return [unreachable(NAME, failure_name(error))]
+        return [unreachable(NAME, type(error).__name__)]
     finally:
         await client.close()
 
@@ -71,17 +75,22 @@ async def examine_app(client: discord.Client, shards: Shards | None) -> Sequence
     if on := ", ".join(name.removeprefix("gateway_") for name in _PRIVILEGED if name in flags):
         findings.append(
             warning(
-                Text("Privileged intents are on, and none is needed: {intents}. Switch them off.", intents=on)
+                Text(
+                    "The bot needs no privileged intents, but these are on: {intents}. Turn them "
+                    "off in the developer portal.",
+                    intents=on,
+                )
             )
         )
     else:
-        findings.append(ok(Text("No privileged intent is on, and none is needed.")))
+        findings.append(ok(Text("No privileged intents are on. The bot needs none.")))
     if address := app.interactions_endpoint_url:
         findings.append(
             problem(
                 Text(
-                    "Presses and commands are sent to {address}, so they never reach the bot. Clear the "
-                    "“Interactions Endpoint URL” of the app.",
+                    "{platform} sends presses and commands to {address}, so they never reach the bot. Clear "
+                    "the “Interactions Endpoint URL” of the app.",
+                    platform=NAME,
                     address=address,
                 )
             )
@@ -95,15 +104,22 @@ def _shards(recommended: int, shards: Shards | None) -> Finding:
     if shards and shards.count < recommended:
         return warning(
             Text(
-                "Shards: {count} are set, and {platform} recommends {recommended}. Set {setting} of all "
-                "processes anew, and start them again.",
-                count=shards.count,
+                "{platform} recommends {recommended} shards, but {setting} says {count}. "
+                "Change it in all processes, and restart them.",
                 platform=NAME,
                 recommended=recommended,
                 setting="DISCORD_SHARDS",
+                count=shards.count,
             )
         )
-    return ok(Text("Shards: {platform} recommends {recommended}.", platform=NAME, recommended=recommended))
+    return ok(
+        plural(
+            "{platform} recommends {n} shard.",
+            "{platform} recommends {n} shards.",
+            recommended,
+            platform=NAME,
+        )
+    )
 
 
 async def examine_channels(client: discord.Client, places: Sequence[str]) -> Sequence[Finding]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from adapters.shared.served import InvalidSetting
+from engines.game import Text
+
 _SHARDS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})")
 
 
@@ -18,12 +21,12 @@ class Shards:
 
     @classmethod
     def parse(cls, words: str) -> Shards:
-        """Parses words such as ``0-3/8`` or ``4/8``; raises `ValueError`."""
+        """Parses words such as ``0-3/8`` or ``4/8``; raises `InvalidSetting`."""
         if not (found := _SHARDS.fullmatch(words.strip())):
-            raise ValueError("shards are written like 0-3/8")
+            raise InvalidSetting(Text("shards are written like 0-3/8"))
         first, last, count = (int(number) for number in (found[1], found[2] or found[1], found[3]))
         if not first <= last < count:
-            raise ValueError("of 8 shards the first is 0 and the last is 7")
+            raise InvalidSetting(Text("of 8 shards the first is 0 and the last is 7"))
         return cls(first, last, count)
 
     @property

@@ -1,4 +1,4 @@
-"""What an examination finds: a verdict and a sentence for the host, who may not be a programmer."""
+"""The findings of an examination: each has a verdict and a sentence for the host."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engines.game import Arg, Text
 Verdict = Literal["ok", "warning", "problem"]
 
 _AGREES = 2.0
-"""Seconds by which a clock may differ; the time that a server tells is whole seconds."""
+"""The seconds by which two clocks may differ; a web server tells only whole seconds."""
 _DIFFERS = 5.0
-"""Seconds from which on a difference is a problem: other processes may take this one for dead."""
+"""The seconds of difference that are a problem: other processes may take this one for dead."""
 
 
 class Finding(NamedTuple):
-    """One thing that was examined."""
+    """The result of one check of an examination."""
 
     verdict: Verdict
     text: Text
-    """What was found and, unless all is well, what to do about it. It names no secret."""
+    """States the result and, unless all is well, the remedy. Contains no secret."""
 
 
 def ok(message: Text) -> Finding:
@@ -39,17 +39,22 @@ def problem(message: Text) -> Finding:
 def clock_finding(ahead: float, other: Arg) -> Finding:
     """Judges the seconds by which this machine's clock is ahead of another."""
     if abs(ahead) <= _AGREES:
-        return ok(Text("The clock here agrees with that of {other}.", other=other))
+        return ok(Text("This machine's clock agrees with that of {other}.", other=other))
     verdict: Verdict = "warning" if abs(ahead) < _DIFFERS else "problem"
-    seconds = f"{ahead:+.0f} s"
-    return Finding(
-        verdict,
-        Text(
-            "The clock here differs from that of {other} by {seconds}. Set it by a time server (NTP).",
+    seconds = round(abs(ahead))
+    if ahead > 0:
+        message = Text(
+            "This machine's clock is {seconds} s ahead of that of {other}. Turn on its time service (NTP).",
             other=other,
             seconds=seconds,
-        ),
-    )
+        )
+    else:
+        message = Text(
+            "This machine's clock is {seconds} s behind that of {other}. Turn on its time service (NTP).",
+            other=other,
+            seconds=seconds,
+        )
+    return Finding(verdict, message)
 
 
 def port_finding(host: str, port: int) -> Finding:
@@ -60,11 +65,11 @@ def port_finding(host: str, port: int) -> Finding:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             return warning(
-                Text("A program listens at {where} already. That's fine if it is the bot.", where=where)
+                Text("A program already listens at {where}. That's fine if it's the bot.", where=where)
             )
         return problem(
             Text(
-                "Nothing can listen at {where} ({reason}). Choose another port or address.",
+                "The bot can't listen at {where} ({reason}). Choose another port or address.",
                 where=where,
                 reason=why_not(error),
             )
@@ -72,10 +77,10 @@ def port_finding(host: str, port: int) -> Finding:
     return ok(Text("The bot can listen at {where}.", where=where))
 
 
-def unreachable(platform: str, reason: str) -> Finding:
+def unreachable(platform: str, reason: Arg) -> Finding:
     return problem(
         Text(
-            "{platform} can't be reached ({reason}). Check the network, and the proxy if there is one.",
+            "{platform} can't be reached ({reason}). Check the network, and your proxy if you use one.",
             platform=platform,
             reason=reason,
         )
@@ -83,13 +88,13 @@ def unreachable(platform: str, reason: str) -> Finding:
 
 
 def token_accepted(platform: str, name: str) -> Finding:
-    return ok(Text("{platform} accepts the token; the bot is called {name}.", platform=platform, name=name))
+    return ok(Text("{platform} accepts the token. The bot is called {name}.", platform=platform, name=name))
 
 
 def token_refused(platform: str, setting: str) -> Finding:
     return problem(
         Text(
-            "{platform} doesn't accept {setting}. Make a new token, and set it.",
+            "{platform} doesn't accept {setting}. Create a new token, and set it there.",
             platform=platform,
             setting=setting,
         )
@@ -97,16 +102,18 @@ def token_refused(platform: str, setting: str) -> Finding:
 
 
 def place_unknown(place: str) -> Finding:
-    return problem(Text("The bot can't see {place}. Check the id, and add the bot there first.", place=place))
+    return problem(Text("The bot can't see {place}. Check the id, and add the bot to it.", place=place))
 
 
 def permission_finding(permission: Text, place: str, *, given: bool) -> Finding:
     """Judges whether the bot has a permission in a place."""
     if given:
-        return ok(Text("{place}: “{permission}” is allowed.", place=place, permission=permission))
+        return ok(
+            Text("{place}: the bot has the permission “{permission}”.", place=place, permission=permission)
+        )
     return problem(
         Text(
-            "{place}: “{permission}” isn't allowed. Allow it to the bot there.",
+            "{place}: the bot lacks the permission “{permission}”. Grant it there.",
             place=place,
             permission=permission,
         )

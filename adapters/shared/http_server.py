@@ -1,4 +1,4 @@
-"""An HTTP server: uvicorn, which by itself waits for ever for a request that never comes."""
+"""An HTTP server: uvicorn, with bounds on its connections and on the time for a request."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _HEAD = 5.0
-"""Seconds that the head of a request may take to arrive, from the connection or the last answer on."""
+"""Seconds from a connection or an answer in which the head of the next request must arrive."""
 _HEAD_BYTES = 16_384
 """The most bytes of the head of a request."""
 _CONNECTIONS = 256
-"""The most open connections; then the one whose request has been waited for the longest is closed."""
+"""The most open connections; beyond them the one that has waited longest for a request is closed."""
 _GRACE = 5
 """Seconds to wait, when the server stops, for the requests that it still handles."""
 
@@ -54,7 +54,7 @@ class _ImpatientProtocol(H11Protocol):
     """
 
     _since = 0.0
-    """The time since which a request is waited for."""
+    """When the connection began to wait for a request, in the time of the event loop."""
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -90,7 +90,7 @@ class _ImpatientProtocol(H11Protocol):
         return cycle is None or cycle.response_complete
 
     def _close_oldest(self) -> None:
-        """Closes the connection whose request has been waited for the longest."""
+        """Closes the connection that has waited longest for a request."""
         waiting = [
             one
             for one in self.connections

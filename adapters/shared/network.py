@@ -7,6 +7,8 @@ from email.utils import parsedate_to_datetime
 
 import aiohttp
 
+OFFLINE = "no network? "
+"""Marks the failures in which no connection could be made."""
 _ASKING = 5.0
 """Seconds that a server may take to tell the time."""
 
@@ -20,7 +22,7 @@ def failure_name(error: BaseException) -> str:
     offline = isinstance(error, aiohttp.ClientConnectorError) and not isinstance(
         error, aiohttp.ClientSSLError
     )
-    return f"no network? {name}" if offline else name
+    return f"{OFFLINE}{name}" if offline else name
 
 
 async def clock_ahead_of(url: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What a platform's folder offers, so that it is found and served: its settings, and how it starts."""
+"""The settings that each platform's folder defines, and the platform that they start."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import ClassVar, Protocol
 from pydantic_settings import BaseSettings
 
 from adapters.shared.finding import Finding
+from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Clock, Platform
 from bot.settings import ENVIRONMENT
+from engines.game import Text
 
 
 class Served(Platform, Protocol):
@@ -25,8 +27,16 @@ class Served(Platform, Protocol):
         """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
 
 
+class InvalidSetting(ValueError):
+    """The value of a setting cannot be used; ``reason`` tells the host how it is written."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(Speech("en")(reason))
+        self.reason = reason
+
+
 class PlatformSettings(BaseSettings, ABC):
-    """The settings of one platform, as its host gives them; a subclass declares them as its fields.
+    """The settings of one platform; a subclass declares them as its fields.
 
     ``.env.example`` explains each.
     """

@@ -7,6 +7,7 @@ bot in the room, a line with ``"`` before it is said to the room, and any other 
 from __future__ import annotations
 
 import asyncio
+import logging
 from asyncio import StreamReader, StreamWriter
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from adapters.shared.listener import open_listener
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Caller, Limits, Page, Reply, Unreachable
+
+log = logging.getLogger(__name__)
 
 KEY = "tavern"
 ROOM = Place(KEY, "room")
@@ -42,7 +45,7 @@ class Guest:
         return Caller(self.name.casefold(), self.name, place, "" if alone else KEY, alone, self.locale)
 
     def show(self, page: Page, sign: str = "") -> None:
-        """Prints what is new on a page; ``sign`` stands before its numbers."""
+        """Prints the lines of a page that are new; ``sign`` stands before its numbers."""
         title = sign + (page.panels[0].title if page.panels else "")
         self.print(as_lines(page, self.shown.get(title), LIMITS.width, sign))
         self.shown[title] = page
@@ -107,6 +110,7 @@ class Tavern:
         listener = open_listener(*self._address, "TAVERN_PORT")
         server = await asyncio.start_server(serve, sock=listener)
         self.is_connected = True
+        log.info("serving the chat room at %s, port %s", *self._address)
         try:
             await server.serve_forever()
         finally:

@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from adapters.shared.finding import Finding
-from adapters.shared.served import PlatformSettings, Served
+from adapters.shared.served import InvalidSetting, PlatformSettings, Served
 from bot.ports import Clock
+from engines.game import Text
 
 if TYPE_CHECKING:
     from adapters.telegram.platform import Options
@@ -31,6 +33,13 @@ class TelegramSettings(PlatformSettings):
     telegram_webhook_url: str | None = None
     telegram_webhook_host: str = "127.0.0.1"
     telegram_webhook_port: int = Field(default=8080, ge=0, le=65535)
+
+    @field_validator("telegram_api_url")
+    @classmethod
+    def _check_api_url(cls, url: str | None) -> str | None:
+        if url is not None and not _is_http(url):
+            raise InvalidSetting(Text("write an address like {example}", example="http://127.0.0.1:8081"))
+        return url
 
     def is_place(self, word: str) -> bool:
         return re.fullmatch(r"-\d+|@\w+", word, re.ASCII) is not None
@@ -55,6 +64,15 @@ class TelegramSettings(PlatformSettings):
         url = self.telegram_webhook_url
         webhook = Webhook(url, self.telegram_webhook_host, self.telegram_webhook_port) if url else None
         return Options(self.telegram_api_url or TELEGRAM, webhook)
+
+
+def _is_http(url: str) -> bool:
+    """Whether an address begins with http or https, and names a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 settings = TelegramSettings

@@ -23,7 +23,7 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import clock_ahead_of
+from adapters.shared.network import OFFLINE, clock_ahead_of
 from adapters.telegram.platform import TOKEN, Options
 from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.webhook import Webhook
@@ -32,7 +32,7 @@ from engines.game import Text
 NAME = "Telegram"
 _SETTING = "TELEGRAM_TOKEN"
 _RECENT = 3600.0
-"""Seconds for which a failure of the webhook counts as one that lasts."""
+"""The seconds after a failed delivery for which the webhook counts as faulty."""
 _OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
 
@@ -40,7 +40,13 @@ async def examine(token: str, options: Options, places: Sequence[str]) -> Sequen
     """Examines the bot of a token, and these groups; fetches no updates."""
     if not TOKEN.fullmatch(token := token.strip()):
         return [
-            problem(Text("{setting} isn't a token: it is a number, a colon and letters.", setting=_SETTING))
+            problem(
+                Text(
+                    "{setting} isn't a token. A token is a number, a colon and letters: copy it again "
+                    "from @BotFather.",
+                    setting=_SETTING,
+                )
+            )
         ]
     api = options.api_url.rstrip("/")
     bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=Sending(), get_updates_request=Polling(1))
@@ -57,7 +63,7 @@ async def examine(token: str, options: Options, places: Sequence[str]) -> Sequen
     except InvalidToken:
         return [token_refused(NAME, _SETTING)]
     except (NetworkError, RetryAfter) as error:
-        return [unreachable(NAME, error.message)]
+        return [unreachable(NAME, error.message.removeprefix(OFFLINE))]
     finally:
         await bot.shutdown()
 
@@ -66,13 +72,13 @@ def _examine_settings(bot: Bot) -> Sequence[Finding]:
     me = bot.bot
     joins = ok(Text("The bot can be added to groups."))
     if not me.can_join_groups:
-        joins = problem(Text("The bot can't be added to groups. Allow it: /setjoingroups at @BotFather."))
+        joins = problem(Text("The bot can't be added to groups. Allow it with /setjoingroups at @BotFather."))
     privacy = ok(Text("Group privacy is on: the bot hears only commands and replies."))
     if me.can_read_all_group_messages:
         privacy = warning(
             Text(
-                "Group privacy is off: the bot is sent everything that is written, and needs none of it. "
-                "Turn it on: /setprivacy at @BotFather."
+                "Group privacy is off: the bot receives everything that people write, and needs none of it. "
+                "Turn it on with /setprivacy at @BotFather."
             )
         )
     return [joins, privacy]
@@ -82,7 +88,14 @@ def _examine_webhook(info: WebhookInfo, wanted: Webhook | None) -> Sequence[Find
     waiting = info.pending_update_count
     if wanted is None:
         if info.url:
-            return [warning(Text("A web hook is set. The next start takes it away, and fetches updates."))]
+            return [
+                warning(
+                    Text(
+                        "{platform} still has a web hook. The next start removes it and fetches updates.",
+                        platform=NAME,
+                    )
+                )
+            ]
         return [ok(Text("The bot fetches its updates. Waiting: {waiting}.", waiting=waiting))]
     findings = [port_finding(wanted.host, wanted.port), _examine_address(wanted.url)]
     if info.url != wanted.url:
@@ -93,7 +106,7 @@ def _examine_webhook(info: WebhookInfo, wanted: Webhook | None) -> Sequence[Find
         findings.append(
             problem(
                 Text(
-                    "{platform} can't deliver to the web hook ({reason}). Check the proxy and its "
+                    "{platform} can't deliver to the web hook ({reason}). Check your proxy and its "
                     "certificate. Waiting: {waiting}.",
                     platform=NAME,
                     reason=info.last_error_message or "?",
@@ -118,10 +131,10 @@ def _examine_address(url: str) -> Finding:
     except ValueError:
         fits = False
     if fits:
-        return ok(Text("The web hook's address is one that {platform} takes.", platform=NAME))
+        return ok(Text("The web hook's address is one that {platform} accepts.", platform=NAME))
     return problem(
         Text(
-            "{setting} must begin with https and have one of the ports {ports}.",
+            "{setting} must begin with https:// and have one of these ports: {ports}.",
             setting="TELEGRAM_WEBHOOK_URL",
             ports=", ".join(str(port) for port in sorted(SUPPORTED_WEBHOOK_PORTS)),
         )

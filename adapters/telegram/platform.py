@@ -261,7 +261,7 @@ class TelegramPlatform:
                 self._receiving.clear()
 
     def _processes(self) -> int:
-        """How many processes serve the bot, as far as this one knows."""
+        """The number of living processes, as of the last beat."""
         return max(1, self._dispatcher.service.measures.processes) if self._dispatcher else 1
 
     async def _write(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -139,7 +140,7 @@ class Polling(AioRequest):
         """
         response = AioRequest.parse_json_payload(payload)
         if isinstance(updates := response.get("result"), list):
-            response["result"] = [_parseable(trimmed(update)) for update in updates]
+            response["result"] = _parseable([trimmed(update) for update in updates])
         return response
 
 
@@ -152,14 +153,22 @@ def trimmed(update: dict[str, Any]) -> dict[str, Any]:
     return update
 
 
-def _parseable(update: dict[str, Any]) -> dict[str, Any]:
-    """An update; only its number, which confirms it, if the library cannot parse it."""
-    try:
-        Update.de_json(update, None)
-    except Exception as error:
-        log.error("the bot cannot read an update: %s", origin(error))
-        return {"update_id": update["update_id"]}
-    return update
+def _parseable(updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Updates; of one that the library cannot parse only its number, which confirms it."""
+    parseable, errors = list[dict[str, Any]](), list[str]()
+    for update in updates:
+        try:
+            Update.de_json(update, None)
+        except Exception as error:
+            errors.append(origin(error))
+            parseable.append({"update_id": update["update_id"]})
+        else:
+            parseable.append(update)
+    if errors:
+        log.error(
+            "the bot cannot read an update (%s of %s that came): %s", len(errors), len(updates), errors[0]
+        )
+    return parseable
 
 
 @cache

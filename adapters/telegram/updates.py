@@ -22,7 +22,6 @@ from telegram.error import TelegramError
 from telegram.ext import ExtBot
 
 from adapters.shared.ids import delivery_id, message_id
-from adapters.shared.order import PersonOrder
 from adapters.shared.patience import acknowledging
 from adapters.shared.reconnect import Backoff
 from adapters.telegram.answers import Answers, TelegramApi
@@ -34,6 +33,7 @@ from bot.errors import reason
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
+from bot.locks import Locks
 from bot.model import Place
 from bot.ports import Caller, Clock, Page, Reply
 from bot.storage import StoreError
@@ -49,7 +49,7 @@ _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 _LONGEST = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
 _TRIES = 5
-"""How often the handling of an update is tried while the store fails and no player can be told so."""
+"""The most tries to handle an update while the store fails and no player can be told so."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first of these tries and the next."""
 _LONGEST_PAUSE = 8.0
@@ -68,7 +68,7 @@ class UpdateHandler:
         self._bot = bot
         self._dispatcher = dispatcher
         self._clock = clock
-        self._order = PersonOrder()
+        self._senders = Locks[str]()
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
         self._sending: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(_ANSWERS)
@@ -83,7 +83,7 @@ class UpdateHandler:
         await self._room.acquire()
         answer = None
         try:
-            async with self._order.turn(str(user.id) if user else ""), asyncio.timeout(_LONGEST):
+            async with self._senders.of(str(user.id) if user else ""), asyncio.timeout(_LONGEST):
                 answer = await self._handled(update)
         except Exception as error:
             # The error's message may contain the text of a user's message, so it is not logged.

@@ -23,6 +23,7 @@ from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 from adapters.shared.http_server import HttpServer
 from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
+from adapters.shared.seldom_log import SeldomLog
 from adapters.telegram.polling import Handle
 from adapters.telegram.transport import trimmed
 from bot.errors import origin
@@ -39,8 +40,6 @@ _AT_ONCE = 100
 """The most requests that are handled at the same time, and that Telegram sends at the same time."""
 _SOON = "1"
 """Seconds after which a request that came when there were too many should be sent again."""
-_SILENCE = 60.0
-"""Seconds until a warning about requests that are not from Telegram is logged again."""
 _CLOSE = {"Connection": "close"}
 """The header with which the server does not read the rest of a request."""
 
@@ -104,17 +103,17 @@ class _Endpoint:
 
     def __init__(self, bot: Bot, clock: Clock, secret: str, handle: Handle) -> None:
         self._bot = bot
-        self._clock = clock
         self._secret = secret.encode()
         self._handle = handle
         self._going = 0
         """The requests that are being handled."""
-        self._silent_until = 0.0
+        self._strangers = SeldomLog(clock, log, logging.WARNING)
+        self._unreadable = SeldomLog(clock, log, logging.ERROR)
 
     async def receive(self, request: Request) -> Response:
         """Answers a request; it is refused before its body is read unless it has Telegram's secret."""
         if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), self._secret):
-            self._warn_of_stranger()
+            self._strangers.log("the webhook got a request without Telegram's secret")
             return Response(status_code=403, headers=_CLOSE)
         if self._going >= _AT_ONCE:
             return Response(status_code=503, headers={**_CLOSE, "Retry-After": _SOON})
@@ -125,17 +124,23 @@ class _Endpoint:
         except (TimeoutError, ClientDisconnect):
             return Response(status_code=408, headers=_CLOSE)
         else:
-            if update := _parsed(body, self._bot):
+            if update := self._parsed(body):
                 await self._handle(update)
             return Response()
         finally:
             self._going -= 1
 
-    def _warn_of_stranger(self) -> None:
-        """Logs that a request had a wrong secret, at most once a minute."""
-        if self._silent_until <= (now := self._clock.now()):
-            self._silent_until = now + _SILENCE
-            log.warning("the webhook got a request without Telegram's secret")
+    def _parsed(self, body: bytes | None) -> Update | None:
+        """The update in a body; None if it cannot be read, which is logged without its content."""
+        if body is None:
+            self._unreadable.log(f"the webhook got an update of more than {_LARGEST} bytes")
+            return None
+        try:
+            return Update.de_json(trimmed(json.loads(body)), self._bot)
+        except Exception as error:
+            # Text that nests too deep and numbers out of range raise errors of many types.
+            self._unreadable.log(f"the webhook got an update that cannot be read: {origin(error)}")
+            return None
 
 
 async def _body_of(request: Request) -> bytes | None:
@@ -151,16 +156,3 @@ async def _body_of(request: Request) -> bytes | None:
         else:
             body += part
     return bytes(body) if size <= _LARGEST else None
-
-
-def _parsed(body: bytes | None, bot: Bot) -> Update | None:
-    """The update in a body; None if it cannot be read, which is logged without its content."""
-    if body is None:
-        log.error("the webhook got an update of more than %s bytes", _LARGEST)
-        return None
-    try:
-        return Update.de_json(trimmed(json.loads(body)), bot)
-    except Exception as error:
-        # Text that nests too deep and numbers out of range raise errors of many types.
-        log.error("the webhook got an update that cannot be read: %s", origin(error))
-        return None

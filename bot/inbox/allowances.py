@@ -1,4 +1,4 @@
-"""What one sender may send: how much text, and how often; checked before a delivery costs anything."""
+"""Limits on what one sender may send, which are checked before a delivery costs anything."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ Sender = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often something may be done."""
+    """At most ``times`` deliveries in any period of ``seconds``."""
 
     times: int
-    """The most times in any period of ``seconds``."""
     seconds: float
 
 
@@ -50,16 +49,16 @@ class Allowances:
 
 @dataclass(slots=True)
 class _Times:
-    """What one sender has done lately, in seconds since 1970."""
+    """The recent deliveries of one sender, in seconds since 1970."""
 
     done: list[float]
-    """As many as the rate allows; the oldest is first."""
+    """The deliveries counted, as many as the rate allows; the oldest is first."""
     told: float = float("-inf")
-    """When the sender was last told that it was too often."""
+    """When the sender was last told to slow down."""
 
 
 class Limiter:
-    """Counts how often each sender does one kind of thing."""
+    """Counts the deliveries of one kind by sender."""
 
     def __init__(self, rate: Rate, senders: int, clock: Clock) -> None:
         self.rate = rate
@@ -68,7 +67,7 @@ class Limiter:
         self._times: OrderedDict[Sender, _Times] = OrderedDict()
 
     def take(self, sender: Sender) -> bool:
-        """Counts one more time; returns False, and counts nothing, if it would be too often."""
+        """Counts a delivery; returns False, and counts nothing, if it exceeds the sender's rate."""
         times = self._times.get(sender)
         if times is None:
             times = self._times[sender] = _Times([])
@@ -84,7 +83,7 @@ class Limiter:
         return True
 
     def _forget(self, now: float) -> None:
-        """Forgets the senders not heard of for longest: those beyond the bound, or of an earlier period."""
+        """Forgets the senders quiet for longest: those beyond the bound, and those quiet for a period."""
         while len(self._times) > 1:
             sender, oldest = next(iter(self._times.items()))
             is_heard = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.told))
@@ -93,12 +92,12 @@ class Limiter:
             del self._times[sender]
 
     def give_back(self, sender: Sender) -> None:
-        """Counts the last time no more, since nothing came of it."""
+        """Takes back the count of the last delivery, which has changed nothing."""
         if (times := self._times.get(sender)) and times.done:
             times.done.pop()
 
     def should_tell(self, sender: Sender) -> bool:
-        """Whether to tell a sender that it was too often: at most once in the rate's period."""
+        """Whether to tell a sender to slow down: at most once in a period."""
         times, now = self._times.get(sender), self._clock.now()
         if times is None or self._is_recent(times.told, now):
             return False
@@ -111,7 +110,7 @@ class Limiter:
 
 
 class Rates:
-    """The limiters of all kinds of things that senders do."""
+    """One limiter for each kind of delivery that is counted."""
 
     def __init__(self, allowances: Allowances, clock: Clock) -> None:
         self.presses, self.suggestions, self.tables, self.settings = (
@@ -122,7 +121,7 @@ class Rates:
 
 @contextmanager
 def counted(limiter: Limiter, caller: Caller, too_often: Text) -> Iterator[None]:
-    """Counts what the block does once it succeeds. Raises `Refused` if the sender does it too often."""
+    """Counts a delivery whose block succeeds. Raises `Refused` if it exceeds the sender's rate."""
     sender = sender_of(caller)
     if not limiter.take(sender):
         raise Refused(too_often)
@@ -134,5 +133,5 @@ def counted(limiter: Limiter, caller: Caller, too_often: Text) -> Iterator[None]
 
 
 def sender_of(caller: Caller) -> Sender:
-    """The sender of a delivery, as limiters know them."""
+    """The sender of a delivery, as a key for limiters."""
     return caller.place.platform, caller.user

@@ -124,10 +124,14 @@ class Context:
 
     @asynccontextmanager
     async def changing_settings(self) -> AsyncIterator[None]:
-        """Locks all preferences and settings; raises `Refused` if the sender changes theirs too often."""
+        """Locks the sender's preferences and the place's settings.
+
+        Raises `Refused` if the sender changes settings too often.
+        """
         too_often = Text("You've changed a lot of settings. Try again in a minute.")
         with counted(self.rates.settings, self.caller, too_often):
-            async with self.people.preferences_lock:
+            locks = self.people.preference_locks
+            async with locks.of(self.person.id), locks.of(self.caller.place):
                 yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:

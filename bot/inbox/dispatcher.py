@@ -222,7 +222,7 @@ class Dispatcher:
             return Reply()
         except StoreError as error:
             # The store itself logs why it fails, once.
-            log.info("a delivery on %s met a store that fails: %s", caller.place.platform, origin(error))
+            log.info("the store failed during a delivery on %s: %s", caller.place.platform, origin(error))
             self._count(caller, "failed")
             return Reply(say(await self._what_is_known(error, delivery, progress)), public=True)
         except Exception as error:

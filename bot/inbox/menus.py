@@ -159,7 +159,8 @@ class Menus:
     def _has_just_changed(self, reader: Reader) -> bool:
         """Whether the reader can hardly have read the newest menu."""
         menus = self._shown.get(reader, ())
-        return len(menus) > 1 and self._clock.now() - menus[-1].at < self._reading
+        # A menu of the future is one from before the host's clock was set back.
+        return len(menus) > 1 and 0 <= self._clock.now() - menus[-1].at < self._reading
 
     def _reason(self, reader: Reader, number: int) -> Text:
         """Why a number presses no key."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from weakref import WeakValueDictionary
 
+from bot.locks import Locks
 from bot.model import Draft, PersonId
 from bot.outbox.records import Key, PanelRecords
 from bot.tables.table import Table
@@ -17,7 +16,7 @@ class Drafts:
 
     def __init__(self, records: PanelRecords) -> None:
         self._records = records
-        self._locks: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks[Key] = Locks()
 
     async def read(self, table: Table, person: PersonId) -> Draft:
         """The draft of a player."""
@@ -29,10 +28,7 @@ class Drafts:
         ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
         two quick presses both count. This process keeps the table's chat from then on.
         """
-        lock = self._locks.get((table.id, person))
-        if lock is None:
-            lock = self._locks[table.id, person] = asyncio.Lock()
-        async with lock:
+        async with self._locks.of((table.id, person)):
             while True:
                 panel = await self._records.read(table.id, table.place, person)
                 draft = change(panel.draft)

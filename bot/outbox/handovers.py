@@ -1,4 +1,4 @@
-"""Handovers: chats taken from living processes, whose last messages may still be on their way."""
+"""Handovers: chats taken from living processes, whose last edits may still be on their way."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bot.tables.table import Table
 SETTLED = 3.0
 """Seconds after a chat was taken from a living process until its last edits have arrived or failed."""
 NOTED = 1.0
-"""Seconds after which a message that the former keeper was just posting is noted in the store."""
+"""Seconds after which the store has the message that the former keeper was posting."""
 
 
 @dataclass(slots=True)
 class _Handover:
-    """A chat that was taken lately."""
+    """A chat that was taken less than `SETTLED` seconds ago."""
 
     taken: float
     """When it was taken last, in seconds since 1970."""
@@ -28,7 +28,7 @@ class _Handover:
 
 
 class Handovers:
-    """Shows the panels of chats that were taken lately once more: an edit of the former keeper's may win."""
+    """Shows panels again after a handover, since the former keeper's last edit may have arrived later."""
 
     def __init__(self, clock: Clock, again: Callable[[Table, ReaderId], None]) -> None:
         """``again`` is called with each panel to show once more."""
@@ -45,7 +45,7 @@ class Handovers:
         known.taken = now
 
     def note(self, table: Table, reader: ReaderId) -> None:
-        """Notes that a panel was shown, which is shown once more if its chat was taken lately."""
+        """Notes that a panel was shown, so that it is shown again at the end of a handover."""
         if known := self._chats.get((table.place.platform, table.place.chat)):
             known.shown[table.id, reader] = table
 

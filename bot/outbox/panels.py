@@ -10,10 +10,10 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from weakref import WeakValueDictionary
 
 from bot.errors import reason
 from bot.i18n import Speech
+from bot.locks import Locks
 from bot.model import (
     PUBLIC,
     Account,
@@ -69,7 +69,7 @@ class Panels:
         self._alerts = TurnAlerts(service, people)
         self._handovers = Handovers(service.clock, self._show_again)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
-        self._locks: WeakValueDictionary[Delivery, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks[Delivery] = Locks()
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
         """For each place, the messages that people have written since its last public panel was posted."""
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
@@ -278,10 +278,7 @@ class Panels:
     async def _deliver(self, delivery: Delivery) -> int:
         """Sends a panel or an alert; returns how many messages were written, edited or deleted."""
         game, reader = delivery
-        lock = self._locks.get(delivery)
-        if lock is None:
-            lock = self._locks[delivery] = asyncio.Lock()
-        async with lock:
+        async with self._locks.of(delivery):
             try:
                 table = await self._service.table(game)
             except Refused:

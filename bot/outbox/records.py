@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from weakref import WeakValueDictionary
 
 from bot.errors import origin
+from bot.locks import Locks
 from bot.model import GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
 from bot.outbox.shown import Shown
 from bot.ports import Clock, Page
@@ -59,7 +59,7 @@ class PanelRecords:
         self._clock = clock
         self._leases = leases or Leases()
         self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
-        self._locks: WeakValueDictionary[GameId, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks[GameId] = Locks()
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
@@ -75,10 +75,7 @@ class PanelRecords:
         if self._cached(game, place) or not self._leases.keeps(place):
             return ()
         fence = self._fence(place)
-        lock = self._locks.get(game)
-        if lock is None:
-            lock = self._locks[game] = asyncio.Lock()
-        async with lock:
+        async with self._locks.of(game):
             if game in self._tables:
                 return ()
             while True:
@@ -315,7 +312,7 @@ class PanelRecords:
         return panel
 
     def _merged(self, found: PanelRecord) -> PanelRecord:
-        """A stored panel with what is not yet stored of it."""
+        """A stored panel with the message that is not stored yet."""
         unflushed = self._unflushed.get((found.game, found.reader))
         if unflushed is None:
             return found

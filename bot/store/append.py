@@ -52,15 +52,24 @@ def _update_game(*columns: str) -> Prepared:
     return Prepared(update(GAMES).where(GAMES.c.id == bindparam("new_id")).values(values))
 
 
-_GO_ON = _update_game("entries", "changed", "due")
-"""SQLite rewrites the indexes on all columns that a statement sets, even to the same values."""
 _UPDATE_GAME = _update_game("status", "owner", "entries", "changed", "due")
 _UPDATE_PANELS = Prepared(
     update(PANELS)
     .where(PANELS.c.game == bindparam("of_game"))
     .values(wanted=PANELS.c.wanted + bindparam("more"))
 )
-_HEARS = exists().where(ENTRIES.c.delivery == bindparam("delivery")).label("hears")
+_IS_HEARD = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
+_HEARS = _IS_HEARD.label("hears")
+_GO_ON = Prepared(
+    update(GAMES)
+    .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_HEARD)
+    .values({name: bindparam(f"new_{name}") for name in ("entries", "changed", "due")})
+    .returning(GAMES.c.id)
+)
+"""Updates a table if its log has a given length and a delivery is not stored; selects it if so.
+
+SQLite rewrites the indexes on all columns that a statement sets, even to the same values.
+"""
 _LOCK_GAME = Prepared(
     select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")).with_for_update(of=GAMES)
 )
@@ -72,13 +81,22 @@ _LOCK_GAMES = (
     .with_for_update()
 )
 _HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
+_HEARD_ONE = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("new_delivery")))
+_NUMBERS = Prepared(
+    select(GAMES.c.number).where(
+        *(GAMES.c[name] == bindparam(f"new_{name}") for name in ("platform", "chat", "thread")),
+        GAMES.c.status != OVER,
+    )
+)
 _MISSED = Prepared(select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")))
 _FROM = select(ENTRIES).where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
 _THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
 _TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
-_INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = insert(GAMES), Prepared(insert(ENTRIES)), insert(SEATS)
-_DELETE_SEATS = delete(SEATS).where(SEATS.c.game == bindparam("of_game"))
-_BEGIN_PANELS = {dialect: begin(PANELS).on_conflict_do_nothing() for dialect, begin in INSERTS.items()}
+_INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = (Prepared(insert(rows)) for rows in (GAMES, ENTRIES, SEATS))
+_DELETE_SEATS = Prepared(delete(SEATS).where(SEATS.c.game == bindparam("of_game")))
+_BEGIN_PANELS = {
+    dialect: Prepared(begin(PANELS).on_conflict_do_nothing()) for dialect, begin in INSERTS.items()
+}
 """By dialect; a player who joins again has a panel already."""
 
 
@@ -182,14 +200,13 @@ class Appending:
             return False
         if (left.status, left.owner, left.seats) != (listing.status, listing.owner, listing.seats):
             return False
-        asked = {"game": listing.game, "delivery": batch.delivery or None}
-        for length, hears in _LOCK_GAME.run(connection, asked):
-            if length == n and not hears:
-                _GO_ON.run(connection, game_row(listing))
-                _INSERT_ENTRIES.run(connection, *entry_rows(listing.game, batch.entries, batch.delivery))
-                _UPDATE_PANELS.run(connection, {"of_game": listing.game, "more": 1})
-                return True
-        return False
+        row = game_row(listing)
+        row["first"], row["delivery"] = n, batch.delivery or None
+        if not _GO_ON.run(connection, row):
+            return False
+        _INSERT_ENTRIES.run(connection, *entry_rows(listing.game, batch.entries, batch.delivery))
+        _UPDATE_PANELS.run(connection, {"of_game": listing.game, "more": 1})
+        return True
 
     def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
         """Remembers the batches that were taken, after the commit."""
@@ -212,7 +229,7 @@ class Appending:
         if gone_on:
             _UPDATE_GAME.run(connection, *map(game_row, gone_on))
         if opened:
-            connection.execute(_INSERT_GAMES, opened)
+            _INSERT_GAMES.run(connection, *opened)
         batches = [batch for change in changes.values() for batch in change.batches]
         entries = [
             row for batch in batches for row in entry_rows(batch.listing.game, batch.entries, batch.delivery)
@@ -228,7 +245,7 @@ class Appending:
             for reader in new_readers(batch)
         ]
         if begun:
-            connection.execute(_BEGIN_PANELS[connection.dialect.name], begun)
+            _BEGIN_PANELS[connection.dialect.name].run(connection, *begun)
 
     def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         changed = [
@@ -237,10 +254,10 @@ class Appending:
             if (left := self._written.get(game)) is None
             or (left.entries, left.seats) != (change.batches[0].entries[0].n, change.listing.seats)
         ]
-        if changed:
-            connection.execute(_DELETE_SEATS, [{"of_game": listing.game} for listing in changed])
-            if rows := [row for listing in changed for row in seat_rows(listing)]:
-                connection.execute(_INSERT_SEATS, rows)
+        if old := [listing for listing in changed if changes[listing.game].batches[0].entries[0].n]:
+            _DELETE_SEATS.run(connection, *({"of_game": listing.game} for listing in old))
+        if rows := [row for listing in changed for row in seat_rows(listing)]:
+            _INSERT_SEATS.run(connection, *rows)
 
 
 def _new_row(change: Change) -> Row:
@@ -272,7 +289,7 @@ def _before(
     # A statement that had to wait for the lock knows the log's new length, but not yet its deliveries.
     late = any(lengths.get(batch.listing.game, 0) != batch.entries[0].n for batch in batches)
     if deliveries and (late or not lengths or not single):
-        heard += connection.execute(_HEARD, {"deliveries": deliveries}).scalars()
+        heard += _heard(connection, deliveries)
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
     numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
     own = [
@@ -285,9 +302,14 @@ def _before(
 
 def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
     """The numbers of the tables of a place that are not over."""
-    here = [GAMES.c[name] == value for name, value in place_row(place).items()]
-    numbers = select(GAMES.c.number).where(*here, GAMES.c.status != OVER)
-    return connection.execute(numbers).scalars().all()
+    return [number for (number,) in _NUMBERS.run(connection, place_row(place))]
+
+
+def _heard(connection: Connection, deliveries: Sequence[str]) -> Sequence[str]:
+    """Those of some deliveries that are stored."""
+    if len(deliveries) == 1:
+        return [delivery for (delivery,) in _HEARD_ONE.run(connection, {"delivery": deliveries[0]})]
+    return connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
 
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:

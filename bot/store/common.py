@@ -23,7 +23,7 @@ GRACE = 0.3
 """Seconds that an attempt is given after the event loop has stood still."""
 
 
-class Limit:
+class Alarm:
     """Calls a function at a time of the event loop, unless it is cancelled before.
 
     Where the loop itself stood still until after that time, the answer that was waited for may have come

@@ -18,11 +18,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.store.prepared import run_in_sqlite, sqlite_driver
 
 T = TypeVar("T")
+Then = Callable[[T], None]
+"""Called with the result of a transaction, in the event loop."""
 
 CLOSING = 5.0
 """Seconds to wait for the last transaction when a file is closed, should its disk not respond."""
 LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 """The errors of the driver itself when a connection is cut at an unlucky moment."""
+
+
+def nothing(_: object) -> None:
+    """Does nothing with a result."""
 
 
 class WriteConnection(Protocol):
@@ -31,10 +37,11 @@ class WriteConnection(Protocol):
     unsettled: bool
     """After `transact` has raised or was cancelled: whether the transaction may be committed all the same."""
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         """Runs work in a transaction of its own; returns its result after the commit.
 
-        Raises what work raises, after a rollback, and any error of the database.
+        Calls ``then`` with the result as soon as it is there, before its caller goes on. Raises what work
+        raises, after a rollback, and any error of the database.
         """
 
     async def close(self) -> None: ...
@@ -43,8 +50,9 @@ class WriteConnection(Protocol):
 class _Job:
     """A transaction that waits for the thread; either the thread begins it, or its caller withdraws it."""
 
-    def __init__(self, work: Callable[[Connection], Any]) -> None:
+    def __init__(self, work: Callable[[Connection], Any], then: Then[Any]) -> None:
         self.work = work
+        self._then = then
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self.loop.create_future()
         self._claims = [None]
@@ -63,11 +71,17 @@ class _Job:
             self.loop.call_soon_threadsafe(self._answer, result, error)
 
     def _answer(self, result: Any, error: BaseException | None) -> None:
-        if not self.done.done():
-            if error:
-                self.done.set_exception(error)
-            else:
-                self.done.set_result(result)
+        if self.done.done():
+            return
+        if error:
+            self.done.set_exception(error)
+            return
+        try:
+            self._then(result)
+        except BaseException as failure:
+            self.done.set_exception(failure)
+        else:
+            self.done.set_result(result)
 
 
 class ThreadConnection:
@@ -87,12 +101,12 @@ class ThreadConnection:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: Thread | None = None
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         self.unsettled = False
         if self._thread is None:
             self._thread = Thread(target=self._run, name="store", daemon=True)
             self._thread.start()
-        job = _Job(work)
+        job = _Job(work, then)
         self._jobs.put(job)
         try:
             return cast("T", await job.done)
@@ -168,7 +182,7 @@ class LoopConnection:
         self._dropping: asyncio.Future[None] | None = None
         """Closes a connection that came too late; kept so that it is not collected meanwhile."""
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         self.unsettled = False
         try:
             connection = self._connection = self._connection or await self._connect()
@@ -177,6 +191,7 @@ class LoopConnection:
             self.unsettled = True
             await transaction.commit()
             self.unsettled = False
+            then(result)
         except BaseException as error:
             if self.unsettled:
                 self.unsettled = not _is_refusal(error)
@@ -223,7 +238,7 @@ def _is_refusal(error: BaseException) -> bool:
 
 
 async def cut(connection: AsyncConnection) -> None:
-    """Drops a connection without a word to the server, which may not respond."""
+    """Drops a connection without telling the server, which may not respond."""
     if not connection.closed and not connection.invalidated:
         driver = (await connection.get_raw_connection()).driver_connection
         if terminate := getattr(driver, "terminate", None):

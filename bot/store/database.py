@@ -26,6 +26,9 @@ from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
+_HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
+"""A host, and perhaps its port; the driver fails at another port with an error of its own."""
+_ADDRESSES = "a store is postgresql://…, sqlite:///FILE or the name of a file"
 _BUSY = 1.0
 """Seconds to wait while another process writes into the same file, before the writer tries again."""
 _CONNECTING = 2.0
@@ -89,12 +92,15 @@ def engines(url: str, *, make: bool = True) -> Engines:
 
 def file_of(url: str) -> Path | None:
     """The file of an SQLite address; None for one of PostgreSQL. Raises `StoreError` for any other."""
-    if _POSTGRES.match(url):
-        return None
+    if found := _POSTGRES.match(url):
+        hosts = re.split(r"[/?#]", url[found.end() :], maxsplit=1)[0].rpartition("@")[2]
+        if all(map(_HOST.fullmatch, hosts.split(","))):
+            return None
+        raise StoreError(_ADDRESSES)
     path = _SQLITE.sub("", url, count=1)
     # One letter before a colon is a drive, not a scheme.
     if not path or path == ":memory:" or re.match(r"[\w+]{2,}:", path):
-        raise StoreError("a store is postgresql://…, sqlite:///FILE or the name of a file")
+        raise StoreError(_ADDRESSES)
     return Path(path).expanduser()
 
 

@@ -23,6 +23,8 @@ Tables = Literal["none", "older", "current", "newer"]
 class StoreState:
     """What an examination of a store has found."""
 
+    has_address: bool = True
+    """Whether the setting is an address of a store."""
     failure: str = ""
     """Why the store does not answer, without its address; empty if it does."""
     tables: Tables = "none"
@@ -42,8 +44,8 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
             folder = next(one for one in file.absolute().parents if one.exists())
             return StoreState(missing=file, can_be_made=os.access(folder, os.W_OK))
         both = engines(url, make=False)
-    except StoreError as error:
-        return StoreState(failure=str(error))
+    except StoreError:
+        return StoreState(has_address=False)
     try:
         async with both.reads.connect() as connection:
             tables = await connection.run_sync(_tables)

@@ -1,4 +1,4 @@
-"""The leases of chats in a database: taken with a change, claimed from dead processes, shown by a sender.
+"""The leases of chats in a database: taken with a change, claimed from dead processes, checked for a sender.
 
 All rows of leases that a transaction locks are locked in the order of their chats, after the tables.
 """
@@ -172,7 +172,7 @@ def _locked(connection: Connection, chats: Sequence[Chat], *, skip: bool) -> Seq
 
 
 def holds(connection: Connection, process: ProcessId, game: GameId, free_at: float | None) -> bool:
-    """Whether a process holds the lease of a table's chat; notes until when the chat must rest if it does.
+    """Whether a process holds the lease of a table's chat; if it does, stores the chat's ``free_at``.
 
     The lease cannot change hands until the end of the transaction.
     """

@@ -50,7 +50,7 @@ class MemoryLeases:
         return holder is None or self._seen.get(holder, -ALIVE) <= now - ALIVE
 
     def rest(self, place: Place, free_at: float) -> None:
-        """Notes until when nothing may be sent to a chat."""
+        """Stores the time until which a chat rests."""
         chat = (place.platform, place.chat)
         self._leases[chat] = replace(self._leases[chat], free_at=free_at)
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.storage import StoreError
-from bot.store.common import Limit
+from bot.store.common import Alarm
 from bot.store.connection import cut
 from bot.store.database import FAILURES, Engines
 from bot.store.prepared import Prepared
@@ -25,15 +25,15 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def _limited(when: float) -> AsyncIterator[None]:
+async def _until(when: float) -> AsyncIterator[None]:
     """Raises `TimeoutError` in the block at a time of the event loop."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as timeout:
-        limit = Limit(when, lambda: timeout.reschedule(loop.time()))
+        alarm = Alarm(when, lambda: timeout.reschedule(loop.time()))
         try:
             yield
         finally:
-            limit.cancel()
+            alarm.cancel()
 
 
 class Reader:
@@ -58,7 +58,7 @@ class Reader:
         deadline = loop.time() + ANSWER
         for pause in (0.0, *PATIENCE):
             try:
-                async with _limited(min(loop.time() + ATTEMPT, deadline)):
+                async with _until(min(loop.time() + ATTEMPT, deadline)):
                     return await attempt()
             except FAILURES as error:
                 why = described(error)

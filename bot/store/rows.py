@@ -185,7 +185,7 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 
 def panel_of(row: Sequence[Any]) -> PanelRecord:
-    """A panel from a row of all columns; a draft that is garbled is begun anew."""
+    """A panel from a row of all columns; a garbled draft becomes an empty one."""
     game, reader, message, kept, wanted, sent, announced, told, called, alert, aloud = row
     try:
         draft = Draft(*_DRAFT.decode(kept))

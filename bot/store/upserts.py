@@ -127,7 +127,7 @@ def release(process: ProcessId, platform: str, chat: str) -> Saving:
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:
-    """The outcome is None if the claims may be saved already, which then cannot be told any more."""
+    """The outcome is None after a retry: which claims the failed commit has saved is not known."""
 
     def run(connection: Connection) -> Sequence[Claim]:
         return leases.claim(connection, process, platforms, now, limit)

@@ -18,7 +18,7 @@ from bot.measures import Measures
 from bot.model import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.append import Answer, Appending
-from bot.store.common import Limit, first
+from bot.store.common import Alarm, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
@@ -87,7 +87,7 @@ class Writer:
         """Whether the latest attempt was given up."""
         self._closed = False
         self._failing: str | None = None
-        """What is wrong with the database, as it was logged; None while changes are stored."""
+        """The failure of the database that was logged last; None while changes are stored."""
 
     async def append(self, batch: Batch) -> Answer:
         """The verdict on a batch, after its commit."""
@@ -142,7 +142,7 @@ class Writer:
             if not (group := self._in_time(group, error)):
                 return
             try:
-                results = await self._attempt(group)
+                await self._attempt(group)
             except Exception as failure:
                 error = failure
                 if self._connection.unsettled:
@@ -159,25 +159,27 @@ class Writer:
                 self._log(error)
                 await asyncio.sleep(pause)
             else:
-                self._succeed(group, results)
                 return
 
-    async def _attempt(self, group: Sequence[_Waiting]) -> list[Any]:
-        """The outcomes of a group that is written in one transaction; raises any error."""
+    async def _attempt(self, group: Sequence[_Waiting]) -> None:
+        """Writes a group in one transaction, and answers each change; raises any error."""
         works, again = [one.work for one in group], any(one.unsure for one in group)
         loop = asyncio.get_running_loop()
         assert self._work is not None
         # asyncio.timeout would take several times the CPU time.
         self._overdue = False
-        limit = Limit(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
+        alarm = Alarm(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
         try:
-            return await self._connection.transact(partial(self._perform, works, again))
+            # Those who wait go on together with the next group: a change may then already be in it.
+            await self._connection.transact(
+                partial(self._perform, works, again), partial(self._succeed, group, alarm)
+            )
         except asyncio.CancelledError:
             if not self._overdue or self._work.uncancel():
                 raise
             raise TimeoutError from None
         finally:
-            limit.cancel()
+            alarm.cancel()
 
     def _give_up(self, work: asyncio.Task[None]) -> None:
         """Ends an attempt that takes too long."""
@@ -200,7 +202,8 @@ class Writer:
         for one in group:
             await self._write([one])
 
-    def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
+    def _succeed(self, group: Sequence[_Waiting], alarm: Alarm, outcomes: Sequence[Any]) -> None:
+        alarm.cancel()
         if self._failing is not None:
             log.warning("the database stores changes again")
             self._failing = None
@@ -210,7 +213,7 @@ class Writer:
             _answer(one, outcome)
 
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Answers each change of a group with what is known of it: refused, or uncertain."""
+        """Answers each change of a group: it is refused, or uncertain."""
         if not group:
             return
         why = described(error)

@@ -18,11 +18,11 @@ MEMORY = 200_000_000
 """Bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
 
 _EMPTY = 1_000
-"""About the bytes of a slot whose table is still being loaded, or does not exist."""
+"""Estimated bytes of a slot whose table is still being loaded, or does not exist."""
 _BESIDE = 7_500
-"""About the bytes that a table takes besides its packed form: its slot, panels, players and menus."""
+"""Estimated bytes of a table besides its packed form: its slot, panels, players and menus."""
 _UNPACKED = 10_000
-"""About the bytes of a table at rest that cannot be packed."""
+"""Estimated bytes of a table at rest that cannot be packed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Slot:
         return self._held.place if self._held else None
 
     def rest(self) -> int:
-        """Packs the table; returns about the bytes that it takes then."""
+        """Packs the table; returns the estimated bytes that it takes then."""
         if self._held is None:
             return _EMPTY
         if isinstance(self._held, Table):

@@ -58,6 +58,7 @@ async def attend(
     awaited before it is made.
     """
     playing: dict[Seat, asyncio.Task[None]] = {}
+    changed: asyncio.Task[Table] | None = None
     try:
         while True:
             table = await service.table(game)
@@ -73,9 +74,10 @@ async def attend(
                 if task.done():
                     playing.pop(seat).result()
     finally:
-        for task in playing.values():
-            task.cancel()
-        await asyncio.gather(*playing.values(), return_exceptions=True)
+        left = [*playing.values(), *((changed,) if changed else ())]
+        for one in left:
+            one.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 async def _play(

@@ -1,4 +1,4 @@
-"""A sequence that only grows, such as a log, of which a table keeps the last items."""
+"""An append-only sequence, such as a log, that may keep only its last items in memory."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class History(Sequence[T]):
         return self._part(self.first, min(stop, self._stop))
 
     def last(self, n: int) -> History[T]:
-        """The history with its last n items in memory at the most."""
+        """The history with at most its last n items in memory."""
         first = max(self.first, self._stop - n)
         return self if first == self.first else History(self[first:], first)
 

@@ -1,15 +1,15 @@
-"""The keeper: shows that this process is alive, claims what the store is owed, and takes up those tables."""
+"""The keeper: beats for this process, claims the tables that owe something, and takes them up."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.model import GameId, Lease, ProcessId
 from bot.ports import Platforms
+from bot.recent import Recent
 from bot.storage import StoreError, Uncertain
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
@@ -19,9 +19,9 @@ from engines import games
 log = logging.getLogger(__name__)
 
 BEAT_EVERY = 2.0
-"""Seconds between two signs of life; after 10 s without one, other processes take over."""
+"""Seconds between two beats; after `ALIVE` seconds without one, other processes take over."""
 CLAIM_EVERY = 1.0
-"""Seconds between two claims, when the one before has brought all that was due."""
+"""Seconds between two claims, unless the first has reached its bound."""
 CHUNK = 20
 """The most tables of one claim that are due, and the most chats with unsent panels."""
 TABLES_A_SECOND = 200
@@ -33,7 +33,7 @@ BACKOFF = 10.0
 LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
 OFFERS = 3
-"""How often in a row a table of a newer version is left to others at once, before it is put off."""
+"""The claims in a row of a newer version's table that give it back at once; the next ones put it off."""
 _NO_ENTRIES = 10**9
 """More entries than any log has, for a look that needs none."""
 _FAILURES = 1000
@@ -41,7 +41,7 @@ _FAILURES = 1000
 
 
 class Keeper:
-    """Takes up the tables that a press has not woken: after a start, and when another process has died.
+    """Takes up the tables that owe something though no player presses, as when another process has died.
 
     A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels.
     """
@@ -53,13 +53,13 @@ class Keeper:
         self._platforms = platforms
         self._take_up = take_up
         self._gained: dict[tuple[str, str], None] = {}
-        """The chats gained, of which it is not known yet which tables owe something."""
+        """The chats gained since the store was last asked which tables owe something."""
         self._owing: dict[GameId, None] = {}
         """The tables to take up; after a claim the store does not name them again."""
-        self._failures: OrderedDict[GameId, int] = OrderedDict()
-        """For each table that could not be taken up, how often in a row."""
+        self._failures: Recent[GameId, int] = Recent(_FAILURES)
+        """The failures in a row of each table that could not be taken up."""
         self._starts = 0
-        """How often this process has taken another id."""
+        """The number of times that this process has taken another id."""
         self._alive: frozenset[ProcessId] = frozenset()
         """The living processes, as of the last beat."""
         self._outdated = False
@@ -72,7 +72,7 @@ class Keeper:
         return self._service.leases.process
 
     def gained(self, lease: Lease) -> None:
-        """Asks soon which tables of a chat owe something, whoever held its lease before."""
+        """Queues a chat, so that the store is asked soon which of its tables owe something."""
         self._gained[lease.platform, lease.chat] = None
 
     def lost(self, platform: str, chat: str) -> None:
@@ -80,12 +80,12 @@ class Keeper:
         self._gained.pop((platform, chat), None)
 
     async def start(self) -> None:
-        """Notes that this process is alive; from then on it beats and claims. Raises `StoreError`."""
+        """Beats for the first time, and begins to beat and claim regularly. Raises `StoreError`."""
         store, now = self._service.store, self._service.clock.now()
         alive = await store.beat(self._process, now)
         self._service.measures.processes = len(alive) if store.shared else 1
         if not store.shared:
-            # One process serves such a store, so that the others have ended without a word.
+            # Only one process serves such a store: the others were killed.
             for process in set(alive) - {self._process}:
                 await store.retire(process)
         self._tasks = [asyncio.create_task(self._claim_on())]
@@ -117,7 +117,7 @@ class Keeper:
                 self._alive = alive
                 self._service.measures.processes = len(alive)
             except StoreError as error:
-                log.warning("the store does not know that this process is alive: %s", origin(error))
+                log.warning("the beat of this process could not be stored: %s", origin(error))
 
     async def _claim_on(self) -> None:
         failing = False
@@ -132,7 +132,7 @@ class Keeper:
                 failing = False
             except Exception as error:
                 if not failing:
-                    log.warning("what is due could not be claimed: %s", origin(error))
+                    log.warning("due tables could not be claimed: %s", origin(error))
                 failing = True
             await self._service.clock.sleep(pause)
 
@@ -145,7 +145,7 @@ class Keeper:
             raise
 
     async def _claim(self) -> int:
-        """Claims what is due and takes it up; returns how many tables the claim brought."""
+        """Claims the tables that owe something, and takes them up; returns the number of tables claimed."""
         service = self._service
         platforms = [key for key, platform in self._platforms.items() if platform.reached]
         try:
@@ -198,18 +198,17 @@ class Keeper:
         except Exception as error:
             await self._put_off(game, error)
         else:
-            self._failures.pop(game, None)
+            self._failures.pop(game)
 
     async def _left_to_newer(self, game: GameId) -> bool:
-        """Gives back the lease of a chat with a table of a newer version; False if that version is not there.
+        """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
 
-        It is not, if this process has claimed the table several times.
+        None does if this process has claimed the table `OFFERS` times.
         """
         service = self._service
-        if (
-            self._failures.get(game, 0) >= OFFERS
-            or (look := await service.store.look(game, _NO_ENTRIES)) is None
-        ):
+        if (self._failures.get(game) or 0) >= OFFERS or (
+            look := await service.store.look(game, _NO_ENTRIES)
+        ) is None:
             return False
         self._count_failure(game)
         service.leases.lose(look.place.platform, look.place.chat)
@@ -217,7 +216,7 @@ class Keeper:
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Tries a table again later, ever more seldom; only its first failure is logged."""
+        """Postpones a table, for longer after each failure; logs only the first failure."""
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
         # The service has said why a damaged table cannot be read.
@@ -227,9 +226,7 @@ class Keeper:
         await self._service.store.postpone(game, None, self._service.clock.now() + pause)
 
     def _count_failure(self, game: GameId) -> int:
-        """Counts a failure of a table; returns how many there were in a row."""
-        failures = self._failures.pop(game, 0) + 1
-        self._failures[game] = failures
-        while len(self._failures) > _FAILURES:
-            self._failures.popitem(last=False)
+        """Counts a failure of a table; returns the number of failures in a row."""
+        failures = (self._failures.get(game) or 0) + 1
+        self._failures.put(game, failures)
         return failures

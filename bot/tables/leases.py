@@ -1,4 +1,4 @@
-"""The leases that this process holds: of which chats it sends the panels and moves the computer players."""
+"""The leases that this process holds; it sends the panels and plays the computers of these chats."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Leases:
         return self._fences.get((place.platform, place.chat))
 
     def see(self, place: Place, keeper: ProcessId | None, fence: int | None) -> None:
-        """Learns who held the lease of a chat when this process looked; ``fence`` is that of before the look.
+        """Learns the keeper of a chat from a look; ``fence`` is the one that was known before the look.
 
         A lease that was noted meanwhile is the newer one.
         """
@@ -86,11 +86,11 @@ class Leases:
             self.note(Lease(place.platform, place.chat, self.process, 0))
 
     def doubt(self, place: Place) -> None:
-        """Learns that a commit may have changed a table of a chat and taken its lease, or may have failed."""
+        """Learns that a commit in a chat is uncertain: it may have changed a table and taken the lease."""
         self._doubted.add((place.platform, place.chat))
 
     def doubted(self) -> Collection[tuple[str, str]]:
-        """The chats doubted since the last call, of which the store must be asked what they owe."""
+        """The chats doubted since the last call; the store must be asked which tables owe something."""
         chats, self._doubted = self._doubted, set()
         return chats
 

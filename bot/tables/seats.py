@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from weakref import WeakValueDictionary
 
+from bot.locks import Locks
 from bot.model import GameId, PersonId, Refused
 from bot.storage import Store
 from engines.game import plural
@@ -18,7 +17,7 @@ class Seats:
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
         self._most = most
-        self._locks: WeakValueDictionary[PersonId, asyncio.Lock] = WeakValueDictionary()
+        self._locks: Locks[PersonId] = Locks()
 
     @asynccontextmanager
     async def one_more(self, person: PersonId, game: GameId = "") -> AsyncIterator[None]:
@@ -26,10 +25,7 @@ class Seats:
 
         Raises `Refused` if they already sit at as many other tables as they may.
         """
-        lock = self._locks.get(person)
-        if lock is None:
-            lock = self._locks[person] = asyncio.Lock()
-        async with lock:
+        async with self._locks.of(person):
             taken = await self._taken(person, game)
             if taken >= self._most:
                 raise Refused(

@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from weakref import WeakValueDictionary
 
 from bot.errors import origin
+from bot.locks import Locks
 from bot.measures import Measures, moment
 from bot.model import (
     Batch,
@@ -59,7 +59,7 @@ class UnknownTable(Refused):
 
 
 class NotKept(Exception):
-    """Another process keeps the table's chat, and does there what nobody presses for."""
+    """Another process keeps the table's chat, and plays its computers."""
 
 
 class Repeated(Exception):
@@ -90,7 +90,7 @@ class TableService:
         self._tasks: set[asyncio.Task[Table]] = set()
         self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
         """The tables that are known to be damaged."""
-        self._number_locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
+        self._number_locks: Locks[Place] = Locks()
 
     @property
     def loaded(self) -> int:
@@ -170,7 +170,7 @@ class TableService:
     ) -> Table:
         async with self._locked(game) as slot:
             place = self._table_of(slot).place
-            async with self._number_lock(place):
+            async with self._number_locks.of(place):
                 await self.bounds.check_owner(self.store, make(self._table_of(slot), 0)[1].owner)
                 while True:
                     after, new = make(self._table_of(slot), await self.bounds.free_number(self.store, place))
@@ -230,7 +230,7 @@ class TableService:
                     await self.change(listing.game, partial(_close_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
-        async with self._number_lock(place):
+        async with self._number_locks.of(place):
             await self.bounds.check_owner(self.store, make(0).owner)
             while True:
                 if opened := await self._open(
@@ -348,15 +348,6 @@ class TableService:
                 yield slot
             except Unreadable as error:
                 raise self._damage(game, error) from None
-
-    @asynccontextmanager
-    async def _number_lock(self, place: Place) -> AsyncIterator[None]:
-        """Locks the numbers of a place, while a table gets one."""
-        lock = self._number_locks.get(place)
-        if lock is None:
-            lock = self._number_locks[place] = asyncio.Lock()
-        async with lock:
-            yield
 
     async def _load(self, game: GameId) -> Table:
         try:

@@ -1,4 +1,4 @@
-"""Which tables of a store this process can go on with, and which it closes or leaves as they are."""
+"""The versions of tables: this process closes tables of older rules, and refuses those of newer ones."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
 ) -> None:
     served(monkeypatch)
     assert said() == [
-        f"ok        There is no database file {tmp_path / 'sobremesa.db'} yet. The first start makes it.",
+        f"ok        There is no database file {tmp_path / 'sobremesa.db'} yet. The first start creates it.",
         "ok        The inn is open.",
     ]
     assert list(tmp_path.iterdir()) == []
@@ -104,7 +104,7 @@ def test_it_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
     lines = said("nowhere", lang="es", code=1)
     assert lines[0].startswith("bien      Todavía no existe el archivo")
-    assert lines[-1].startswith("problema  nowhere no es un chat")
+    assert lines[-1].startswith("problema  nowhere no es el identificador")
 
 
 def test_without_a_platform_it_names_the_settings() -> None:
@@ -121,7 +121,71 @@ def test_a_place_is_examined_by_its_platform(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_place_that_no_platform_knows_is_a_problem(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
     line = said(place, code=1)[-1]
-    assert line.startswith(f"problem   {place} is no chat of a platform that is set.")
+    assert line.startswith(f"problem   {place} isn't the id of a chat.")
+
+
+@pytest.mark.parametrize(
+    ("place", "setting"),
+    [("-100123", "TELEGRAM_TOKEN"), ("@bar", "TELEGRAM_TOKEN"), ("123456789012345678", "DISCORD_TOKEN")],
+)
+def test_a_place_whose_platform_is_not_set_names_the_setting(place: str, setting: str) -> None:
+    assert said(place, code=1)[-1] == f"problem   {place} can't be examined without {setting}."
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "lines"),
+    [
+        ("TAVERN_PORT", "99999", ["problem   TAVERN_PORT isn't valid. .env.example explains it."]),
+        (
+            "DISCORD_SHARDS",
+            "foo",
+            [
+                (
+                    "problem   DISCORD_SHARDS isn't valid (shards are written like 0-3/8). "
+                    ".env.example explains it."
+                )
+            ],
+        ),
+        (
+            "TELEGRAM_API_URL",
+            "foo",
+            [
+                (
+                    "problem   TELEGRAM_API_URL isn't valid (write an address like http://127.0.0.1:8081). "
+                    ".env.example explains it."
+                )
+            ],
+        ),
+        ("SOBREMESA_LANGUAGE", "fr", ["problem   SOBREMESA_LANGUAGE isn't valid. .env.example explains it."]),
+    ],
+)
+def test_an_invalid_setting_is_a_problem_and_the_rest_is_examined(
+    name: str, value: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    told = said("#bar", code=1)
+    assert told[: len(lines)] == lines
+    assert told[len(lines)].startswith("ok        There is no database file")
+    assert told[-1].startswith("problem   #bar isn't the id of a chat.")
+
+
+def test_why_a_setting_is_invalid_is_told_in_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCORD_SHARDS", "foo")
+    assert said(code=1, lang="es")[0].startswith("problema  DISCORD_SHARDS no es válido (los shards")
+
+
+def test_a_file_of_settings_that_is_no_text_is_one_problem(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"SOBREMESA_NAME=\xff")
+    problems = [line for line in said(code=1) if ".env" in line]
+    assert problems[0] == "problem   The file .env isn't UTF-8 text. Save it as UTF-8."
+    assert [line for line in problems[1:] if "UTF-8" in line] == []
+
+
+@pytest.mark.parametrize("url", ["mysql://ana:hush@db/cards", "/", "postgresql://ana:hush@db:port/cards"])
+def test_an_address_that_no_store_has_is_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch)
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert said(code=1)[0].startswith("problem   DATABASE_URL isn't valid. Write the name of a file")
 
 
 def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +194,7 @@ def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch
 
     served(monkeypatch, Failing)
     line = said(code=1)[-1]
-    assert line.startswith("problem   inn could not be examined (RuntimeError, test_doctor.py:")
+    assert line.startswith("problem   inn couldn't be examined (RuntimeError, test_doctor.py:")
     assert "hush" not in line
 
 
@@ -140,7 +204,7 @@ def test_a_platform_that_does_not_answer_is_waited_for_only_so_long(monkeypatch:
 
     served(monkeypatch, Silent)
     monkeypatch.setattr(doctor, "_PATIENCE", 0.05)
-    assert said(code=1)[-1].startswith("problem   inn can't be reached (0.05 s).")
+    assert said(code=1)[-1].startswith("problem   inn can't be reached (no answer within 0.05 s).")
 
 
 def test_a_store_of_this_version_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -159,7 +223,7 @@ def test_a_store_of_an_older_version_is_a_warning_and_stays_so(
     served(monkeypatch)
     revision_of(tmp_path / "sobremesa.db", "0003")
     for _ in range(2):
-        assert said()[0].startswith("warning   The database is of an older version.")
+        assert said()[0].startswith("warning   The database is from an older version.")
 
 
 def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -223,7 +287,7 @@ def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setenv("SOBREMESA_MONITOR_PORT", str(port))
-        assert said()[1].startswith(f"warning   A program listens at 127.0.0.1:{port} already.")
+        assert said()[1].startswith(f"warning   A program already listens at 127.0.0.1:{port}.")
 
 
 def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:

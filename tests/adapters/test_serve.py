@@ -139,6 +139,24 @@ async def test_where_no_platform_lets_us_in_it_ends_with_the_first_reason(tmp_pa
         await serve(barred, settings(tmp_path))
 
 
+async def test_the_reason_of_the_only_platform_is_left_to_the_caller(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(NotAdmitted, match="no entry"):
+        await serve([IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path))
+    assert "no entry" not in caplog.text
+
+
+async def test_of_two_reasons_at_once_the_log_has_the_second(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
+    with pytest.raises(NotAdmitted, match="no entry"):
+        await serve(barred, settings(tmp_path))
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert told == ["the bot stopped serving other: nor here; nothing is left to serve"]
+
+
 @pytest.mark.parametrize("fault", [NotAdmitted("no entry"), RuntimeError("hidden: 7S")])
 async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tmp_path: Path) -> None:
     barred, other = IdlePlatform("one", fault), IdlePlatform("other")

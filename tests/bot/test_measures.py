@@ -15,6 +15,7 @@ from bot.outbox.lanes import Delivery, Lanes
 from bot.ports import Later
 from bot.storage import StoreError
 from bot.store import upserts
+from bot.store.connection import Then, nothing
 from bot.store.writer import Writer
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness
@@ -88,7 +89,7 @@ class DeadConnection:
 
     unsettled = False
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         raise ConnectionError
 
     async def close(self) -> None: ...

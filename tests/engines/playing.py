@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,22 +137,7 @@ def states(table: Table, rng: random.Random) -> Iterator[Any]:
 
 def cards_in(value: Any) -> set[Card]:
     """Every card that a value holds, however deep."""
-    return set(list_cards(value))
-
-
-def list_cards(value: Any) -> Iterator[Card]:
-    if isinstance(value, Card):
-        yield value
-    elif isinstance(value, Value):
-        yield from list_cards(astuple(value))
-    elif isinstance(value, Text):
-        yield from list_cards(value.args)
-    elif isinstance(value, Mapping):
-        for inside in value.values():
-            yield from list_cards(inside)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for inside in value:
-            yield from list_cards(inside)
+    return {part for part in _parts(value) if isinstance(part, Card)}
 
 
 def declared(key: str, name: str) -> frozenset[str]:
@@ -168,23 +153,28 @@ def declared(key: str, name: str) -> frozenset[str]:
 
 def cards_named(value: Any) -> set[Card]:
     """Every card that a value spells, however deep and in whatever text."""
-    return {Card(word) for text in _texts(value) for word in _WORD.findall(text) if is_card(word)}
+    texts = {part for part in _parts(value, spelled=True) if isinstance(part, str)}
+    return {Card(word) for text in texts for word in _WORD.findall(text) if is_card(word)}
 
 
 _WORD = re.compile(r"\w+")
+_SEVERAL = (tuple, list, set, frozenset)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Value):
-        yield from _texts(astuple(value))
-    elif isinstance(value, Text):
-        yield from _texts((value.message, value.args))
-    elif isinstance(value, Mapping):
-        for name, inside in value.items():
-            yield from _texts(name)
-            yield from _texts(inside)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for inside in value:
-            yield from _texts(inside)
+def _parts(value: Any, *, spelled: bool = False) -> Sequence[Any]:
+    """A value and all that it holds; with `spelled` also the names in mappings, and the messages of texts."""
+    parts = [value]
+    # The list grows while it is read, which costs a third of a recursion.
+    for part in parts:
+        if isinstance(part, str):
+            continue
+        if isinstance(part, _SEVERAL):
+            parts += part
+        elif isinstance(part, Value):
+            parts += astuple(part)
+        elif isinstance(part, Text):
+            parts += (part.message, part.args) if spelled else (part.args,)
+        elif isinstance(part, Mapping):
+            parts += part.values()
+            parts += part if spelled else ()
+    return parts

@@ -49,10 +49,10 @@ def test_a_channel_is_named_by_its_id(word: str, is_place: bool) -> None:
 @pytest.mark.real
 async def test_an_app_as_it_should_be_is_well(wire: Wire) -> None:
     assert spoken(await examined()) == [
-        "ok: Discord accepts the token; the bot is called sobremesa.",
-        "ok: The clock here agrees with that of Discord.",
-        "ok: No privileged intent is on, and none is needed.",
-        "ok: Shards: Discord recommends 1.",
+        "ok: Discord accepts the token. The bot is called sobremesa.",
+        "ok: This machine's clock agrees with that of Discord.",
+        "ok: No privileged intents are on. The bot needs none.",
+        "ok: Discord recommends 1 shard.",
     ]
     assert wire.hellos == []
 
@@ -61,7 +61,7 @@ async def test_an_app_as_it_should_be_is_well(wire: Wire) -> None:
 async def test_a_token_that_is_refused_is_a_problem(wire: Wire) -> None:
     wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
     assert spoken(await examined()) == [
-        "problem: Discord doesn't accept DISCORD_TOKEN. Make a new token, and set it."
+        "problem: Discord doesn't accept DISCORD_TOKEN. Create a new token, and set it there."
     ]
 
 
@@ -75,7 +75,7 @@ async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
 async def test_without_a_network_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api/v10")
     (line,) = spoken(await examined())
-    assert line.startswith("problem: Discord can't be reached (no network? ")
+    assert line.startswith("problem: Discord can't be reached (")
 
 
 @pytest.mark.real
@@ -84,8 +84,8 @@ async def test_privileged_intents_are_a_warning(wire: Wire, monkeypatch: pytest.
     monkeypatch.setitem(application(), "flags", flags)
     lines = spoken(await examined())
     assert (
-        "warning: Privileged intents are on, and none is needed: guild_members, message_content. "
-        "Switch them off."
+        "warning: The bot needs no privileged intents, but these are on: guild_members, message_content. "
+        "Turn them off in the developer portal."
     ) in lines
 
 
@@ -102,7 +102,9 @@ async def test_an_address_that_takes_the_presses_is_a_problem(
 @pytest.mark.real
 async def test_too_few_shards_are_a_warning(wire: Wire) -> None:
     wire.shards = 9
-    assert spoken(await examined(shards="0-3/8"))[-1].startswith("warning: Shards: 8 are set, and Discord")
+    assert spoken(await examined(shards="0-3/8"))[-1].startswith(
+        "warning: Discord recommends 9 shards, but DISCORD_SHARDS says 8."
+    )
     assert (await examined(shards="0-3/9"))[-1].verdict == "ok"
 
 
@@ -112,7 +114,7 @@ async def test_a_clock_that_is_wrong_is_a_problem(wire: Wire) -> None:
     wire.faults["GET", "/gateway"] = [lambda: web.Response(headers=late)]
     lines = [line for line in spoken(await examined()) if line.startswith("problem")]
     assert len(lines) == 1
-    assert "by +840 s" in lines[0] or "by +839 s" in lines[0]
+    assert "840 s ahead" in lines[0] or "839 s ahead" in lines[0]
 
 
 def application() -> dict[str, Any]:
@@ -130,9 +132,9 @@ async def test_each_permission_in_a_channel_is_a_line() -> None:
     async with opened() as world:
         findings = await examine_channels(world.client, [str(world.channel.id)])
     assert spoken(findings) == [
-        "ok: #cards: “View Channel” is allowed.",
-        "ok: #cards: “Send Messages” is allowed.",
-        "ok: #cards: “Send Messages in Threads” is allowed.",
+        "ok: #cards: the bot has the permission “View Channel”.",
+        "ok: #cards: the bot has the permission “Send Messages”.",
+        "ok: #cards: the bot has the permission “Send Messages in Threads”.",
     ]
 
 
@@ -143,7 +145,7 @@ async def test_a_permission_that_the_channel_takes_away_is_a_problem() -> None:
         quiet = world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: denied})
         findings = await examine_channels(world.client, [str(quiet.id)])
     assert [one.verdict for one in findings] == ["ok", "problem", "ok"]
-    assert spoken(findings)[1].startswith("problem: #quiet: “Send Messages” isn't allowed.")
+    assert spoken(findings)[1].startswith("problem: #quiet: the bot lacks the permission “Send Messages”.")
 
 
 async def test_a_channel_that_is_not_there_is_a_problem() -> None:
@@ -162,4 +164,5 @@ async def test_a_thread_has_the_permissions_of_its_channel() -> None:
         thread = await channel.create_thread(name="Friday", message=await channel.send("begin"))
         findings = await examine_channels(world.client, [str(thread.id)])
     assert [one.verdict for one in findings] == ["ok", "ok", "problem"]
-    assert spoken(findings)[2].startswith("problem: #Friday: “Send Messages in Threads” isn't allowed.")
+    lacks = "problem: #Friday: the bot lacks the permission “Send Messages in Threads”."
+    assert spoken(findings)[2].startswith(lacks)

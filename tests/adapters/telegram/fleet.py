@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import random
 import signal
 import socket
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -27,9 +25,10 @@ from bot.tables.service import TableService
 from bot.tables.table import Table
 from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
 from tests.adapters.telegram.world import Player, World, served
+from tests.support.forked import Forked, run_program
+from tests.support.hurry import HURRY
 
 T = TypeVar("T")
-ROOT = Path(__file__).parents[3]
 PAUSE = 0.05
 """Seconds until the balancer tries again, and between two looks at what is awaited."""
 PATIENCE = 35.0
@@ -50,17 +49,14 @@ class Worker:
             "TELEGRAM_WEBHOOK_PORT": str(self.port),
             "SOBREMESA_MONITOR_PORT": str(self.monitor_port),
         }
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: Forked | None = None
         self.serves = False
         """Whether the balancer passes updates to this worker."""
 
     async def start(self) -> None:
         """Starts the process, and waits until it accepts requests."""
-        with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "adapters", "run",
-                env={**os.environ, **self._settings}, cwd=self._folder, stderr=log,
-            )  # fmt: skip
+        self.process = Forked(run_program, self._settings, self._folder, self.log, HURRY)
+        self.process.start()
         while not self.serves:
             assert self.process.returncode is None, self.log.read_text()
             with suppress(OSError):
@@ -172,7 +168,6 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
         settings = {
             "DATABASE_URL": database, "TELEGRAM_TOKEN": TOKEN, "TELEGRAM_API_URL": url,
             "TELEGRAM_WEBHOOK_URL": "http://127.0.0.1:9/", "DISCORD_TOKEN": "", "TAVERN_PORT": "",
-            "PYTHONPATH": str(ROOT),
         }  # fmt: skip
         workers = [Worker(f"worker{n}", folder, settings) for n in range(number)]
         # The first makes the database's tables.

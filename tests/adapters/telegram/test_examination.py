@@ -94,8 +94,8 @@ def test_a_group_is_named_by_its_id_or_its_name(word: str, is_place: bool) -> No
 
 async def test_a_bot_as_it_should_be_is_well() -> None:
     assert spoken(await examined(service := Service())) == [
-        f"ok: Telegram accepts the token; the bot is called @{BOT}.",
-        "ok: The clock here agrees with that of Telegram.",
+        f"ok: Telegram accepts the token. The bot is called @{BOT}.",
+        "ok: This machine's clock agrees with that of Telegram.",
         "ok: The bot can be added to groups.",
         "ok: Group privacy is on: the bot hears only commands and replies.",
         "ok: The bot fetches its updates. Waiting: 3.",
@@ -107,7 +107,7 @@ async def test_a_token_that_is_refused_is_a_problem() -> None:
     service = Service()
     service.book.faults.append(refusing("getMe", "Unauthorized", 401))
     assert spoken(await examined(service)) == [
-        "problem: Telegram doesn't accept TELEGRAM_TOKEN. Make a new token, and set it."
+        "problem: Telegram doesn't accept TELEGRAM_TOKEN. Create a new token, and set it there."
     ]
 
 
@@ -120,7 +120,7 @@ async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
 async def test_without_a_network_the_reason_is_said_without_the_token() -> None:
     given = {"telegram_token": TOKEN, "telegram_api_url": "http://127.0.0.1:1"}
     (line,) = spoken(await TelegramSettings.model_validate(given).examine(()))
-    assert line.startswith("problem: Telegram can't be reached (no network? ")
+    assert line.startswith("problem: Telegram can't be reached (")
     assert TOKEN not in line
 
 
@@ -139,7 +139,7 @@ async def test_a_bot_that_hears_everything_is_a_warning() -> None:
 async def test_a_web_hook_that_is_not_wanted_is_a_warning() -> None:
     service = Service()
     service.hook["url"] = HOOK
-    assert spoken(await examined(service))[-1].startswith("warning: A web hook is set.")
+    assert spoken(await examined(service))[-1].startswith("warning: Telegram still has a web hook.")
 
 
 async def test_a_web_hook_that_works_is_well() -> None:
@@ -147,7 +147,7 @@ async def test_a_web_hook_that_works_is_well() -> None:
     service.hook["url"] = HOOK
     assert spoken(await examined(service, hook=HOOK))[-3:] == [
         "ok: The bot can listen at 127.0.0.1:0.",
-        "ok: The web hook's address is one that Telegram takes.",
+        "ok: The web hook's address is one that Telegram accepts.",
         "ok: Updates come by the web hook. Waiting: 3.",
     ]
 
@@ -173,13 +173,19 @@ async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: in
 async def test_an_address_that_telegram_does_not_take_is_a_problem(url: str) -> None:
     lines = [line for line in spoken(await examined(Service(), hook=url)) if line.startswith("problem")]
     assert lines == [
-        "problem: TELEGRAM_WEBHOOK_URL must begin with https and have one of the ports 80, 88, 443, 8443."
+        (
+            "problem: TELEGRAM_WEBHOOK_URL must begin with https:// and have one of these ports: "
+            "80, 88, 443, 8443."
+        )
     ]
 
 
 @pytest.mark.parametrize("place", [str(GROUP), "@cards"])
 async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
-    assert spoken(await examined(Service(), place))[-1] == "ok: Friday cards: “Send Messages” is allowed."
+    assert (
+        spoken(await examined(Service(), place))[-1]
+        == "ok: Friday cards: the bot has the permission “Send Messages”."
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -21,11 +19,11 @@ from bot.store import open_store
 from tests import luck
 from tests.adapters.telegram.emulator import TOKEN, Emulator
 from tests.adapters.telegram.world import served
+from tests.support.forked import Forked, run_program
 from tests.support.records import Sent
 
 pytestmark = pytest.mark.real
 
-ROOT = Path(__file__).parents[3]
 UPDATES = 50
 KILLS = 2
 AT_ONCE = 20
@@ -49,14 +47,12 @@ class Bot:
         if port:
             self._settings["TELEGRAM_WEBHOOK_URL"] = f"http://127.0.0.1:{port}/"
             self._settings["TELEGRAM_WEBHOOK_PORT"] = str(port)
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Forked | None = None
 
     async def start(self) -> None:
-        others = {"DISCORD_TOKEN": "", "TAVERN_PORT": "", "PYTHONPATH": str(ROOT)}
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "adapters", "run",
-            env={**os.environ, **others, **self._settings}, cwd=self._folder,
-        )  # fmt: skip
+        settings = {"DISCORD_TOKEN": "", "TAVERN_PORT": "", **self._settings}
+        self._process = Forked(run_program, settings, self._folder)
+        self._process.start()
 
     async def kill(self) -> None:
         assert self._process

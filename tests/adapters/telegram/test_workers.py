@@ -10,12 +10,13 @@ import pytest
 
 from adapters.shared.ids import delivery_id
 from bot.model import PUBLIC
+from bot.storage import ALIVE
 from bot.tables.table import Table
 from tests import luck
 from tests.adapters.telegram.emulator import Shown
 from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
 from tests.adapters.telegram.world import Player
-from tests.support.long import LONG_ONLY
+from tests.support.hurry import HURRY
 
 pytestmark = pytest.mark.real
 
@@ -28,8 +29,8 @@ BETWEEN = 2.0
 """Seconds between two kills."""
 SENDS = 20
 """The most messages that Telegram takes for a group in a minute."""
-SOON = 15.0
-"""Seconds within which the others do what a killed worker has left."""
+SOON = 15.0 - ALIVE + ALIVE / HURRY
+"""Seconds within which the others do what a killed worker has left: 15, less what is not waited for."""
 
 
 @pytest.fixture
@@ -154,7 +155,6 @@ async def test_games_at_random_workers_survive_kills(database: str, tmp_path: Pa
 
 
 @pytest.mark.timeout(120)
-@LONG_ONLY
 async def test_the_computer_whose_worker_is_killed_moves_soon(database: str, tmp_path: Path) -> None:
     async with fleet(2, database, tmp_path, luck.rng()) as workers:
         play, (dying, living) = Play(workers, 0), workers.workers

@@ -29,8 +29,8 @@ from bot.model import PUBLIC, Account, GameId, Place, Stored
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply
 from bot.storage import Store
-from bot.store import leases, open_store
-from bot.tables import keeper, versions
+from bot.store import open_store
+from bot.tables import versions
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
@@ -38,6 +38,7 @@ from bot.tables.versions import NewerTable
 from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
+from tests.support.hurry import HURRY, hurry
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
 
@@ -45,8 +46,6 @@ PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
 MANY = 100
 """More tables than any test opens at one place or for one person."""
-HURRY = 5
-"""How many times as fast a hurried child beats and gives up a dead one."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,8 @@ class Role:
     """The most seconds that a request to the platform takes."""
     mute: bool = False
     """Whether requests in public places never come to an end."""
-    hurried: bool = False
-    """Whether processes are noticed sooner when they have died."""
+    hurried: float = HURRY
+    """How many times as fast as usual processes are given up when they have died."""
     revised: str = ""
     """The key of a game of which this process has a newer revision."""
     lacks: str = ""
@@ -184,10 +183,7 @@ def as_json(page: Rendered) -> dict[str, Any]:
 
 def become(role: Role) -> None:
     """Gives this process the pace and the version of its role."""
-    if role.hurried:
-        leases.ALIVE /= HURRY  # type: ignore[attr-defined]
-        keeper.BEAT_EVERY /= HURRY
-        keeper.CLAIM_EVERY /= HURRY
+    hurry(role.hurried)
     if role.revised:
         game = games()[role.revised]
         setattr(type(game), "revision", game.revision + 1)  # noqa: B010
@@ -291,7 +287,7 @@ class Child:
         return found
 
     async def look(self, sent: Mapping[str, Any]) -> None:
-        """Reports the board of a table as it ought to be now, and the moves that are possible."""
+        """Reports the board of a table as it ought to be now, and the possible moves; none of older rules."""
         table = await self.dispatcher.service.table(sent["game"])
         legal = {}
         for seat in table.active():
@@ -299,10 +295,14 @@ class Child:
                 account = await self.dispatcher.people.account_of(person, "pipe")
                 assert account
                 legal[account.user] = [str(move) for move in table.game.moves(table.state, seat)]
-        board = public_page(table, await self.dispatcher.people.say_in(table.place, table), self.pipe.limits)
+        board = None
+        if not table.outdated:
+            say = await self.dispatcher.people.say_in(table.place, table)
+            page = public_page(table, say, self.pipe.limits)
+            board = as_json(as_message(page, self.pipe.limits))
         self.pipe.tell(
             do="answer", delivery=sent["delivery"], status=table.status, stamp=table.stamp,
-            size=len(table.entries), legal=legal, board=as_json(as_message(board, self.pipe.limits)),
+            size=len(table.entries), legal=legal, board=board,
             computers=[seat for seat in table.active() if table.players[seat].is_computer],
             keeps=self.dispatcher.service.leases.keeps(table.place),
         )  # fmt: skip
@@ -354,7 +354,7 @@ class Child:
         }
 
 
-if __name__ == "__main__":
-    given = Role(**json.loads(sys.argv[1]))
-    with luck.of(given.seed):
-        asyncio.run(main(given))
+def run(role: Role) -> None:
+    """Runs the bot in this process until its standard input ends."""
+    with luck.of(role.seed):
+        asyncio.run(main(role))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from adapters.shared.clock import AsyncioClock
 from engines import games
 from tests import luck
-from tests.bot.crash.child import Role
+from tests.bot.crash.child import Role, run
+from tests.support.forked import Forked, piped
 
-ROOT = Path(__file__).parents[3]
 PATIENCE = 40.0
 """Seconds after which work that the bot still owes counts as forgotten."""
 
@@ -147,18 +145,15 @@ class BotProcess:
         self.heard = {"commit": 0, "answer": 0}
         self.kill_at: tuple[str, int] | None = None
         """Kills the process at this event (commit or answer) once its total count reaches the number."""
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Forked | None = None
         self._reading: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._dump: asyncio.Future[dict[str, Any]] | None = None
         self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
 
     async def start(self) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.bot.crash.child", json.dumps(asdict(self.role)),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=ROOT, limit=1 << 24,
-        )  # fmt: skip
-        self._reading = asyncio.create_task(self._read())
+        self._process, self._input, output = await piped(run, self.role)
+        self._reading = asyncio.create_task(self._read(output))
         await self._while_alive(asyncio.create_task(self._ready.wait()))
 
     async def kill(self) -> None:
@@ -169,25 +164,23 @@ class BotProcess:
             self._process.kill()
         await self._process.wait()
         await self._reading
+        self._input.close()
 
     async def stop(self) -> int:
         """Closes the process's input and waits until it ends; its exit code."""
         assert self._process is not None
-        assert self._process.stdin is not None
         assert self._reading is not None
-        self._process.stdin.close()
+        self._input.close()
         await self._reading
         return await self._process.wait()
 
     def send(self, sent: dict[str, Any]) -> None:
         """Sends a delivery, whose answer nobody waits for."""
-        assert self._process is not None
-        assert self._process.stdin is not None
         if sent["do"] in ("press", "command"):
             self.world.sent[sent["delivery"]] = sent
             print(self.role.process, "sent", *sent.values())
-        if not self._process.stdin.is_closing():
-            self._process.stdin.write(json.dumps(sent).encode() + b"\n")
+        if not self._input.is_closing():
+            self._input.write(json.dumps(sent).encode() + b"\n")
 
     async def ask(self, sent: dict[str, Any]) -> Mapping[str, Any]:
         """Sends a delivery; the answer."""
@@ -218,10 +211,8 @@ class BotProcess:
             await self._reading
             raise AssertionError(f"process {self.role.process} has ended")
 
-    async def _read(self) -> None:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        while line := await self._process.stdout.readline():
+    async def _read(self, output: asyncio.StreamReader) -> None:
+        while line := await output.readline():
             if not line.endswith(b"\n"):
                 return
             self._hear(json.loads(line))

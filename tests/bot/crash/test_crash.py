@@ -13,7 +13,7 @@ from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import World, check, remember, send_again, settled
 from tests.support.long import LONG
 
-KILLS = 300 if LONG else 3
+KILLS = 300 if LONG else 6
 
 
 @pytest.mark.real

@@ -22,8 +22,8 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
-        self.chance = 0.0
-        """The chance that a connection is cut, for each piece that is forwarded."""
+        self._due: list[int] = []
+        """How many pieces come to each of the next cuts, from the one before."""
         self.silent = False
         """Whether pieces are swallowed, on open connections and on new ones."""
         self.swallows_answers = False
@@ -58,6 +58,20 @@ class Proxy:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    def schedule(self, cuts: int, gaps: range) -> None:
+        """Cuts connections this often from now on, after numbers of pieces drawn from a range."""
+        self._due = self._rng.choices(gaps, k=cuts)
+
+    def _is_due(self) -> bool:
+        """Counts a piece; returns whether its connection is to be cut."""
+        if not self._due:
+            return False
+        self._due[0] -= 1
+        if self._due[0]:
+            return False
+        del self._due[0]
+        return True
+
     async def _forward(
         self,
         reader: asyncio.StreamReader,
@@ -69,7 +83,7 @@ class Proxy:
                 if self.silent or (self.swallows_answers and writer is pair[0]):
                     continue
                 # Before or after the piece has arrived: the client cannot tell.
-                cut = self._rng.random() < self.chance
+                cut = self._is_due()
                 if not cut or self._rng.random() < 0.5:
                     writer.write(piece)
                     await writer.drain()

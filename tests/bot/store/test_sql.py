@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model import PUBLIC, Behind, Clash, Draft, Known, PanelRecord, Person, Place, Stored, Taken
 from bot.storage import StoreError
 from bot.store import open_store, sql, writer
-from bot.store.connection import LoopConnection
+from bot.store.connection import LoopConnection, Then, nothing
 from bot.store.database import alembic, engines, upgrade
 from bot.store.prepared import Prepared
 from bot.store.rows import panel_row
@@ -66,16 +66,16 @@ class Trouble:
         self._connection = store._writer._connection
         store._writer._connection = self
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         error = OperationalError("", {}, Exception("database is locked"))
         self.times -= 1
         self.unsettled = self.times >= 0 and self.after
         if self.times >= 0 and not self.after:
             raise error
-        result = await self._connection.transact(work)
-        if self.times >= 0:
-            raise error
-        return result
+        if self.times < 0:
+            return await self._connection.transact(work, then)
+        await self._connection.transact(work)
+        raise error
 
     async def close(self) -> None:
         await self._connection.close()

@@ -217,6 +217,17 @@ async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
     assert (game.status, game.stamp) == ("over", 0)
 
 
+async def test_an_attendance_that_is_cancelled_leaves_no_task_behind() -> None:
+    opened = table("cardlebones", *robots("cardlebones"))
+    service, before = await service_with(opened), asyncio.all_tasks()
+    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 0, asyncio.Event().wait))
+    await settle()
+    assert len(asyncio.all_tasks() - before) > 2
+    attendance.cancel()
+    await asyncio.gather(attendance, return_exceptions=True)
+    assert asyncio.all_tasks() == before
+
+
 async def test_computers_can_be_held_back() -> None:
     opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
     service = await service_with(opened)

@@ -1,19 +1,19 @@
-"""The deliveries of one person are handled in order, those of others meanwhile."""
+"""Tasks that use one key, such as the deliveries of one person, take turns; those of other keys go on."""
 
 from __future__ import annotations
 
 import asyncio
 
-from adapters.shared.order import PersonOrder
+from bot.locks import Locks
 from tests.support.clock import VirtualClock
 
 
 async def handled(*deliveries: tuple[str, str, float]) -> list[str]:
     """Handles deliveries, each with its sender, name and duration, at once; their names as they end."""
-    order, clock, ended = PersonOrder(), VirtualClock(), list[str]()
+    order, clock, ended = Locks[str](), VirtualClock(), list[str]()
 
     async def handle(user: str, name: str, seconds: float) -> None:
-        async with order.turn(user):
+        async with order.of(user):
             await clock.sleep(seconds)
             ended.append(name)
 
@@ -31,8 +31,8 @@ async def test_nobody_waits_for_the_deliveries_of_another_person() -> None:
 
 
 async def test_people_whose_deliveries_are_handled_take_no_memory() -> None:
-    order = PersonOrder()
+    order = Locks[str]()
     for user in range(1000):
-        async with order.turn(str(user)):
+        async with order.of(str(user)):
             assert len(order) == 1
     assert len(order) == 0

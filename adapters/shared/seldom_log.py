@@ -1,0 +1,34 @@
+"""Logs what a stranger can cause any number of times, without filling the log."""
+
+from __future__ import annotations
+
+import logging
+
+from bot.ports import Clock
+
+SILENCE = 60.0
+"""Seconds after a line in which no other is logged."""
+
+
+class SeldomLog:
+    """Logs an event that recurs at most once a minute; a line counts the events since the one before."""
+
+    def __init__(self, clock: Clock, logger: logging.Logger, level: int) -> None:
+        self._clock = clock
+        self._logger = logger
+        self._level = level
+        self._logged = float("-inf")
+        """When the last line was logged."""
+        self._unsaid = 0
+        """The events since the last line."""
+
+    def log(self, message: str) -> None:
+        """Logs an event, or only counts it."""
+        now = self._clock.now()
+        # A line in the future is one from before the host's clock was set back.
+        if 0 <= now - self._logged < SILENCE:
+            self._unsaid += 1
+            return
+        more = f" ({self._unsaid} more since the last such line)" if self._unsaid else ""
+        self._logged, self._unsaid = now, 0
+        self._logger.log(self._level, "%s%s", message, more)
