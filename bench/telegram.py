@@ -153,7 +153,7 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
-_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
 class Bench(TelegramPlatform):
