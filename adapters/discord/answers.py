@@ -159,9 +159,7 @@ class Answer:
         if file:
             shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "open":
-            first = self._interaction.response.send_message(
-                ephemeral=True, allowed_mentions=NOBODY, **shown
-            )
+            first = self._interaction.response.send_message(ephemeral=True, allowed_mentions=NOBODY, **shown)
             if await self._is_first("said", first):
                 return
             if file:
