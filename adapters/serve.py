@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from adapters.monitor import Monitor
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.garbage import short_collections
 from adapters.shared.served import Served
 from bot.app import running
 from bot.errors import origin
@@ -49,7 +50,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
                 measures=monitor.measures,
             )
             async with bot as dispatcher:
-                with monitor.watching(dispatcher, platforms):
+                with monitor.watching(dispatcher, platforms), short_collections():
                     await _together({platform.key: platform.run(dispatcher) for platform in platforms})
         finally:
             await store.close()

@@ -32,6 +32,7 @@ from adapters.discord.client import KEY, TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.garbage import short_collections
 from adapters.shared.message import as_message
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
@@ -219,7 +220,7 @@ async def _stock() -> AsyncIterator[Contender]:
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
-_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
 class Bench(DiscordPlatform):
@@ -319,6 +320,7 @@ async def _run(presses: int, keys: list[str]) -> None:
                 "memory": await stack.enter_async_context(_ours(key, MemoryStore())),
                 "sqlite": await stack.enter_async_context(_ours(key, kept)),
             }
+            stack.enter_context(short_collections())
             figures = await measured(contenders, presses)
         stock = figures["stock"]
         for store in ("memory", "sqlite"):

@@ -31,6 +31,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler
 
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.garbage import short_collections
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import RateLimiter
@@ -153,7 +154,7 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
 
 
 _LIMITS = replace(LIMITS, gap=0.0)
-_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
+_ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
 class Bench(TelegramPlatform):
@@ -244,6 +245,7 @@ async def _run(url: str, presses: int, keys: Sequence[str]) -> None:
                 "memory": await stack.enter_async_context(_ours(url, key, MemoryStore())),
                 "sqlite": await stack.enter_async_context(_ours(url, key, kept)),
             }
+            stack.enter_context(short_collections())
             figures = await measured({**edits, **ours}, presses)
         stock = [figures[name] for name in edits]
         for store in ours:

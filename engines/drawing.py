@@ -58,6 +58,7 @@ def cut(text: str, width: int) -> str:
     return text.rstrip() + "…"
 
 
+@lru_cache(1 << 10)
 def heading(title: str, width: int) -> str:
     """A title in the middle of a dashed line."""
     title = f" {cut(title, width - 4)} "
@@ -171,12 +172,17 @@ def _stretched(closed: Sequence[str], height: int) -> Lines:
 
 def columns(table: Sequence[Sequence[str]], width: int) -> Lines:
     """A table in aligned columns: the first flush left and cut to fit, the others flush right."""
+    return list(_columns(tuple(map(tuple, table)), width))
+
+
+@lru_cache(1 << 10)
+def _columns(table: tuple[tuple[str, ...], ...], width: int) -> Picture:
     widths = [max(map(cells, column)) for column in zip(*table, strict=True)]
     widths[0] = max(1, min(widths[0], width - sum(widths[1:]) - len(widths) + 1))
-    return [
+    return tuple(
         " ".join([pad(cut(first, widths[0]), widths[0]), *map(pad_left, rest, widths[1:])]).rstrip()
         for first, *rest in table
-    ]
+    )
 
 
 def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
@@ -202,7 +208,7 @@ def fit(forms: Sequence[Sequence[Part]], width: int, height: int | None) -> str:
         for part in form:
             more = part()
             lines += more
-            if not all(cells(line) <= width for line in more) or not _holds(lines, width, height):
+            if max(map(cells, more), default=0) > width or not _holds(lines, width, height):
                 break
         else:
             return "\n".join(lines)

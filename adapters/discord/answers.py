@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from io import BytesIO
 from typing import Any, Literal
 
 import discord
-from discord import Interaction
-from discord.webhook.async_ import async_context
+from discord import Interaction, InteractionResponseType
+from discord.webhook.async_ import async_context, interaction_response_params
 
 from adapters.discord.failures import ANSWERED, has_lapsed, port_errors
 from adapters.discord.pages import NOBODY, content, payload, view
@@ -35,6 +35,9 @@ LIFE = 14 * 60.0
 
 The arrival counts by the host's own clock, since that may differ from Discord's.
 """
+
+_EDIT = InteractionResponseType.message_update.value
+"""The type of a response that edits the pressed message."""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
 """The first response: none yet; an edit of the pressed message; a deferral; a message or modal; too late.
@@ -126,20 +129,24 @@ class Answer:
         form.stop()
         async with self._lock:
             with port_errors():
-                await self._first("said", "send_modal", form)
+                await self._is_first("said", self._interaction.response.send_modal(form))
 
     async def _edit(self, message: Message) -> bool:
+        interaction = self._interaction
+        requests, session = async_context.get(), interaction.followup.session
         if self._state == "open":
-            shown = {"content": content(message), "view": view(message)}
-            if await self._first("edits", "edit_message", **shown):
+            first = interaction_response_params(_EDIT, payload(message))
+            if await self._is_first(
+                "edits",
+                requests.create_interaction_response(
+                    interaction.id, interaction.token, session=session, params=first
+                ),
+            ):
                 return True
         if self._state != "edits":
             return False
-        await async_context.get().edit_original_interaction_response(
-            self._interaction.application_id,
-            self._interaction.token,
-            session=self._interaction.followup.session,
-            payload=payload(message),
+        await requests.edit_original_interaction_response(
+            interaction.application_id, interaction.token, session=session, payload=payload(message)
         )
         return True
 
@@ -152,7 +159,8 @@ class Answer:
         if file:
             shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "open":
-            if await self._first("said", "send_message", ephemeral=True, allowed_mentions=NOBODY, **shown):
+            first = self._interaction.response.send_message(ephemeral=True, allowed_mentions=NOBODY, **shown)
+            if await self._is_first("said", first):
                 return
             if file:
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
@@ -166,10 +174,10 @@ class Answer:
             return
         await self._interaction.followup.send(ephemeral=True, allowed_mentions=NOBODY, **shown)
 
-    async def _first(self, state: _State, method: str, *args: Any, **shown: Any) -> bool:
+    async def _is_first(self, state: _State, sending: Awaitable[object]) -> bool:
         """Sends the first response and enters the state; False if answered already or too late."""
         try:
-            await getattr(self._interaction.response, method)(*args, **shown)
+            await sending
         except discord.InteractionResponded:
             self._become("edits" if self._is_press else "thinks")
             return False
@@ -192,9 +200,10 @@ class Answer:
                 return
             with port_errors():
                 if self._is_press:
-                    await self._first("edits", "defer")
+                    await self._is_first("edits", self._interaction.response.defer())
                 else:
-                    await self._first("thinks", "defer", ephemeral=True, thinking=True)
+                    later = self._interaction.response.defer(ephemeral=True, thinking=True)
+                    await self._is_first("thinks", later)
 
     async def _finish(self) -> None:
         """Acknowledges an unanswered interaction; deletes the placeholder of a deferred command."""

@@ -26,6 +26,7 @@ from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
+from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model import Account, Place
@@ -324,6 +325,8 @@ def _may_write(interaction: Interaction) -> bool:
 
 async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
     """The question that a button asks; empty if it asks none, or if the dispatcher takes too long."""
+    if not asks_for_words(data):
+        return ""
     try:
         async with asyncio.timeout(_ASKING):
             return await dispatcher.asks(caller, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _MARKUP = re.compile(
     r"""
@@ -19,8 +20,9 @@ _JOINER = "\u2060"
 """A word joiner: invisible, without width, and no part of a name or an address."""
 
 
+@lru_cache(1 << 10)
 def escaped(text: str) -> str:
-    """Text as Markdown that shows it."""
+    """Text as Markdown that shows it; cached, since the panels of a table repeat sentences."""
     return _MARKUP.sub(r"\\\g<0>", _EVERYBODY.sub(f"@{_JOINER}", text))
 
 

@@ -42,6 +42,7 @@ async def acknowledging(
     try:
         yield late
     finally:
-        if not late.is_set():
+        if late.is_set():
+            await asyncio.gather(waiting, return_exceptions=True)
+        else:
             waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)

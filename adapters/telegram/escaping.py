@@ -6,6 +6,7 @@ Telegram makes links of names, tags, commands and addresses by itself, in HTML t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 
 from adapters.telegram.commands import START
@@ -27,8 +28,9 @@ _JOINER = "\u2060"
 """A word joiner: invisible, without width, and no part of a name or an address."""
 
 
+@lru_cache(1 << 10)
 def escaped(text: str) -> str:
-    """Text as HTML that shows it."""
+    """Text as HTML that shows it; cached, since the panels of a table repeat sentences."""
     return in_block(_LINKED.sub(rf"\g<0>{_JOINER}", text))
 
 

@@ -120,7 +120,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
         if at > max(until, now):
             raise RetryAfter(timedelta(seconds=at - now))
         for window in windows:
-            window.take(at)
+            window.take(at, now)
         if at > now:
             await self._clock.sleep(at - now)
         return at
@@ -160,8 +160,10 @@ class _Window:
         others = (processes - 1) * max(1, self._left // processes)
         return max(1, self._limit - min(others, self._left))
 
-    def take(self, at: float) -> None:
-        """Counts a request at this time."""
+    def take(self, at: float, now: float) -> None:
+        """Counts a request at this time, and no longer those that are older than the span."""
+        while self._times and self._times[0] + self._span <= now:
+            self._times.popleft()
         if len(self._times) == self._times.maxlen:
             self._times.popleft()
         # The times may come out of order: an answer can be scheduled later than requests made after it.

@@ -24,6 +24,12 @@ CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""
 
 
+def asks_for_words(data: str) -> bool:
+    """Whether a button asks for words before its press is sent."""
+    callback = CallbackData.parse(data)
+    return callback is not None and callback.action == "cut"
+
+
 async def press(context: Context, data: str, answer: str) -> Reply:
     """Answers a press; ``answer`` holds the words that the sender typed if the button asks for words."""
     callback = CallbackData.parse(data)

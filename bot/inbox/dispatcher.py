@@ -129,8 +129,7 @@ class Dispatcher:
 
     async def asks(self, caller: Caller, data: str) -> str:
         """The question that the sender must answer before the press is sent; empty if there is none."""
-        callback = CallbackData.parse(data)
-        if callback is None or callback.action != "cut":
+        if not buttons.asks_for_words(data):
             return ""
         try:
             context = await self._context(caller, "")

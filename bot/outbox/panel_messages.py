@@ -62,12 +62,12 @@ class PanelMessages:
         edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
-        shown, new = self._records.shown(*key), False
+        wanted, new = Shown.of(page), False
         if not platform.limits.edits:
-            new = self._is_new(table, panel, page)
+            new = self._is_new(table, panel, page, wanted)
         elif not message:
             new = True
-        elif shown != Shown.of(page):
+        elif self._records.shown(*key) != wanted:
             messages += 1
             try:
                 await platform.edit(message, page)
@@ -80,7 +80,7 @@ class PanelMessages:
         self.asked.discard(key)
         free_at = self._clock.now() + messages * platform.limits.gap if panel.reader == PUBLIC else None
         kept = await self._records.mark_sent(
-            panel, message, len(table.news), page, new=new, free_at=free_at if messages else None
+            panel, message, len(table.news), wanted, new=new, free_at=free_at if messages else None
         )
         if kept != message:
             # Another process has posted this panel too; its message is the one that stays.
@@ -97,7 +97,7 @@ class PanelMessages:
             self._records.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
 
-    def _is_new(self, table: Table, panel: PanelRecord, page: Page) -> bool:
+    def _is_new(self, table: Table, panel: PanelRecord, page: Page, wanted: Shown) -> bool:
         """Whether a page must be sent to a platform without edits."""
         key = (panel.game, panel.reader)
         if page.news or key in self.asked:
@@ -106,7 +106,7 @@ class PanelMessages:
             # The rematch takes but a key from a page whose readers have gone on to the next table.
             return False
         if shown := self._records.shown(*key):
-            return shown.bare != Shown.of(page).bare
+            return shown.bare != wanted.bare
         return panel.sent != panel.wanted
 
 

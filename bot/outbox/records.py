@@ -11,7 +11,7 @@ from bot.errors import origin
 from bot.locks import Locks
 from bot.model import GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
 from bot.outbox.shown import Shown
-from bot.ports import Clock, Page
+from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import Store, StoreError
 from bot.tables.leases import Leases
@@ -150,12 +150,12 @@ class PanelRecords:
         panel: PanelRecord,
         message: str,
         told: int,
-        page: Page,
+        shown: Shown,
         *,
         new: bool,
         free_at: float | None = None,
     ) -> str:
-        """Records that a message shows a page of a panel, with news up to ``told``.
+        """Records what a panel's message shows, with news up to ``told``.
 
         A ``new`` message is stored at once, an edit a little later. Returns the message of the panel: it is
         another one if another process has posted it meanwhile. ``free_at`` is the time until which nothing
@@ -166,7 +166,7 @@ class PanelRecords:
         table = self._tables.get(panel.game)
         is_first = not panel.message and not (table and panel.reader in table.lost)
         if table:
-            table.shown[panel.reader] = Shown.of(page)
+            table.shown[panel.reader] = shown
             table.lost.pop(panel.reader, None)
         if new:
             return await self._store_new(now, free_at, is_first=is_first)

@@ -20,5 +20,5 @@ class Shown:
     @classmethod
     def of(cls, page: Page) -> Shown:
         """The digests of a page, which are valid in this process only."""
-        bare = replace(page, news=())
-        return cls(hash(page), hash(bare), page.news[0].n if page.news else None)
+        bare = hash(replace(page, news=()))
+        return cls(hash((bare, page.news)), bare, page.news[0].n if page.news else None)

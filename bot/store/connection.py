@@ -179,8 +179,8 @@ class LoopConnection:
         self.unsettled = False
         self._engine = engine
         self._connection: AsyncConnection | None = None
-        self._dropping: asyncio.Future[None] | None = None
-        """Closes a connection that came too late; kept so that it is not collected meanwhile."""
+        self._late: set[asyncio.Future[None]] = set()
+        """Wait for the connections whose openings were given up, and close them."""
 
     async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
         self.unsettled = False
@@ -201,6 +201,7 @@ class LoopConnection:
 
     async def close(self) -> None:
         await self._disconnect()
+        await asyncio.gather(*self._late)
         await self._engine.dispose()
 
     async def _connect(self) -> AsyncConnection:
@@ -210,17 +211,22 @@ class LoopConnection:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
             # A cancelled connect would lose the connection that it has just made.
-            opening.add_done_callback(self._drop)
+            late = asyncio.ensure_future(_drop(opening))
+            self._late.add(late)
+            late.add_done_callback(self._late.discard)
             raise
-
-    def _drop(self, opening: asyncio.Future[AsyncConnection]) -> None:
-        if not opening.cancelled() and not opening.exception():
-            self._dropping = asyncio.ensure_future(_close(opening.result()))
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection:
             await _close(connection)
+
+
+async def _drop(opening: asyncio.Future[AsyncConnection]) -> None:
+    """Closes a connection once it is open."""
+    # One that fails to open, or to close, is gone all the same.
+    with suppress(Exception):
+        await _close(await opening)
 
 
 async def _close(connection: AsyncConnection) -> None:

@@ -1,6 +1,7 @@
 """The leases of chats in a database: taken with a change, claimed from dead processes, checked for a sender.
 
-All rows of leases that a transaction locks are locked in the order of their chats, after the tables.
+A transaction locks the tables first, in the order of their ids, then the leases, in the order of their chats,
+and the panels last: two processes that take each other's chats would else wait for each other.
 """
 
 from __future__ import annotations
@@ -49,6 +50,13 @@ _LEASE_OF = select(
 ).select_from(GAMES.outerjoin(LEASES, _SAME_CHAT))
 _LEASE_OF_ONE = Prepared(_LEASE_OF.where(GAMES.c.id == bindparam("game")))
 _LEASE_OF_MANY = _LEASE_OF.where(GAMES.c.id.in_(bindparam("games", expanding=True)))
+_LOCK_MANY = (
+    select(LEASES.c.fence)
+    .join_from(GAMES, LEASES, _SAME_CHAT)
+    .where(GAMES.c.id.in_(bindparam("games", expanding=True)))
+    .order_by(LEASES.c.platform, LEASES.c.chat)
+    .with_for_update(of=LEASES)
+)
 _BEGIN = {dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()}
 _HELD = select(
     LEASES.c.platform,
@@ -111,6 +119,12 @@ _DIRTY_IN_CHAT = Prepared(
     .where(_DIRTY, GAMES.c.platform == bindparam("on"), GAMES.c.chat == bindparam("at"))
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
+
+
+def lock(connection: Connection, games: Iterable[GameId]) -> None:
+    """Locks the leases of tables' chats, before a transaction with several changes locks any panel."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(_LOCK_MANY, {"games": sorted(games)})
 
 
 def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping[GameId, Lease]:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from bot.measures import Measures
 from bot.model import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
+from bot.store import leases
 from bot.store.append import Answer, Appending
 from bot.store.common import Alarm, first
 from bot.store.connection import LOST, WriteConnection, primary_code
@@ -247,6 +248,10 @@ class Writer:
         if batches or games:
             outcomes = self._appending.run(connection, list(batches.values()), games, again)
             results |= zip(batches, outcomes, strict=True)
+        if games and len(works) > 1:
+            leases.lock(
+                connection, games | {batch.listing.game for batch in batches.values() if batch.keeper}
+            )
         for i in order:
             if not savings[i].moves:
                 results[i] = savings[i].perform(connection, again=again)

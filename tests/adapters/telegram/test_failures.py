@@ -315,9 +315,10 @@ def fill(world: World, seconds: int) -> None:
     """Uses up the rate limiter's overall quota, 30 messages a second, for the next seconds."""
     pace = world.platform.bot.rate_limiter
     assert isinstance(pace, RateLimiter)
+    now = world.clock.now()
     for second in range(seconds):
         for _ in range(30):
-            pace._overall.take(world.clock.now() + second)
+            pace._overall.take(now + second, now)
 
 
 def _kicked(method: str, fields: object) -> ApiRefusal | None:

@@ -15,6 +15,7 @@ import sqlalchemy
 from alembic import command
 from sqlalchemy import Connection, event, text
 
+from bot.measures import Measures
 from bot.model import PUBLIC, Batch, Lease, PanelRecord, Place, Taken
 from bot.storage import ALIVE
 from bot.store import append, leases, sql
@@ -384,3 +385,25 @@ async def test_of_tables_whose_listings_are_remembered_the_least_recent_is_dropp
         await told(store, tales[0], tales[0].next("move"))
         await told(store, tales[2], tales[2].opened())
         assert list(store._writer._appending._written) == ["a", "c"]
+
+
+@on_postgres
+async def test_processes_that_take_chats_from_each_other_do_not_wait_in_a_circle(database: str) -> None:
+    measures = {process: Measures() for process in "pq"}
+    p, q = [await sql.opened(database, measures=measures[process]) for process in "pq"]
+    # Tables in the order in which a transaction saves their panels.
+    chats = {"a": "one", "b": "other", "c": "one", "d": "other"}
+    panels = {game: PanelRecord(game, PUBLIC, "m") for game in chats}
+    for number, (game, chat) in enumerate(chats.items(), 1):
+        tale = Tale(game, Place("telegram", chat), number)
+        await told(p, tale, tale.opened())
+    for _ in range(10):
+        await p.mark_dirty(panels["b"], keeper="p")
+        await q.mark_dirty(panels["c"], keeper="q")
+        await asyncio.gather(
+            p.mark_dirty(panels["a"], keeper="p"), p.sent(panels["b"], keeper="p"),
+            q.sent(panels["c"], keeper="q"), q.mark_dirty(panels["d"], keeper="q"),
+        )  # fmt: skip
+    assert [one.store_retries for one in measures.values()] == [0, 0]
+    await p.close()
+    await q.close()

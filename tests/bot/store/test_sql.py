@@ -467,3 +467,46 @@ async def test_people_go_back_to_an_older_program_as_they_came(database: str) ->
     calls = await both.writes.transact(round_trip)
     await both.close()
     assert calls == {"ana": True, "bo": False}
+
+
+class SlowEngine:
+    """An engine whose connections open when the test lets them."""
+
+    def __init__(self) -> None:
+        self.opens = asyncio.Event()
+        self.closed = 0
+
+    def connect(self) -> SlowEngine:
+        return self
+
+    async def start(self) -> Any:
+        await self.opens.wait()
+        return SlowConnection(self)
+
+    async def dispose(self) -> None: ...
+
+
+class SlowConnection:
+    """A connection that counts its closing."""
+
+    closed = True
+
+    def __init__(self, engine: SlowEngine) -> None:
+        self._engine = engine
+
+    async def close(self) -> None:
+        await asyncio.sleep(0)
+        self._engine.closed += 1
+
+
+async def test_a_closing_connection_waits_for_all_that_come_too_late() -> None:
+    engine: Any = SlowEngine()
+    connection = LoopConnection(engine)
+    for _ in range(3):
+        attempt = asyncio.create_task(connection.transact(counted))
+        await asyncio.sleep(0)
+        attempt.cancel()
+        await asyncio.gather(attempt, return_exceptions=True)
+    asyncio.get_running_loop().call_soon(engine.opens.set)
+    await connection.close()
+    assert engine.closed == 3

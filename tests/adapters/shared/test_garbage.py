@@ -1,0 +1,43 @@
+"""The collection of garbage in a process that serves: short, but no garbage is left for good."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from adapters.shared import garbage
+from adapters.shared.garbage import short_collections
+
+
+class Ring:
+    """An object that only a collection frees."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_what_survives_a_full_collection_is_looked_at_no_more() -> None:
+    with short_collections():
+        kept = [Ring() for _ in range(1000)]
+        before = gc.get_freeze_count()
+        gc.collect()
+        assert gc.get_freeze_count() >= before + len(kept)
+        assert gc.collect(2) == 0
+    assert gc.get_freeze_count() == 0
+
+
+def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(garbage, "WHOLE", 3)
+    with short_collections():
+        ring = Ring()
+        gone = weakref.ref(ring)
+        gc.collect()
+        del ring
+        gc.collect()
+        assert gone()
+        gc.collect()
+        assert not gone()
