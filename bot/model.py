@@ -34,7 +34,7 @@ class Alert:
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
-    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take",
+    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo",
 ]  # fmt: skip
 """The kinds of log entries: everything that can happen at a table."""
 

@@ -30,7 +30,7 @@ class Suggestion:
 Style = Literal["plain", "main"]
 
 Action = Literal[
-    "move", "sure", "done", "pick", "add", "drop", "page", "top",
+    "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
     "rematch", "house_rules", "set_rule", "check", "log", "sit", "agree", "refuse",
     "open", "rules", "set",

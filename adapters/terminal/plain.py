@@ -271,9 +271,11 @@ class PlainTable:
                     "Type the number of a move, or the move itself. For example: {move}",
                     move=session.example(seat),
                 )
-                self._print(example, Text("You can also type: look, back, rules, quit."))
+                self._print(example, Text("You can also type: look, back, take back, rules, quit."))
             case _ if name in _BACK:
                 self._path, self._listed = self._path[:-1], None
+            case _ if session.means_take_back(seat, line):
+                await self._take_back()
             case _ if name in _LOOK:
                 self._path, self._shown = (), None
             case _:
@@ -288,6 +290,23 @@ class PlainTable:
             self._print(self._session.reason(seat, action, illegal))
         else:
             self._path = ()
+
+    async def _take_back(self) -> None:
+        """Takes the last move at this keyboard back, if all who share it agree; else prints why not."""
+        session = self._session
+        mover = session.last_mover()
+        if mover is not None and session.shared:
+            self._print(
+                Text("Take back {who}'s last move? Only if everyone agrees (yes or no).", who=Name(mover))
+            )
+            if self._line().casefold() not in _YES:
+                return
+        try:
+            await session.take_back()
+        except Refused as refused:
+            self._print(refused.reason)
+        else:
+            self._path, self._shown = (), None
 
     def _print_rules(self, name: str) -> None:
         """Prints the rules of the game with this key or title."""

@@ -14,7 +14,7 @@ from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
-from bot.pages.menu import Menu, Words, following, menu
+from bot.pages.menu import Menu, Words, begins_with_verb, following, menu
 from bot.ports import Clock
 from bot.storage import Store
 from bot.store.memory import MemoryStore
@@ -24,6 +24,7 @@ from bot.tables.computers import attend, computers
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_log import AnyGame
+from bot.tables.undo import moved_last, taken_back
 from engines.drawing import cut
 from engines.game import IllegalMove, Move, Seat, Text
 
@@ -41,6 +42,11 @@ def apology(error: BaseException) -> Text:
 
 EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice to make.")
 """Explains to a player with nothing to decide why they must still press Enter."""
+
+NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
+
+_TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
+"""The lines that take a move back."""
 
 _NAMED = 8
 """The most next words that a refusal names."""
@@ -168,6 +174,26 @@ class Session:
     def decline(self, seat: Seat) -> None:
         """Declines a player's optional move, so that the game goes on."""
         self.keyboard.decline(self.table, seat)
+        self._answered.set()
+
+    def last_mover(self) -> Seat | None:
+        """The player at this keyboard whose last move can be taken back; None if there is none."""
+        return next((seat for seat in self.people if moved_last(self.table, seat)), None)
+
+    def means_take_back(self, seat: Seat, line: str) -> bool:
+        """Whether a typed line takes a move back; one of a single word may be a move of the game."""
+        words = line.casefold()
+        if words not in _TAKE_BACK:
+            return False
+        return " " in words or not begins_with_verb(self.game, self.table.view(seat), line, self.say)
+
+    async def take_back(self) -> None:
+        """Takes back the last move made at this keyboard, with the replies. Raises `Refused`."""
+        if (seat := self.last_mover()) is None:
+            raise Refused(NOTHING_TO_TAKE_BACK)
+        await self._change(partial(taken_back, seat=seat))
+        # A held move was chosen for what is taken back.
+        self._held, self._notices = {}, {}
         self._answered.set()
 
     async def _make_held_moves(self) -> None:

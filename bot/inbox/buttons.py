@@ -144,6 +144,10 @@ async def _back(context: Context, table: Table, callback: CallbackData, answer: 
     return await table_commands.take_back(context, table)
 
 
+async def _undo(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await table_commands.undo_move(context, table, callback.stamp)
+
+
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return table_commands.check(context, table)
 
@@ -156,6 +160,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "join": _join,
     "leave": _Change(lobby.leave, Text("You've left. If the game goes on, a computer plays for you.")),
     "back": _back,
+    "undo": _undo,
     "add_computer": _Change(lobby.add_computer),
     "remove_computer": _Change(lobby.remove_computer),
     "start": _Change(lobby.start),

@@ -108,6 +108,7 @@ COMMANDS: tuple[Command, ...] = (
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
         shows_cards=True,
     ),
+    Command("undo", "deshacer", Text("Take back your last move"), (_TABLE,)),
     Command("table", "mesa", Text("Post the table again at the bottom"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without playing"), (_TABLE,)),
     Command("leave", "salir", Text("Leave; a computer plays on for you"), (_TABLE,)),

@@ -38,6 +38,13 @@ class Refusal(Exception):
         self.public = public
 
 
+class Stale(Refused):
+    """The button is older than its sender's last move, or its words are no longer possible."""
+
+    def __init__(self) -> None:
+        super().__init__(Text("That menu was out of date. Here is the current one."))
+
+
 @dataclass(slots=True)
 class Progress:
     """How far the handling of a delivery has come, for the reply if the store fails later."""

@@ -37,6 +37,7 @@ from bot.inbox.table_commands import (
     log_command,
     options_command,
     return_command,
+    undo_command,
 )
 from bot.model import PUBLIC, Refused
 from bot.pages.callback_data import parse_number
@@ -418,6 +419,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "start": _start,
     "hand": _hand,
     "play": _play,
+    "undo": undo_command,
     "table": _show,
     "watch": _watch,
     "leave": _leave,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.i18n import Speech
-from bot.inbox.context import Context, Refusal
+from bot.inbox.context import Context, Refusal, Stale
 from bot.model import Draft, PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import first_words, resumed
@@ -18,13 +18,6 @@ from engines.game import Seat, Text
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
-
-
-class Stale(Refused):
-    """The button is older than its sender's last move, or its words are no longer possible."""
-
-    def __init__(self) -> None:
-        super().__init__(Text("That menu was out of date. Here is the current one."))
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:

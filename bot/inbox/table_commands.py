@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from bot.inbox.context import Context
+from dataclasses import replace
+
+from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
 from bot.model import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.table_page import check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
-from bot.tables import lobby
+from bot.tables import lobby, questions
 from bot.tables.export import record
 from bot.tables.parsing import option_from
+from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Text
 
@@ -52,6 +55,32 @@ async def take_back(context: Context, table: Table) -> Reply:
     return await context.shown(after, context.say(Text("You have your seat back.")))
 
 
+async def undo_move(context: Context, table: Table, stamp: int | None = None) -> Reply:
+    """Takes the sender's last move back, or asks the others; ``stamp`` is that of a pressed button.
+
+    A button is outdated once its sender has moved, so that a second press takes no other move back.
+    """
+    person = context.person.id
+
+    def undone(table: Table) -> Table:
+        seat = playing_seat(table, person)
+        if stamp is not None and (stamp > table.stamp or table.acted_since(seat, stamp)):
+            raise Stale
+        return questions.ask_to_take_back(table, person)
+
+    try:
+        after = await context.change(table, undone)
+    except Refusal as refusal:
+        table = await context.service.table(table.id)
+        return await context.shown(table, refusal.words, refused=True)
+    told = (
+        Text("The others are asked whether you may take your move back.")
+        if after.question
+        else Text("You took your move back. This game no longer counts on the leaderboard.")
+    )
+    return await context.shown(after, context.say(told))
+
+
 async def computers_command(context: Context, arguments: Arguments) -> Reply:
     """Sets the number of computer players; without a number, offers to add or remove one."""
     table = await table_of(context, arguments, own_lobby(context))
@@ -90,6 +119,13 @@ async def return_command(context: Context, arguments: Arguments) -> Reply:
     """Gives the sender their seat back."""
     table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
     return await take_back(context.at(table), table)
+
+
+async def undo_command(context: Context, arguments: Arguments) -> Reply:
+    """Takes the sender's last move back."""
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    reply = await undo_move(context.at(table), table)
+    return replace(reply, done=True, public=True)
 
 
 async def last_table(context: Context) -> Table:

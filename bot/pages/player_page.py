@@ -14,6 +14,7 @@ from bot.pages.menu import MenuItem, menu, resumed
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Key, Keys, Limits, Page
 from bot.tables.table import Table
+from bot.tables.undo import moved_last
 from engines.cards import Card, is_card
 from engines.drawing import cut
 from engines.game import Seat, Text
@@ -33,7 +34,8 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     question, answers = question_lines(composer), question_keys(composer, seat)
     if seat not in table.active():
         leave = composer.keys((Text("Leave"), "leave", "plain"))
-        return Page("waiting", news, (drawn,), (*question, turn), (leave, answers))
+        other = (*leave, *_undo_keys(composer, seat))
+        return Page("waiting", news, (drawn,), (*question, turn), (other, answers))
     if answers:
         composer = composer.with_row_less()
     asked, keys, more = _menu(composer, seat, resumed(table, seat, draft))
@@ -85,7 +87,7 @@ def _next_word_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[Keys,
     pages = max(1, ceil(len(offers) / room))
     number = draft.page % pages
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, pages))
-    around = (*turns, *((_back_key(composer),) if path else ()))
+    around = (*turns, *((_back_key(composer),) if path else _undo_keys(composer, seat)))
     shown = (*pinned, *offers[number * room : (number + 1) * room])
     # A wide verb takes many words; the player would have to open a list for each.
     return (shown, around), "" if word_by_word else composer.say(Text("More moves …"))
@@ -116,6 +118,17 @@ def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Seq
     labels = ((word, table.game.label(view, (word,), say)) for word in path[1:])
     chosen = [composer.key("drop", word, f"✓ {label}", offer=True) for word, label in labels]
     return [*done, *chosen]
+
+
+def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
+    """The key that takes back the seat's last move, if nobody has moved since but computers.
+
+    There is none while players are asked about a move.
+    """
+    table = composer.table
+    if not moved_last(table, seat) or (table.question and table.question.kind == "undo"):
+        return ()
+    return composer.keys((Text("Take back"), "undo", "plain"))
 
 
 def _back_key(composer: Composer) -> Key:

@@ -41,6 +41,6 @@ def _caption(question: Question) -> Text:
         case "sit":
             return Text("{who} would like to play in place of {seat}.", who=who, seat=Name(question.seat))
         case "undo":
-            return Text("{who} would like to take back the last move.", who=who)
+            return Text("{who} would like to take back their last move, and all moves since.", who=who)
         case "end":
             return Text("{who} would like to end this game now.", who=who)

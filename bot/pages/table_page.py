@@ -178,6 +178,8 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     table, say = composer.table, composer.say
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
+    if won and table.taken_back:
+        how.append(say(Text("Moves were taken back, so this game doesn't count on the leaderboard.")))
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
     panel = PagePanel(composer.title, ())
     if table.state is not None:

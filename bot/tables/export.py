@@ -36,6 +36,7 @@ def record(table: Table) -> File:
         "deal": table.deal,
         "result": result.to_json() if result and not table.ended else None,
         "ended": table.ended or None,
+        "taken_back": table.taken_back,
         "log": entries,
     }
     text = json.dumps(whole, ensure_ascii=False, indent=1)

@@ -10,6 +10,7 @@ from math import ceil
 
 from bot.i18n import safe_name
 from bot.model import PersonId, Question, QuestionKind, Refused
+from bot.tables import undo
 from bot.tables.seating import SENT_AWAY, holders, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
 from engines.game import Seat, Text, plural
@@ -53,6 +54,19 @@ def ask_to_sit(table: Table, person: PersonId, name: str, seat: Seat | None = No
 def ask_to_end(table: Table, person: PersonId) -> Table:
     """The table after a player has asked all others to end the game; ended if there are no others."""
     return ask(table, person, playing_seat(table, person), "end")
+
+
+def ask_to_take_back(table: Table, person: PersonId) -> Table:
+    """The table after a player has asked all others to take back the player's last move.
+
+    Against computers alone it is taken back at once. Raises `Dropped` if only the whole log tells what was
+    before the move.
+    """
+    seat = playing_seat(table, person)
+    to = undo.last_move(table, seat)
+    if not any(player.person not in (None, person) and not player.kicked for player in table.players):
+        return undo.taken_back(table, seat)
+    return ask(table, person, seat, "undo", to=to)
 
 
 def ask(
@@ -205,4 +219,13 @@ def _end(table: Table, question: Question) -> Table:
     return table.add("end", person=question.person, reason="agreed")
 
 
-_EFFECTS: Mapping[QuestionKind, Callable[[Table, Question], Table]] = {"sit": _sit_in, "end": _end}
+def _take_back(table: Table, question: Question) -> Table:
+    """The table after the asker's last move was taken back; a move since would have closed the question."""
+    return undo.taken_back(table, question.seat)
+
+
+_EFFECTS: Mapping[QuestionKind, Callable[[Table, Question], Table]] = {
+    "sit": _sit_in,
+    "end": _end,
+    "undo": _take_back,
+}

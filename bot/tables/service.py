@@ -33,6 +33,7 @@ from bot.recent import Recent
 from bot.storage import Store, StoreError, Uncertain, Unreadable
 from bot.tables.bounds import Bounds
 from bot.tables.cache import Slot, TableCache
+from bot.tables.history import Dropped
 from bot.tables.leases import Leases
 from bot.tables.seats import Seats
 from bot.tables.stored import batch, table_of
@@ -190,7 +191,7 @@ class TableService:
             table = self._table_of(slot)
             stored = await self.store.tail(game, len(table.entries))
             if stored and stored.entries:
-                self._add_tail(slot, stored.entries)
+                await self._add_tail(slot, stored.entries)
             return self._table_of(slot)
 
     async def changed(self, game: GameId, since: int) -> Table:
@@ -266,6 +267,9 @@ class TableService:
                 after = transition(before.at(self.clock.now(), self.bounds.idle))
             except (Refused, IllegalMove) as refused:
                 after, refusal = before, refused
+            except Dropped:
+                await self._make_whole(slot)
+                continue
             if len(after.entries) > since:
                 verdict = await self._append(slot, batch(after, since, delivery, self.leases.process))
             elif (refusal or self.store.shared) and not as_keeper:
@@ -275,7 +279,7 @@ class TableService:
                 case Known():
                     raise Repeated
                 case Behind(tail):
-                    self._add_tail(slot, tail)
+                    await self._add_tail(slot, tail)
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken(lease):
@@ -297,7 +301,7 @@ class TableService:
             raise UnknownTable
         self.leases.see(look.place, look.keeper, fence if look.place == table.place else None)
         if look.tail:
-            self._add_tail(slot, look.tail)
+            await self._add_tail(slot, look.tail)
         before = self._table_of(slot)
         if (before.place, before.number) != (look.place, look.number):
             # The chat has got another id, which a process in another place was told.
@@ -326,16 +330,32 @@ class TableService:
                 self.measures.entries[entry.kind] += 1
         return verdict
 
-    def _add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
+    async def _add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
         """Appends entries that another process has stored, and calls the listeners. Raises `NewerTable`."""
         check_known(tail)
         before = ahead = self._table_of(slot)
         try:
             for entry in tail:
                 ahead = ahead.after(entry)
+        except Dropped:
+            await self._make_whole(slot)
+            return
         except Exception as error:
             raise self._damage(before.id, error) from None
         self._update(slot, ahead, before)
+
+    async def _make_whole(self, slot: Slot) -> None:
+        """Loads the whole log of a table whose part in memory does not tell enough.
+
+        Calls the listeners if other processes have stored entries.
+        """
+        before = self._table_of(slot)
+        assert not before.is_whole
+        whole = await self._load(before.id)
+        if len(whole.entries) > len(before.entries):
+            self._update(slot, whole, before)
+        # It is not shortened before the next change, which needs it whole.
+        slot.table = whole
 
     @asynccontextmanager
     async def _locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:

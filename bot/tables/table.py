@@ -113,18 +113,10 @@ class Table(TableLog):
             commitment=seed_source.commitment,
         )
 
-    @classmethod
-    def replay(cls, entries: Sequence[Entry], seed_source: SeedSource) -> Table:
-        """The table folded from a log."""
-        table = cls(seed_source)
-        for entry in entries:
-            table = table.after(entry)
-        return table
-
     @property
     def listing(self) -> Listing:
         """The row of the table in lists and in the leaderboard."""
-        result = self.result if not self.ended else None
+        result = None if self.ended or self.taken_back else self.result
         seats = tuple(
             Seated(
                 seat,
@@ -274,6 +266,7 @@ class Table(TableLog):
             entries=self.entries.last(_ENTRIES_AT_REST),
             news=news,
             announcements=self.announcements.last(SHOWN_NEWS),
+            snapshots={},
         )
         if table.turn:
             table.turn.clocks(table.publicly_awaited)
@@ -346,10 +339,14 @@ class Table(TableLog):
         return self.moved_at.get(seat, 0) > stamp
 
     def move_at(self, stamp: int) -> Entry | None:
-        """The first move since the table had this stamp; None if there is none, or it is not in memory."""
+        """The first move since the table had this stamp.
+
+        None if there is none, if it is not in memory, or if a move was taken back since.
+        """
         later, kept = self.stamp - stamp, self.entries[self.entries.first :]
-        moves = [entry for entry in kept if entry.kind in ("move", "timeout")]
-        return moves[-later] if 0 < later <= len(moves) else None
+        counted = [entry for entry in kept if entry.kind in ("move", "timeout", "undo")]
+        since = counted[-later:] if 0 < later <= len(counted) else []
+        return None if any(entry.kind == "undo" for entry in since) else next(iter(since), None)
 
     def sit(self, player: Player) -> Table:
         """The table with a player in the next seat."""
@@ -378,7 +375,10 @@ class Table(TableLog):
         move, state, events = self.game.act(self.state, seat, action)
         player = self.players[seat]
         person = None if player.is_computer else player.person
-        entry = Entry(len(self.entries), "move", seat, person, {"move": str(move)}, self.now)
+        body: dict[str, Json] = {"move": str(move)}
+        if self.awaited(None).secret:
+            body["secret"] = True
+        entry = Entry(len(self.entries), "move", seat, person, body, self.now)
         table = self._played(entry, seat, state, events)._logged(entry)
         too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
         return table.time_out(seat) if too_long else table

@@ -21,7 +21,8 @@ from bot.model import (
     Vanish,
 )
 from bot.tables.commitment import SeedSource, canonical
-from bot.tables.history import History
+from bot.tables.history import Dropped, History
+from bot.tables.snapshots import OwnMove, Snapshot, take_back_events, target
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Event, Game, Move, Name, Result, Seat, Text
@@ -104,11 +105,11 @@ class TableLog:
     announcements: History[Event] = field(default_factory=History, repr=False)
     """The public events that are worth a message of their own."""
     stamp: int = 0
-    """Moves made so far; menus and buttons carry it, so that outdated ones are recognised."""
+    """Moves made and taken back so far; menus and buttons carry it, so that outdated ones are recognised."""
     moved_at: Mapping[Seat, int] = field(default_factory=dict)
-    """The stamp after each seat's last move, by the clock or not."""
+    """The stamp after each seat's last move, by the clock or not; or after the last take-back, if later."""
     moved_in: Mapping[Seat, int] = field(default_factory=dict)
-    """The number of the entry of each seat's last move that was not by the clock."""
+    """The number of the entry of each seat's last move that was not by the clock, or last take-back."""
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
     turn_seconds: int = 0
@@ -121,6 +122,12 @@ class TableLog:
     """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
     them since.
     """
+    own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
+    """The last move of each seat by a person, of those that were not taken back."""
+    snapshots: Mapping[int, Snapshot] = field(default_factory=dict, repr=False, compare=False)
+    """What was before each of the moves in `own_moves`, by the number of its entry; empty at rest."""
+    taken_back: bool = False
+    """Whether any move was taken back: then the game counts on no leaderboard."""
 
     @property
     def game(self) -> AnyGame:
@@ -157,8 +164,24 @@ class TableLog:
         """Whether the committed seed may be shown, because nothing more can be dealt from it."""
         return self.status == "over"
 
+    @classmethod
+    def replay(cls, entries: Sequence[Entry], seed_source: SeedSource) -> Self:
+        """The table folded from a log."""
+        wanted = {target(entry) for entry in entries if entry.kind == "undo"}
+        marked: dict[int, Snapshot] = {}
+        table = cls(seed_source)
+        for entry in entries:
+            if entry.n in wanted:
+                marked[entry.n] = table._snapshot()
+            if entry.kind == "undo":
+                # The table itself keeps only the snapshot of each seat's last move.
+                to = target(entry)
+                table = table._with(snapshots={**table.snapshots, to: marked[to]})
+            table = table.after(entry)
+        return table
+
     def after(self, entry: Entry) -> Self:
-        """The table after an entry."""
+        """The table after an entry. Raises `Dropped` if only the whole log tells what that is."""
         assert entry.n == len(self.entries)
         return self._follow(entry)._logged(entry)
 
@@ -228,6 +251,8 @@ class TableLog:
                 return self._occupied(seat, replace(self.players[seat], level=None), entry.at)
             case "forfeit":
                 return self._forfeited(seat)
+            case "undo":
+                return self._set_back(entry, seat)
         raise AssertionError(entry.kind)
 
     def _opened(self, entry: Entry) -> Self:
@@ -417,8 +442,59 @@ class TableLog:
     def _counted(self, entry: Entry, seat: Seat) -> dict[str, Any]:
         """The fields that count moves, after a seat's move in an entry."""
         stamp = self.stamp + 1
-        moved_in = {**self.moved_in, seat: entry.n} if entry.kind == "move" else self.moved_in
-        return {"stamp": stamp, "moved_at": {**self.moved_at, seat: stamp}, "moved_in": moved_in}
+        counted: dict[str, Any] = {"stamp": stamp, "moved_at": {**self.moved_at, seat: stamp}}
+        if entry.kind == "move":
+            counted["moved_in"] = {**self.moved_in, seat: entry.n}
+            if not self.players[seat].is_computer:
+                counted |= self._noted(entry, seat)
+        return counted
+
+    def _noted(self, entry: Entry, seat: Seat) -> dict[str, Any]:
+        """The fields by which a person's move can be taken back, after this move."""
+        former = self.own_moves.get(seat)
+        snapshots = {**self.snapshots, entry.n: self._snapshot()}
+        if former:
+            snapshots.pop(former.n, None)
+        own = OwnMove(entry.n, entry.person, "secret" in entry.body)
+        return {"own_moves": {**self.own_moves, seat: own}, "snapshots": snapshots}
+
+    def snapshot_before(self, n: int) -> Snapshot:
+        """What was before the move of an entry. Raises `Dropped` if only the whole log tells."""
+        if found := self.snapshots.get(n):
+            return found
+        if self.entries.first:
+            raise Dropped
+        return self.replay(self.entries[:n], self.seed_source)._snapshot()
+
+    def _snapshot(self) -> Snapshot:
+        return Snapshot(self.state, self.turn_lengths, self.first_turns, self.own_moves)
+
+    def _set_back(self, entry: Entry, seat: Seat) -> Self:
+        """The table after a seat has taken back its last own move, with all moves since.
+
+        All older menus are outdated, since the same words may mean another move now; all clocks begin.
+        """
+        to, stamp = target(entry), self.stamp + 1
+        counted: dict[str, Any] = {
+            "stamp": stamp,
+            "moved_at": dict.fromkeys(range(len(self.players)), stamp),
+            "moved_in": {**self.moved_in, seat: entry.n},
+            "taken_back": True,
+            "asked": {who: asked for who, asked in self.asked.items() if who != entry.person},
+        }
+        if self.state is None:
+            return self._with(**counted)
+        before = self.snapshot_before(to)
+        table = self._with(
+            state=before.state,
+            turn_lengths=before.turn_lengths,
+            first_turns=before.first_turns,
+            own_moves=before.own_moves,
+            snapshots={n: snapshot for n, snapshot in self.snapshots.items() if n < to},
+            **counted,
+            **self._told(entry.n, take_back_events(entry, self.news)),
+        )
+        return table._ticking(entry.at, None)
 
     def _told(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
         """The fields that hold events, after those of an entry."""

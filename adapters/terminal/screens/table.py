@@ -20,6 +20,7 @@ from adapters.terminal.screens.completion import Completion
 from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
+from bot.model import Refused
 from bot.pages.menu import MenuItem, pressed, typed
 from bot.tables.table_log import AnyGame
 from engines.game import IllegalMove, Name, Seat, Text
@@ -31,7 +32,7 @@ _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 class TableScreen(BaseScreen):
     """Shows a table as the player at the keyboard may see it, and takes their moves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "call")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "call"), Binding("f6", "take_back")]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -54,6 +55,8 @@ class TableScreen(BaseScreen):
         """Whether the reader has nothing to decide, and must press a key only to hide who has a decision."""
         self._overflows = False
         """Whether the table is higher than its pane."""
+        self._asked_at = -1
+        """The stamp at which the players were asked whether they take a move back; negative before that."""
 
     def compose(self) -> ComposeResult:
         with Container(id="middle"):
@@ -206,8 +209,11 @@ class TableScreen(BaseScreen):
         games = Button("F3", say(Text("Games")), app.action_games)
         scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
         self.show_keys(
-            [app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(), games, letters]
-        )
+            [
+                app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(), games,
+                letters, *self._take_back_keys(),
+            ]
+        )  # fmt: skip
 
     def _call_keys(self) -> list[Button]:
         """The F5 key, with which a player with an optional move takes the keyboard, if there is one."""
@@ -215,6 +221,31 @@ class TableScreen(BaseScreen):
         if seat is None:
             return []
         return [Button("F5", self.session.say(Text("I am {who}", who=Name(seat))), self.action_call)]
+
+    def _take_back_keys(self) -> list[Button]:
+        """The F6 key, which takes the last move at this keyboard back, if there is one."""
+        if self.session.last_mover() is None:
+            return []
+        return [Button("F6", self.session.say(Text("Take back")), self.action_take_back)]
+
+    async def action_take_back(self) -> None:
+        """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""
+        self.app.cancel_quit()
+        mover, stamp = self.session.last_mover(), self.session.table.stamp
+        if mover is not None and self.session.shared and self._asked_at != stamp:
+            self._asked_at = stamp
+            self.notify_player(
+                Text("Take back {who}'s last move? Press F6 again if everyone agrees.", who=Name(mover))
+            )
+            return
+        try:
+            await self.session.take_back()
+        except Refused as refused:
+            self.notify_player(refused.reason)
+            return
+        self._moves.go(())
+        self.query_one(CommandLine).value = ""
+        self.notify_player(None)
 
     def _next_to_call(self) -> Seat | None:
         session = self.session
@@ -299,6 +330,8 @@ class TableScreen(BaseScreen):
         elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self.reader, menu.stamp, item)
+        elif session.means_take_back(self.reader, line):
+            await self.action_take_back()
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 

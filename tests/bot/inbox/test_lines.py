@@ -73,7 +73,7 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
     mover, _ = await playing(bot)
     await bot.type(mover, str(number_of(bot.panel(mover), "move")))
     await bot.clock.advance(LATER)
-    assert [key.data.split(":")[2] for key in keys(bot.panel(mover))] == ["leave"]
+    assert [key.data.split(":")[2] for key in keys(bot.panel(mover))] == ["leave", "undo"]
     await bot.type(mover, "1")
     assert [player.is_held for player in (await bot.table()).players].count(True) == 1
 

@@ -1,0 +1,459 @@
+"""Taking moves back: the log keeps them, the game is as before them, and no older menu means anything."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import cast
+
+import hypothesis
+import pytest
+from hypothesis import strategies
+
+from bot.i18n import Speech
+from bot.model import Draft, Entry, Player, Refused
+from bot.pages.captions import news_lines
+from bot.pages.menu import resumed
+from bot.tables import lobby
+from bot.tables.cache import TableCache
+from bot.tables.commitment import ChosenSeed
+from bot.tables.computers import ComputerPlayers, choose, computers
+from bot.tables.export import record
+from bot.tables.history import Dropped
+from bot.tables.questions import ask_to_take_back as take_back
+from bot.tables.questions import vote
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from bot.tables.undo import may_take_back, moved_last, taken_back
+from engines import games
+from engines.game import Text
+from tests.bot.tables.test_table import play_on, written
+from tests.support.clock import VirtualClock
+from tests.support.services import service_with
+from tests.support.simulation import cards_held
+
+every_game = pytest.mark.parametrize("key", list(games()))
+ANA, BETO = "p-ana", "p-beto"
+
+
+def with_computers(key: str, words: str = "S", seats: int = 0) -> Table:
+    """A game of one person against computers, in which the person has the first seat."""
+    table = Table.open(key, owner=ANA, seed_source=ChosenSeed(words)).sit(Player("Ana", person=ANA))
+    for computer in computers((seats or games()[key].seats[0]) - 1, "easy"):
+        table = table.sit(computer)
+    return table.start()
+
+
+def among_people(key: str, words: str = "S", seats: int = 0) -> Table:
+    """A game of people only."""
+    table = Table.open(key, owner=ANA, seed_source=ChosenSeed(words))
+    for person in (ANA, BETO, *(f"p-{n}" for n in range(9)))[: seats or games()[key].seats[0]]:
+        table = table.sit(Player(person[2:].title(), person=person))
+    return table.start()
+
+
+def moved_by(table: Table, seat: int = 0, most: int = 40) -> Table:
+    """The table after the next move of a seat; other seats move before it if they must."""
+    rng = random.Random(table.stamp)
+    for _ in range(most):
+        mover = seat if seat in table.active() else table.active()[0]
+        table = played(table, mover, rng)
+        if mover == seat:
+            break
+    return table
+
+
+def played(table: Table, seat: int, rng: random.Random) -> Table:
+    return table.play(seat, str(choose(table.game, table.state, seat, "easy", rng)))
+
+
+def views(table: Table) -> list[object]:
+    """What each seat and the public see."""
+    return [table.view(seat) for seat in (None, *range(len(table.players)))]
+
+
+def kinds(table: Table) -> list[str]:
+    return [entry.kind for entry in table.entries]
+
+
+def moves_since(table: Table, n: int) -> Sequence[Entry]:
+    """The moves from an entry on that were not taken back."""
+    standing: list[Entry] = []
+    for entry in table.entries[n:]:
+        if entry.kind == "undo":
+            standing = [one for one in standing if one.n < cast(int, entry.body["to"])]
+        else:
+            standing.append(entry)
+    return standing
+
+
+def random_plays(table: Table, rng: random.Random, steps: int) -> Iterator[tuple[Table, Table]]:
+    """A table before and after each of many random moves and take-backs."""
+    for _ in range(steps):
+        if table.result:
+            return
+        takers = [seat for seat in range(len(table.players)) if may_take_back(table, seat)]
+        if takers and rng.random() < 0.3:
+            after = taken_back(table, rng.choice(takers))
+        elif rng.random() < 0.1 and (must := table.required()):
+            after = table.time_out(must[0])
+        else:
+            after = played(table, rng.choice(table.active()), rng)
+        yield table, after
+        table = after
+
+
+@hypothesis.given(
+    strategies.sampled_from(list(games())), strategies.integers(0, 2**32), strategies.booleans()
+)
+@hypothesis.settings(max_examples=40, deadline=None)
+def test_laws_of_take_backs_hold_in_every_game(key: str, number: int, alone: bool) -> None:
+    rng = random.Random(number)
+    seats = rng.choice(list(games()[key].seats))
+    table = (with_computers if alone else among_people)(key, str(number), seats)
+    past = {len(table.entries): table}
+    for before, after in random_plays(table, rng, 30):
+        past[len(after.entries)] = after
+        if after.entries[-1].kind != "undo":
+            continue
+        to = after.entries[-1].body["to"]
+        assert isinstance(to, int)
+        then = past[to]
+        # The game is as it was, and no card is lost.
+        assert (after.state, views(after), after.awaited(None)) == (
+            then.state,
+            views(then),
+            then.awaited(None),
+        )
+        assert after.turn_lengths == then.turn_lengths
+        assert cards_held(after) == cards_held(then)
+        # All menus from before it are outdated.
+        assert all(after.acted_since(seat, before.stamp) for seat in range(seats))
+        # The log replays to the same table.
+        assert Table.replay(written(after.entries), after.seed_source) == after
+        # The same moves lead to the same state, and the same views.
+        again = after
+        for entry in moves_since(before, to):
+            assert entry.seat is not None
+            again = again.add(entry.kind, entry.seat, person=entry.person, **entry.body)
+        assert (again.state, views(again), again.turn_lengths) == (
+            before.state,
+            views(before),
+            before.turn_lengths,
+        )
+
+
+@hypothesis.given(strategies.sampled_from(list(games())), strategies.integers(0, 2**32))
+@hypothesis.settings(max_examples=15, deadline=None)
+def test_a_table_at_rest_follows_a_take_back_or_misses_its_log(key: str, number: int) -> None:
+    rng = random.Random(number)
+    table = among_people(key, str(number))
+    for before, after in random_plays(table, rng, 25):
+        rested, tail = before.at_rest(), after.entries[len(before.entries) :]
+        try:
+            for entry in tail:
+                rested = rested.after(entry)
+        except Dropped:
+            assert tail[-1].kind == "undo"
+            assert not before.at_rest().is_whole
+        else:
+            assert rested == after
+            assert [piece.event for piece in rested.news[rested.news.first :]] == [
+                piece.event for piece in after.news[rested.news.first :]
+            ]
+
+
+@every_game
+def test_replies_are_taken_back_too(key: str) -> None:
+    table = moved_by(with_computers(key))
+    before = Table.replay(table.entries[: table.own_moves[0].n], table.seed_source)
+    while 0 not in table.active() and not table.result:
+        table = played(table, table.active()[0], random.Random(0))
+    after = take_back(table, ANA)
+    assert after.state == before.state
+    assert 0 in after.active()
+
+
+@every_game
+def test_a_second_take_back_goes_further_back(key: str) -> None:
+    table = moved_by(moved_by(with_computers(key)))
+    first = Table.replay(table.entries[: table.own_moves[0].n], table.seed_source)
+    after = take_back(take_back(table, ANA), ANA)
+    assert after.state == Table.replay(table.entries[: first.own_moves[0].n], table.seed_source).state
+    with pytest.raises(Refused, match="no move to take back"):
+        take_back(after, ANA)
+
+
+def test_a_take_back_is_an_entry_and_the_log_keeps_what_was_taken_back() -> None:
+    table = moved_by(with_computers("cardlebones"))
+    n = table.own_moves[0].n
+    after = take_back(table, ANA)
+    assert after.entries[:-1] == table.entries
+    last = after.entries[-1]
+    assert (last.kind, last.seat, last.person, last.body) == ("undo", 0, ANA, {"to": n})
+
+
+def test_the_stamp_counts_a_take_back() -> None:
+    table = moved_by(with_computers("cardlebones"))
+    after = take_back(table, ANA)
+    assert after.stamp == table.stamp + 1
+    assert after.moved_at == {0: after.stamp, 1: after.stamp}
+
+
+def test_a_button_of_a_move_that_was_taken_back_was_not_carried_out() -> None:
+    table = moved_by(with_computers("cardlebones"))
+    assert table.move_at(table.stamp - 1) == table.entries[-1]
+    after = take_back(table, ANA)
+    assert after.move_at(table.stamp - 1) is None
+    assert after.move_at(table.stamp) is None
+    again = moved_by(after)
+    assert again.move_at(after.stamp) == again.entries[-1]
+
+
+def test_a_draft_from_before_a_take_back_is_void() -> None:
+    table = moved_by(with_computers("casino"))
+    while 0 not in table.active():
+        table = played(table, table.active()[0], random.Random(0))
+    words = str(next(iter(table.game.moves(table.state, 0)))).split()
+    draft = Draft(table.stamp, tuple(words), asked=True)
+    assert resumed(table, 0, draft) == draft
+    after = take_back(table, ANA)
+    assert resumed(after, 0, draft) == Draft(after.stamp)
+
+
+def test_news_of_what_was_taken_back_stay_and_the_take_back_repeats_the_move() -> None:
+    table = moved_by(with_computers("cardlebones"))
+    say = Speech("en", ["Ana", "Lola"])
+    told = [line.text for line in news_lines(table, 0, None, say)]
+    after = take_back(table, ANA)
+    assert [line.text for line in news_lines(after, 0, None, say)] == [
+        *told,
+        f"Ana took this back: {told[-2]}",
+    ]
+    assert len(after.announcements) == len(table.announcements)
+
+
+def test_who_took_back_has_news_from_then_on_and_others_from_their_own_move() -> None:
+    table = moved_by(moved_by(among_people("cardlebones"), 0), 1)
+    after = taken_back(table, 0)
+    mine = after.news[after.news_since_move(0) :]
+    assert {piece.n for piece in mine} == {after.entries[-1].n}
+    assert after.news_since_move(1) == table.news_since_move(1)
+
+
+def test_the_log_says_that_the_player_had_drawn_and_seen_a_card() -> None:
+    table = with_computers("boathouse")
+    while "draw" not in str(next(iter(table.game.moves(table.state, 0)), "")):
+        table = played(table, table.active()[0], random.Random(0))
+    table = table.play(0, str(next(move for move in table.game.moves(table.state, 0) if move.verb == "draw")))
+    after = take_back(table, ANA)
+    say = Speech("en", ["Ana", "Lola", "Tito"])
+    assert after.entries[-1].body.get("seen") is True
+    assert say(after.news[-1].event.text) == "Ana had already seen new cards."
+    # A card that was thrown away is known to its player.
+    discarded = moved_by(table, 0)
+    assert "seen" not in take_back(discarded, ANA).entries[-1].body
+
+
+def test_a_computers_move_is_never_taken_back_as_an_own_one() -> None:
+    table = with_computers("cardlebones")
+    while 0 in table.active():
+        table = table.time_out(0)
+    table = played(table, 1, random.Random(0))
+    assert table.own_moves == {}
+    with pytest.raises(Refused, match="no move to take back"):
+        take_back(table, ANA)
+
+
+def test_a_move_by_the_clock_is_taken_back_with_the_own_move_before_it() -> None:
+    table = moved_by(among_people("cardlebones"), 0)
+    n = table.own_moves[0].n
+    while not table.own_moves.get(1):
+        table = moved_by(table, 1)
+    table = table.time_out(table.active()[0])
+    assert taken_back(table, 0).entries[-1].body["to"] == n
+
+
+def test_a_computer_that_held_the_seat_has_not_moved_for_its_player() -> None:
+    table = moved_by(with_computers("cardlebones"), 0)
+    own = table.own_moves
+    table = lobby.leave(table, ANA)
+    table = moved_by(moved_by(table, 1), 0)
+    assert table.own_moves == own
+    table = lobby.come_back(table, ANA)
+    assert take_back(table, ANA).entries[-1].body["to"] == own[0].n
+
+
+def test_among_people_all_others_are_asked() -> None:
+    table = moved_by(among_people("casino", seats=3), 0)
+    asked = take_back(table, ANA)
+    assert asked.question is not None
+    assert (asked.question.kind, asked.state, asked.stamp) == ("undo", table.state, table.stamp)
+    agreed = vote(asked, BETO, asked.question.n, True)
+    assert (agreed.question, agreed.state) == (replace(asked.question, votes={BETO: True}), table.state)
+    after = vote(agreed, "p-0", asked.question.n, True)
+    assert after.question is None
+    assert (after.entries[-1].kind, after.entries[-1].person, after.entries[-1].seat) == ("undo", ANA, 0)
+    assert after.state == Table.replay(table.entries[: table.own_moves[0].n], table.seed_source).state
+    assert Table.replay(written(after.entries), after.seed_source) == after
+    # A request that was granted is not held against its sender.
+    assert take_back(moved_by(after, 0), ANA).question
+
+
+def test_one_no_refuses_a_take_back_and_a_move_closes_the_question() -> None:
+    table = moved_by(among_people("casino", seats=3), 0)
+    asked = take_back(table, ANA)
+    assert asked.question is not None
+    refused = vote(asked, BETO, asked.question.n, False)
+    assert (refused.question, refused.state, refused.taken_back) == (None, table.state, False)
+    moved = moved_by(asked, 1)
+    assert moved.question is None
+    with pytest.raises(Refused, match="closed"):
+        vote(moved, BETO, asked.question.n, True)
+
+
+def test_where_computers_hold_the_seats_of_all_others_nobody_is_asked() -> None:
+    table = lobby.leave(moved_by(among_people("cardlebones"), 0), BETO)
+    after = take_back(table, ANA)
+    assert (kinds(after)[-2:], after.question) == (["ask", "undo"], None)
+
+
+def test_who_is_away_or_has_no_seat_takes_nothing_back() -> None:
+    table = moved_by(with_computers("cardlebones"))
+    with pytest.raises(Refused, match="no seat"):
+        take_back(table, BETO)
+    with pytest.raises(Refused, match="Take your seat back first"):
+        take_back(lobby.leave(table, ANA), ANA)
+
+
+def test_a_game_that_is_over_is_not_taken_back() -> None:
+    table = play_on(with_computers("cardlebones"))
+    assert not may_take_back(table, 0)
+    with pytest.raises(Refused, match="The game is over"):
+        take_back(table, ANA)
+
+
+def test_only_who_moved_last_is_offered_to_take_back() -> None:
+    table = moved_by(among_people("cardlebones"), 0)
+    assert [moved_last(table, seat) for seat in (0, 1)] == [True, False]
+    table = moved_by(table, 1)
+    assert [moved_last(table, seat) for seat in (0, 1)] == [False, True]
+    assert [may_take_back(table, seat) for seat in (0, 1)] == [True, True]
+
+
+def exchange() -> Table:
+    """A game of Casino for three people whose first decision is secret: the exchange."""
+    for n in range(100):
+        table = Table.open("casino", {"exchange": "ask"}, seed_source=ChosenSeed(str(n)))
+        for person in (ANA, BETO, "p-carla"):
+            table = table.sit(Player(person[2:].title(), person=person))
+        table = table.start()
+        if table.awaited(None).secret:
+            return table
+    raise AssertionError("no deal with an exchange")
+
+
+def test_a_secret_choice_is_not_taken_back_and_hides_no_ones_key() -> None:
+    table = exchange()
+    [holder] = table.active()
+    table = table.play(holder, str(next(iter(table.game.moves(table.state, holder)))))
+    assert table.entries[-1].body.get("secret") is True
+    assert not may_take_back(table, holder)
+    with pytest.raises(Refused, match="secret choice"):
+        taken_back(table, holder)
+    assert not any(moved_last(table, seat) for seat in range(3))
+    after = moved_by(table, table.active()[0])
+    assert "secret" not in after.entries[-1].body
+
+
+def test_a_game_with_moves_taken_back_counts_for_no_list_of_wins() -> None:
+    table = play_on(take_back(moved_by(with_computers("cardlebones")), ANA))
+    assert table.result is not None
+    assert [(one.score, one.won) for one in table.listing.seats] == [(None, False)] * 2
+    assert b'"taken_back": true' in record(table).content
+    fair = play_on(with_computers("cardlebones"))
+    assert any(one.won for one in fair.listing.seats)
+    assert b'"taken_back": false' in record(fair).content
+
+
+async def test_the_leaderboard_does_not_count_it() -> None:
+    service = await service_with(with_computers("cardlebones"))
+    [game] = [one.game for one in await service.store.tables_of(ANA)]
+    await service.change(game, moved_by)
+    await service.change(game, partial(take_back, person=ANA))
+    over = await service.change(game, play_on)
+    assert over.status == "over"
+    assert await service.store.standings() == []
+
+
+@pytest.mark.parametrize("moves", [1, 2])
+async def test_a_table_that_has_dropped_the_snapshot_is_read_whole(moves: int) -> None:
+    """The cache keeps no table in use, so that each press finds the table at rest."""
+    table = with_computers("casino")
+    cache, clock = TableCache(in_use=0), VirtualClock()
+    service = TableService((await service_with(table, clock)).store, clock, cache=cache)
+    for _ in range(4):
+        table = await service.change(table.id, moved_by)
+    wanted = await service.whole(table.id)
+    for _ in range(moves):
+        wanted = take_back(wanted, ANA)
+        after = await service.change(table.id, partial(take_back, person=ANA))
+    assert after.state == wanted.state
+    assert (await TableService(service.store, clock).table(table.id)).state == wanted.state
+
+
+async def test_another_process_follows_a_take_back_that_it_reads_as_a_tail() -> None:
+    table = moved_by(moved_by(with_computers("casino")))
+    one = await service_with(table)
+    for most in (0, 10):
+        other = TableService(one.store, VirtualClock(), cache=TableCache(in_use=most))
+        known = await other.table(table.id)
+        heard: list[tuple[Table, Table | None]] = []
+        other.listen(lambda after, before, heard=heard: heard.append((after, before)))  # type: ignore[misc]
+        after = await one.change(table.id, partial(take_back, person=ANA))
+        caught_up = await other.catch_up(table.id)
+        assert caught_up == after
+        assert heard == [(after, known)]
+        await one.change(table.id, moved_by)
+
+
+async def test_a_move_loses_against_a_take_back_of_another_process() -> None:
+    """The move was chosen for the state before: the process reads the take-back and judges it anew."""
+    table = moved_by(with_computers("cardlebones"))
+    while 0 not in table.active():
+        table = played(table, table.active()[0], random.Random(0))
+    one = await service_with(table)
+    other = TableService(one.store, VirtualClock())
+    stamp = (await other.table(table.id)).stamp
+    await one.change(table.id, partial(take_back, person=ANA))
+
+    def pressed(table: Table) -> Table:
+        if table.acted_since(0, stamp):
+            raise Refused(Text("That menu was out of date."))
+        return moved_by(table)
+
+    with pytest.raises(Refused, match="out of date"):
+        await other.change(table.id, pressed)
+    assert kinds(await other.table(table.id))[-1] == "undo"
+
+
+async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -> None:
+    clock = VirtualClock(stopped=True)
+    table = with_computers("cardlebones")
+    while 0 not in table.active():
+        table = played(table, table.active()[0], random.Random(0))
+    service = await service_with(table, clock)
+    players = ComputerPlayers(service, random.Random(0), 1.0)
+    thinking = await service.change(table.id, moved_by)
+    assert 1 in thinking.awaited_computers()
+    after = await service.change(table.id, partial(take_back, person=ANA))
+    assert after.awaited_computers() == ()
+    await clock.advance(10)
+    assert kinds(await service.table(table.id))[-2:] == ["move", "undo"]
+    await service.change(table.id, moved_by)
+    await clock.advance(10)
+    assert kinds(await service.table(table.id))[-4:-1] == ["move", "undo", "move"]
+    assert (await service.table(table.id)).entries[-1].seat == 1
+    await players.close()
