@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from itertools import count
 
 import pytest
 
+from bot.tables.table import Table
 from engines import games
 from tests import luck
 from tests.engines.playing import house_rules
@@ -118,6 +120,56 @@ async def test_every_game_is_played_to_its_end_by_presses(key: str, platform: in
         assert one.checker.tables[table].result is not None
         assert one.groups.laters == 0
         assert one.scan.read_with_cards > 10
+
+
+@pytest.mark.parametrize(
+    ("key", "platform", "people"),
+    [
+        (key, platform, people)
+        for n, key in enumerate(games())
+        for platform in (0, 1)
+        for people in (1, 2)
+        if LONG or (n + platform + people) % 2
+    ],
+)
+async def test_every_game_is_played_to_its_end_though_moves_are_taken_back(
+    key: str, platform: int, people: int
+) -> None:
+    """Now and then a player presses Take back, and then an older button; the others agree or not."""
+    async with simulation(f"{key} {platform} {people} back") as one:
+        players, table = await seat(one, key, platform, people)
+        assert await players[0].do("start", table)
+        await one.clock.sleep(5)
+        rng = luck.rng(key, platform, people)
+        began = one.clock.now()
+        while one.checker.tables[table].status == "playing" and one.clock.now() - began < LONGEST:
+            player = rng.choice(players)
+            if rng.random() < 0.1 or not one.checker.tables[table].taken_back:
+                await take_back(one, rng, player, table)
+            await player.do("refuse" if rng.random() < 0.2 else "agree", table)
+            await player.move(table)
+            await one.clock.sleep(4 / len(players))
+        await one.clock.sleep(60)
+        over = one.checker.tables[table]
+        assert over.result is not None
+        assert Table.replay(over.entries, over.seed_source) == over
+        assert [entry.kind for entry in over.entries].count("undo") > 0
+        assert await one.store.standings() == []
+        assert one.scan.read_with_cards > 10
+
+
+async def take_back(simulation: Simulation, rng: random.Random, player: Player, table: str) -> None:
+    """Presses Take back; if the move is taken back at once, an older button then changes nothing."""
+    shown = [found for found in offers(player.guest, table) if found.callback.action in ("move", "undo")]
+    before = simulation.checker.tables[table]
+    await player.do("undo", table)
+    after = simulation.checker.tables[table]
+    shown = [found for found in shown if found.message in player.guest.seen()]
+    if shown and "undo" in [entry.kind for entry in after.entries[len(before.entries) :]]:
+        await player.press(rng.choice(shown))
+        later = simulation.checker.tables[table].entries[len(after.entries) :]
+        assert [entry for entry in later if entry.seat == seat_of(simulation, player, table)] == []
+    await simulation.clock.sleep(5)
 
 
 async def test_the_same_evening_is_the_same_to_the_letter() -> None:

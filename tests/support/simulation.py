@@ -57,6 +57,9 @@ class InvariantChecker:
         if table.status != "playing":
             return
         cards = cards_held(table)
+        if not cards and table.entries[-1].kind == "undo":
+            # It was set back to before the deal.
+            self._dealt.pop(table.id, None)
         if dealt := self._dealt.get(table.id):
             self.faults.note(cards == dealt, f"cards of {table.key} lost or found: {sorted(cards ^ dealt)}")
         else:

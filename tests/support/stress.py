@@ -29,7 +29,7 @@ FORGED = (
     "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:set_rule:99 99", "{game}:0:start",
     "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:back", "{game}:0:remove_computer",
     "ffffffffff:0:join", "{game}:0:nonsense", "{game}:0:set_rule:0 0", "{game}:0:house_rules",
-    "{game}:{stamp}:move:¡ñ 🂡\n\x00",
+    "{game}:0:undo", "{game}:999999:undo", "{game}:{stamp}:move:¡ñ 🂡\n\x00",
 )  # fmt: skip
 TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "capture KS all", "end", "x" * 500)
 
@@ -187,6 +187,7 @@ class RandomUser:
         return [
             self._press_twice,
             self._press_old,
+            self._take_back,
             self._forge,
             self._write,
             self._send_command,
@@ -257,6 +258,10 @@ class RandomUser:
             old = sorted(message.ever, key=lambda button: button.data)
             if old:
                 await self.guest.press(message, self.rng.choice(old))
+
+    async def _take_back(self) -> None:
+        """Takes a move back, or answers whether another player may."""
+        await self.player.do(self.rng.choice(("undo", "agree", "refuse")))
 
     async def _forge(self) -> None:
         if message := self._message():

@@ -1,0 +1,235 @@
+"""Taking back a move by key, command and typed words: at once against computers, else if all agree."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from bot.model import PUBLIC
+from bot.ports import Caller
+from bot.store.memory import MemoryStore
+from bot.tables.table import Table
+from tests.support.clock import VirtualClock
+from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.platform import FakePlatform
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def moved(bot: BotHarness, caller: Caller) -> str:
+    """Presses the first move on a player's panel; returns the button's data."""
+    button = offers(bot.panel(caller), "move")[0]
+    await bot.press(caller, button.data, own=True)
+    return button.data
+
+
+async def alone(bot: BotHarness, name: str = "Ana") -> Caller:
+    """A game of one person against a computer, in which the person must move and has not moved yet."""
+    [ana] = await bot.begin("cardlebones", name)
+    await computers_move(bot)
+    return ana
+
+
+async def computers_move(bot: BotHarness) -> None:
+    while (await bot.table()).awaited_computers():
+        await bot.clock.advance(2)
+
+
+async def test_a_key_takes_the_move_and_the_replies_back(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    before = await bot.table()
+    await moved(bot, ana)
+    await computers_move(bot)
+    reply = await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
+    table = await bot.table()
+    assert (table.state, table.entries[-1].kind) == (before.state, "undo")
+    assert "Ana took this back: Ana places" in text(bot.board())
+    assert "Ana took this back: Ana places" in text(bot.panel(ana))
+    assert offers(bot.panel(ana), "undo") == []
+
+
+async def test_a_second_press_takes_no_other_move_back(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    for _ in range(2):
+        await moved(bot, ana)
+        await computers_move(bot)
+    data = key(bot.panel(ana), "Take back").data
+    await bot.press(ana, data, own=True)
+    reply = await bot.press(ana, data, own=True)
+    assert reply.notice == "That menu was out of date. Here is the current one."
+    assert [entry.kind for entry in (await bot.table()).entries].count("undo") == 1
+    await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    assert [entry.kind for entry in (await bot.table()).entries].count("undo") == 2
+
+
+async def test_a_button_from_before_never_plays(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    shown = offers(bot.panel(ana), "move")
+    await bot.press(ana, shown[0].data, own=True)
+    await computers_move(bot)
+    later = offers(bot.panel(ana), "move")
+    await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    entries = len((await bot.table()).entries)
+    for button in (*shown, *later):
+        reply = await bot.press(ana, button.data, own=True)
+        assert reply.notice == "That menu was out of date. Here is the current one."
+    assert len((await bot.table()).entries) == entries
+    assert await moved(bot, ana) not in {button.data for button in shown}
+    assert len((await bot.table()).entries) == entries + 1
+
+
+async def test_a_confirmation_and_a_pick_from_before_are_stale(bot: BotHarness) -> None:
+    [ana] = await bot.begin("casino", "Ana")
+    await bot.say(ana, "settings", setting="careful", value="on")
+    await computers_move(bot)
+    await bot.press(ana, (offers(bot.panel(ana), "pick") or offers(bot.panel(ana), "move"))[0].data, own=True)
+    while not offers(bot.panel(ana), "sure"):
+        await bot.press(ana, offers(bot.panel(ana), "move")[0].data, own=True)
+    await bot.press(ana, offers(bot.panel(ana), "sure")[0].data, own=True)
+    await computers_move(bot)
+    while not offers(bot.panel(ana), "sure"):
+        found = offers(bot.panel(ana), "move") or offers(bot.panel(ana), "pick")
+        await bot.press(ana, found[0].data, own=True)
+    stale = offers(bot.panel(ana), "sure")[0].data
+    await bot.say(ana, "undo")
+    entries = len((await bot.table()).entries)
+    assert "Play “" not in text(bot.panel(ana))
+    reply = await bot.press(ana, stale, own=True)
+    assert reply.notice == "That menu was out of date. Here is the current one."
+    assert len((await bot.table()).entries) == entries
+
+
+@pytest.mark.parametrize("name", ["undo", "deshacer"])
+async def test_a_command_takes_a_move_back(bot: BotHarness, name: str) -> None:
+    ana = await alone(bot)
+    before = await bot.table()
+    await moved(bot, ana)
+    reply = await bot.say(ana, name)
+    assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
+    assert (await bot.table()).state == before.state
+    assert (await bot.say(ana, name)).notice == "You have no move to take back."
+
+
+@pytest.mark.parametrize("line", ["take back", "Take Back", "undo", "/undo", "deshacer"])
+async def test_typed_words_take_a_move_back(bot: BotHarness, line: str) -> None:
+    ana = await alone(bot)
+    before = await bot.table()
+    await moved(bot, ana)
+    await bot.type(bot.caller("Ana", private=True), line)
+    assert (await bot.table()).state == before.state
+
+
+async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
+    callers = await bot.begin("cardlebones", "Ana", "Beto")
+    mover = await bot.to_play(callers)
+    [other] = [one for one in callers if one != mover]
+    before = await bot.table()
+    await moved(bot, mover)
+    assert offers(bot.panel(other), "undo") == []
+    reply = await bot.press(mover, key(bot.panel(mover), "Take back").data, own=True)
+    assert reply.notice == "The others are asked whether you may take your move back."
+    asked = f"{mover.name} would like to take back their last move, and all moves since."
+    assert asked in text(bot.panel(other))
+    assert asked in text(bot.board())
+    assert offers(bot.panel(mover), "undo") == offers(bot.panel(mover), "agree") == []
+    assert (await bot.table()).state != before.state
+    stale = offers(bot.panel(other), "move")[0].data
+    await bot.press(other, key(bot.panel(other), "Agree").data, own=True)
+    assert (await bot.table()).state == before.state
+    assert "Your turn" in text(bot.panel(mover))
+    assert f"{mover.name} took this back: " in text(bot.panel(other))
+    entries = len((await bot.table()).entries)
+    await bot.press(other, stale, own=True)
+    assert len((await bot.table()).entries) == entries
+
+
+async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
+    callers = await bot.begin("cardlebones", "Ana", "Beto")
+    mover = await bot.to_play(callers)
+    [other] = [one for one in callers if one != mover]
+    await moved(bot, mover)
+    state = (await bot.table()).state
+    await bot.press(mover, key(bot.panel(mover), "Take back").data, own=True)
+    await bot.press(other, key(bot.panel(other), "No").data, own=True)
+    table = await bot.table()
+    assert (table.state, table.question, table.taken_back) == (state, None, False)
+    reply = await bot.say(mover, "undo")
+    assert reply.notice == "You've just asked. Ask again after the next move."
+
+
+async def over(bot: BotHarness, ana: Caller) -> Table:
+    while (await bot.table()).status == "playing":
+        await computers_move(bot)
+        if (await bot.table()).status == "playing":
+            await moved(bot, ana)
+    return await bot.table()
+
+
+async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    await moved(bot, ana)
+    await bot.say(ana, "undo")
+    assert (await over(bot, ana)).result is not None
+    told = "Moves were taken back, so this game doesn't count on the leaderboard."
+    assert told in text(bot.board())
+    assert told in text(bot.panel(ana))
+    assert "No game has been finished yet." in text((await bot.say(ana, "leaderboard")).page)
+    assert (await bot.say(ana, "undo")).notice.startswith("No table is open here.")
+
+
+async def test_a_fair_end_says_nothing_of_it(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    await over(bot, ana)
+    assert "taken back" not in text(bot.board())
+    assert "Ana" in text((await bot.say(ana, "leaderboard")).page)
+
+
+async def test_panels_are_told_what_is_new_and_nothing_twice(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    await moved(bot, ana)
+    await computers_move(bot)
+    await bot.say(ana, "undo")
+    await bot.dispatcher.panels.flush()
+    table = await bot.table()
+    records = {panel.reader: panel for panel in await bot.store.panels(table.id)}
+    assert {reader: panel.told for reader, panel in records.items()} == dict.fromkeys(
+        (PUBLIC, await bot.person(ana)), len(table.news)
+    )
+    assert all(panel.wanted == panel.sent for panel in records.values())
+    assert records[PUBLIC].announced == len(table.announcements)
+
+
+@asynccontextmanager
+async def processes() -> AsyncIterator[tuple[BotHarness, BotHarness]]:
+    """Two processes that serve the same places from one store."""
+    store, platform, clock = MemoryStore(shared=True), FakePlatform(), VirtualClock(stopped=True)
+    async with bot_harness(store, platform, clock) as a, bot_harness(store, platform, clock) as b:
+        yield a, b
+
+
+async def test_two_processes_agree_on_a_take_back() -> None:
+    async with processes() as (a, b):
+        callers = await a.begin("casino", "Ana", "Beto")
+        before = await b.table()
+        mover = await a.to_play(callers)
+        [other] = [one for one in callers if one != mover]
+        move = str(next(iter(before.game.moves(before.state, before.active()[0]))))
+        old = f"{before.id}:{before.stamp}:move:{move}"
+        await a.press(mover, old)
+        assert (await b.say(mover, "undo")).notice.startswith("The others are asked")
+        asked = (await a.table()).question
+        assert asked is not None
+        await a.press(other, f"{before.id}:1:agree:{asked.n}")
+        assert (await b.table()) == (await a.table())
+        assert (await b.table()).state == before.state
+        entries = len((await a.table()).entries)
+        for bot in (b, a):
+            assert (await bot.press(mover, old)).notice.startswith("That menu was out of date")
+        assert len((await a.table()).entries) == entries
