@@ -13,9 +13,10 @@ import pytest
 from hypothesis import strategies
 
 from bot.i18n import Speech
-from bot.model import Draft, Entry, Player, Refused
+from bot.model import PUBLIC, Draft, Entry, Player, Refused
 from bot.pages.captions import news_lines
 from bot.pages.menu import resumed
+from bot.pages.table_page import private_page, public_page
 from bot.tables import lobby
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed
@@ -25,12 +26,17 @@ from bot.tables.history import Dropped
 from bot.tables.questions import ask_to_take_back as take_back
 from bot.tables.questions import vote
 from bot.tables.service import TableService
+from bot.tables.snapshots import OwnMove
 from bot.tables.table import Table
 from bot.tables.undo import may_take_back, moved_last, taken_back
 from engines import games
 from engines.game import Text
 from tests.bot.tables.test_table import play_on, written
 from tests.support.clock import VirtualClock
+from tests.support.harness import rendered, text
+from tests.support.platform import ROOMY
+from tests.support.records import Sent
+from tests.support.secret_scan import SecretScan
 from tests.support.services import service_with
 from tests.support.simulation import cards_held
 
@@ -457,3 +463,77 @@ async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -
     assert kinds(await service.table(table.id))[-4:-1] == ["move", "undo", "move"]
     assert (await service.table(table.id)).entries[-1].seat == 1
     await players.close()
+
+
+def clocked(seconds: int = 60) -> Table:
+    """A game of two people with a clock, which was dealt at 100."""
+    table = Table.open("cardlebones", owner=ANA, seed_source=ChosenSeed("S"), clock=seconds).at(100.0)
+    for person in (ANA, BETO):
+        table = table.sit(Player(person[2:].title(), person=person))
+    return lobby.start(table, ANA)
+
+
+def test_clocks_begin_anew_after_a_take_back() -> None:
+    table = clocked()
+    [first] = table.active()
+    table = moved_by(table.at(130.0), first)
+    assert table.turn_began == {1 - first: 130.0}
+    after = taken_back(table.at(150.0), first)
+    assert after.turn_began == {first: 150.0}
+    # It is the first turn of the seat again, which is double.
+    assert after.deadlines == {first: 150.0 + 2 * 60}
+    later = moved_by(moved_by(after.at(160.0), first).at(170.0), 1 - first)
+    assert later.deadlines == {first: 170.0 + 60}
+    assert Table.replay(written(after.entries), after.seed_source).deadlines == after.deadlines
+
+
+def test_a_deadline_at_rest_is_as_it_was_after_a_take_back() -> None:
+    table = clocked()
+    after = taken_back(moved_by(table, table.active()[0]).at(150.0), table.active()[0])
+    assert after.at_rest().deadlines == after.deadlines
+    assert after.due == after.at_rest().due
+
+
+def check_pages(table: Table) -> int:
+    """Asserts that no page shows a card that its reader's view does not hold, apart from news.
+
+    Returns how many pages named a card.
+    """
+    scan = SecretScan(lambda platform, person: person)
+    scan.on_commit(table, None)
+    say = Speech("en", [player.name for player in table.players])
+    for reader in (PUBLIC, *(player.person for player in table.players if player.person)):
+        if reader == PUBLIC:
+            page = rendered(public_page(table, say, ROOMY))
+        else:
+            page = rendered(private_page(table, reader, say, ROOMY, Draft()))
+        place = table.place if reader == PUBLIC else None
+        shown = "\n".join((text(page), *(button.label for row in page.rows for button in row)))
+        scan.read("wall", Sent(0.0, "edit", place, reader, shown, shown))
+    scan.faults.none()
+    return scan.read_with_cards
+
+
+@hypothesis.given(
+    strategies.sampled_from(list(games())), strategies.integers(0, 2**32), strategies.booleans()
+)
+@hypothesis.settings(max_examples=20, deadline=None)
+def test_no_page_shows_a_card_that_was_taken_back(key: str, number: int, alone: bool) -> None:
+    """A page after a take-back is compared with the state after it alone."""
+    seats = random.Random(number).choice(list(games()[key].seats))
+    table = (with_computers if alone else among_people)(key, str(number), seats)
+    for _, after in random_plays(table, random.Random(number), 20):
+        if after.entries[-1].kind == "undo":
+            assert check_pages(after) or not cards_held(after)
+
+
+def test_a_secret_choice_takes_no_ones_key_away() -> None:
+    """Else the key's absence would tell another player that somebody has decided."""
+    table = exchange()
+    [holder] = table.active()
+    other = (holder + 1) % 3
+    earlier = OwnMove(2, table.players[other].person, secret=False)
+    table = replace(table, own_moves={other: earlier})
+    assert moved_last(table, other)
+    table = table.play(holder, str(next(iter(table.game.moves(table.state, holder)))))
+    assert (moved_last(table, other), moved_last(table, holder)) == (True, False)

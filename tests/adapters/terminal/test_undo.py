@@ -1,0 +1,130 @@
+"""Taking moves back at the terminal: by words on the lines, by a key on the full screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.setup import Setup
+from engines import games
+from tests.adapters.terminal.screen import hidden, playing, told
+from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, play
+from tests.bot.tables.test_table import written
+
+TWO = replace(HOT_SEAT, players=2, options={})
+
+
+def kinds(table: object) -> list[str]:
+    return [entry.kind for entry in table.entries if entry.kind in ("move", "undo")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("line", ["undo", "take back", "Take Back", "deshacer", "deshacer jugada"])
+def test_typed_words_take_the_last_move_back(line: str, capsys: Printed) -> None:
+    plainly, first = play(capsys, CASINO, [])
+    table, screens = play(capsys, CASINO, ["1", line])
+    now = table._session.table
+    assert now.entries[-1].kind == "undo"
+    assert now.state == plainly._session.table.state
+    assert "Ana took this back: Ana" in screens[2]
+    # The same menu is offered again.
+    assert first[0].splitlines()[-8:-3] == screens[2].splitlines()[-8:-3]
+
+
+def test_the_game_goes_on_after_it(capsys: Printed) -> None:
+    answers = iter(["1", "take back"])
+    table, screens = play(capsys, BONES, lambda screen: f"{next(answers, '1')}\n")
+    now = table._session.table
+    assert now.result is not None
+    assert kinds(now).count("undo") == 1
+    assert type(now).replay(written(now.entries), now.seed_source) == now
+    assert "Another game" in screens[-2] or "Another game" in screens[-1]
+
+
+def test_before_a_move_there_is_none_to_take_back(capsys: Printed) -> None:
+    _, screens = play(capsys, CASINO, ["undo"])
+    assert "There is no move to take back." in screens[1]
+
+
+def test_a_verb_of_the_game_goes_before_the_word(capsys: Printed) -> None:
+    setup = Setup("trio_escalera", players=2, names=("Ana",), seed="4", pace=0)
+    table, screens = play(capsys, setup, ["lay 4♠r 4♥b 4♣r", "undo"])
+    assert "undo" not in kinds(table._session.table)
+    assert "There is nothing to undo." in screens[2] or "takes those movements back" in screens[2]
+    table, _ = play(capsys, setup, ["draw", "take back"])
+    assert kinds(table._session.table)[-1] == "undo"
+
+
+@pytest.mark.parametrize(("answer", "undone"), [("yes", True), ("no", False), ("", False)])
+def test_at_a_shared_keyboard_everyone_is_asked(answer: str, undone: bool, capsys: Printed) -> None:
+    table, screens = play(capsys, TWO, ["", "1", "", "take back", answer])
+    assert "Only if everyone agrees" in screens[4]
+    assert ("undo" in kinds(table._session.table)) is undone
+    assert ("Pass the keyboard" in screens[5]) is undone
+
+
+async def test_a_key_of_the_full_screen_takes_the_last_move_back() -> None:
+    async with playing(Setup("casino", 2, ["Ana"], seed="x", pace=0)) as person:
+        await person.idle()
+        session = person.table.session
+        before, labels = session.table, person.labels()
+        assert "F6" not in person.text()
+        await person.press("f6")
+        assert "There is no move to take back." in person.text()
+        await person.press("1")
+        await person.idle()
+        assert "F6 Take back" in person.text()
+        await person.press("f6")
+        await person.idle()
+        assert session.table.state == before.state
+        assert person.labels() == labels
+        assert "took this back" in person.text()
+        assert "F6" not in person.text()
+
+
+@pytest.mark.parametrize("line", ["take back", "undo"])
+async def test_a_line_of_the_full_screen_takes_the_last_move_back(line: str) -> None:
+    async with playing(Setup("casino", 2, ["Ana"], seed="x", pace=0)) as person:
+        await person.idle()
+        state = person.table.session.table.state
+        await person.press("1")
+        await person.idle()
+        await person.type(line)
+        await person.idle()
+        assert person.table.session.table.state == state
+        assert person.line.value == ""
+
+
+async def test_a_shared_full_screen_asks_first_and_shows_no_ones_hand() -> None:
+    async with playing(Setup("casino", 2, ["Ana", "Beto"], seed="x", pace=0)) as person:
+        session = person.table.session
+        await person.press("enter")
+        state, mover = session.table.state, person.table.reader
+        await person.press("1", "f6")
+        assert session.table.state != state
+        assert "Press F6 again if everyone agrees." in person.text()
+        await person.press("f6")
+        assert session.table.state == state
+        assert person.table.next_reader == mover
+        # What the news has told of the move stays told.
+        assert all(not (cards & person.cards()) - told(person) for cards in hidden(person))
+
+
+@pytest.mark.parametrize("key", list(games()))
+async def test_held_moves_and_words_picked_go_with_what_is_taken_back(key: str) -> None:
+    async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0)) as person:
+        session = person.table.session
+        for _ in range(3):
+            await person.idle()
+            if session.table.result:
+                return
+            await person.press("1")
+        await person.idle()
+        while session.last_mover() is None:
+            await person.press("1")
+            await person.idle()
+        await session.take_back()
+        await person.settle()
+        assert session.table.entries[-1].kind in ("undo", "move")
+        assert person.table._moves.path == ()
+        assert session._held == {}
