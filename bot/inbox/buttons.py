@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.inbox import handlers, question_commands, table_commands
 from bot.inbox.context import Context
+from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
 from bot.inbox.preferences import change_preference
@@ -80,6 +81,23 @@ class _Change:
 
 async def _join(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return await handlers.join(context, table)
+
+
+async def _start(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    person, moderator = context.person.id, context.caller.moderator
+    after = await context.change(table, lambda table: lobby.start(table, person, moderator=moderator))
+    return await context.shown(after)
+
+
+async def _leave(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await leave(context, table)
+
+
+async def _leave_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    """Leaves for good; the button's words name the player who was asked, since others may see it."""
+    if callback.words != context.person.id:
+        raise Refused(Text("That question was for another player."))
+    return await leave(context, table, sure=True)
 
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -158,12 +176,13 @@ async def _log(context: Context, table: Table, callback: CallbackData, answer: s
 
 _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitable[Reply]]] = {
     "join": _join,
-    "leave": _Change(lobby.leave, Text("You've left. If the game goes on, a computer plays for you.")),
+    "leave": _leave,
+    "leave_sure": _leave_sure,
     "back": _back,
     "undo": _undo,
     "add_computer": _Change(lobby.add_computer),
     "remove_computer": _Change(lobby.remove_computer),
-    "start": _Change(lobby.start),
+    "start": _start,
     "cut": _cut,
     "hand": _hand,
     "help": _help,

@@ -117,7 +117,7 @@ COMMANDS: tuple[Command, ...] = (
         "sit",
         "sentarse",
         Text("Play on in place of a computer, if the players agree"),
-        (Parameter("seat", "lugar", Text("Whose place"), "seat"), _TABLE),
+        (Parameter("seat", "asiento", Text("Whose place"), "seat"), _TABLE),
     ),
     Command(
         "vote",
@@ -131,7 +131,13 @@ COMMANDS: tuple[Command, ...] = (
         Text("Remove a player from your table"),
         (Parameter("player", "jugador", Text("The player"), "player", required=True), _TABLE),
     ),
-    Command("end", "terminar", Text("Close your table"), (_TABLE,)),
+    Command(
+        "owner",
+        "anfitrion",
+        Text("Hand your table over to another player"),
+        (Parameter("player", "jugador", Text("The player"), "player", required=True), _TABLE),
+    ),
+    Command("end", "terminar", Text("Close your table, or ask the others to end the game"), (_TABLE,)),
     Command("rematch", "revancha", Text("Play the last game again")),
     Command("check", "comprobar", Text("Check the deal of the last game")),
     Command("log", "registro", Text("See every move of the last game")),

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from bot.inbox.commands import COMMANDS, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
+from bot.inbox.leaving import leave
 from bot.inbox.lookup import (
     Arguments,
     joinable,
@@ -53,7 +54,7 @@ from bot.tables.parsing import game_named, options_from
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
-from engines.game import Text
+from engines.game import Name, Text
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
@@ -260,8 +261,8 @@ async def _cut(context: Context, arguments: Arguments) -> Reply:
 
 async def _start(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, own_lobby(context))
-    person = context.person.id
-    await context.change(table, lambda table: lobby.start(table, person))
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.start(table, person, moderator=moderator))
     return Reply(context.say(Text("The cards have been dealt.")), done=True)
 
 
@@ -304,9 +305,7 @@ async def _watch(context: Context, arguments: Arguments) -> Reply:
 
 async def _leave(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, mine(context))
-    person = context.person.id
-    await context.change(table, lambda table: lobby.leave(table, person))
-    return Reply(context.say(Text("You've left. If the game goes on, a computer plays for you.")), done=True)
+    return replace(await leave(context.at(table), table), done=True)
 
 
 async def _kick(context: Context, arguments: Arguments) -> Reply:
@@ -316,6 +315,16 @@ async def _kick(context: Context, arguments: Arguments) -> Reply:
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
     return Reply(context.say(Text("That player is out.")), done=True)
+
+
+async def _owner(context: Context, arguments: Arguments) -> Reply:
+    """Hands a table over to another player."""
+    table = await table_of(context, arguments, mine(context))
+    context = context.at(table)
+    seat = seat_named(context, table, arguments["player"])
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.hand_over(table, seat, person, moderator=moderator))
+    return Reply(context.say(Text("The table belongs to {who} now.", who=Name(seat))), done=True)
 
 
 async def _end(context: Context, arguments: Arguments) -> Reply:
@@ -405,7 +414,7 @@ def _title(table: Table) -> Text:
 _MISSING: Mapping[ParameterKind, Text] = {
     "words": Text("Add a few words to cut the deck with."),
     "move": Text("Which move? Write it after the command."),
-    "player": Text("Who has to go? Add the player's name."),
+    "player": Text("Which player? Add the name."),
     "language": Text("Which language? Add English or Spanish."),
 }
 """What to say where a required parameter is missing; a missing game is asked for with keys."""
@@ -426,6 +435,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "return": return_command,
     "sit": sit_command,
     "vote": vote_command,
+    "owner": _owner,
     "kick": _kick,
     "end": _end,
     "rematch": _rematch,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bot.i18n import Speech
@@ -24,6 +24,8 @@ from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
+from bot.tables.lobby import tally_of
+from bot.tables.questions import free_seats
 from bot.tables.table import SHOWN_NEWS, Table
 from engines.game import Name, Seat, Text
 
@@ -75,11 +77,12 @@ def private_page(
 
 
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of a watcher: the public page, with no key but one to refresh it."""
+    """The page of a watcher: the public page with keys to refresh it and to ask for a computer's place."""
     page = public_page(table, say, limits)
     if table.status == "over":
         return replace(page, keys=())
-    return replace(page, keys=(Composer(table, say, limits).keys((Text("Look again"), "watch", "plain")),))
+    keys = [_WATCH, *((_SIT,) if free_seats(table) else ())]
+    return replace(page, keys=(Composer(table, say, limits).keys(*keys),))
 
 
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
@@ -132,6 +135,7 @@ def _lobby_page(composer: Composer) -> Page:
         lines.append(
             say(Text("For {players}; computers take the free seats.", players=players_caption(game.seats)))
         )
+    lines += _tally_lines(table, table.tally, say)
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
@@ -164,12 +168,17 @@ def _game_page(composer: Composer, since: int | None) -> Page:
         for seat, player in enumerate(table.players)
         if player.is_held
     )
+    sit = (_SIT,) if free_seats(table) else ()
     return Page(
         "waiting",
         composer.news(None, max(len(table.news) - SHOWN_NEWS, 0), since),
         (composer.drawing(None, composer.title),),
         (*question_lines(composer), *away, say(turn_caption(table, None))),
-        (composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE), question_keys(composer)),
+        (
+            composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE),
+            composer.keys(*sit),
+            question_keys(composer),
+        ),
     )
 
 
@@ -188,7 +197,8 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     seed = [say(text) for text in seed_captions(table)][:1]
     more = () if table.followed else (_REMATCH,)
     keys = composer.keys(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
-    return Page("over", news, (panel,), (*how, *seed), (keys,))
+    tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
+    return Page("over", news, (panel,), (*how, *tally, *seed), (keys,))
 
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
@@ -214,6 +224,8 @@ def _no_seat_page(composer: Composer) -> Page:
 
 
 _START: KeySpec = (Text("Start"), "start", "main")
+_SIT: KeySpec = (Text("Sit in"), "sit", "plain")
+_WATCH: KeySpec = (Text("Look again"), "watch", "plain")
 _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
@@ -229,6 +241,15 @@ def _player_lines(table: Table, say: Speech) -> Iterator[str]:
         if player.level:
             who = say(LEVELS[player.level].caption(seat))
         yield f"{seat + 1}. {who}"
+
+
+def _tally_lines(table: Table, tally: Mapping[PersonId, int], say: Speech) -> tuple[str, ...]:
+    """The games that each player has won so far; empty if nobody has won one."""
+    won = [(seat, tally.get(player.person, 0)) for seat, player in enumerate(table.players) if player.person]
+    if not any(games_won for _, games_won in won):
+        return ()
+    listed = tuple(Text("{who} {n}", who=Name(seat), n=games_won) for seat, games_won in won)
+    return (say(Text("Games won: {tally}.", tally=listed)),)
 
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:

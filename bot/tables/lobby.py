@@ -5,8 +5,9 @@ Each action takes a table and returns the table after it, or raises `Refused` wi
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from math import ceil
 
 from bot.i18n import visible
 from bot.model import PersonId, Player, Refused
@@ -18,6 +19,8 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Name, Seat, Text, allows, plural
 
+OWNER_STARTS = 120.0
+"""Seconds without an entry by the owner after which any player may start a table that is not full."""
 CUTS = 2
 """The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
 
@@ -146,13 +149,35 @@ def cut(table: Table, person: PersonId, words: str) -> Table:
     return table.add("cut", seat, person=person, words=seen)
 
 
-def start(table: Table, person: PersonId) -> Table:
-    """The table after the deal, with computer players in empty seats; closed if its rules are outdated."""
+def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
+    """The table after the deal, with computer players in empty seats; closed if its rules are outdated.
+
+    Until the table is full its owner or a moderator starts, or any player once the owner is absent.
+    """
     _must_be_lobby(table)
     seat_of(table, person)
+    if not (may_keep_order(table, person, moderator=moderator) or is_full(table)):
+        _must_miss_owner(table)
     if table.outdated:
         return table.add("end", reason="updated")
     return _with_computers(table, max(table.planned_seats, table.game.seats[0])).start(person)
+
+
+def is_full(table: Table) -> bool:
+    """Whether people sit in all seats that were planned, or else in all that the game has."""
+    return len(holders(table)) >= (table.planned_seats or table.game.seats[-1])
+
+
+def hand_over(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
+    """The table with another owner, who must hold their seat."""
+    _must_keep_order(table, person, moderator=moderator)
+    table.must_be_open()
+    heir = table.players[seat]
+    if heir.person is None:
+        raise Refused(Text("{who} is a computer. Choose a player.", who=Name(seat)))
+    if heir.is_computer:
+        raise Refused(Text("A computer is playing for {who}. Choose another player.", who=Name(seat)))
+    return table if heir.person == table.owner else table.add("owner", person=person, owner=heir.person)
 
 
 def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
@@ -199,6 +224,8 @@ def rematch(
     back = replace(table.players[seat], level=None)
     players = (*table.players[:seat], back, *table.players[seat + 1 :])
     staying = [player for player in players if not player.is_held and player.person not in without]
+    people = {player.person for player in staying}
+    stays = all(player.person in people for player in table.players if player.person)
     whole = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,
@@ -211,10 +238,22 @@ def rematch(
         carry=table.game.carry(table.state) if whole else None,
         carried_by=len(table.players) if whole else 0,
         follows=table.id,
+        clock=table.clock,
+        vanish=table.vanish,
+        guests=table.guests,
+        barred=table.barred,
+        tally=tally_of(table) if stays and not table.former else None,
     )
     for player in staying:
         new = new.sit(player)
     return table.add("rematch", person=person, game=new.id), new
+
+
+def tally_of(table: Table) -> Mapping[PersonId, int]:
+    """How many games in a row of rematches each player has won, with this one if it is over."""
+    won = table.result.winners if table.result and not table.ended else ()
+    wins = {player.person: seat in won for seat, player in enumerate(table.players) if player.person}
+    return {person: table.tally.get(person, 0) + win for person, win in wins.items()}
 
 
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
@@ -249,6 +288,23 @@ def _must_own(table: Table, person: PersonId) -> None:
 def _must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
     if not may_keep_order(table, person, moderator=moderator):
         raise Refused(Text("Only the player who opened the table can do that, or a moderator."))
+
+
+def _must_miss_owner(table: Table) -> None:
+    """Raises `Refused` while the owner is there, who has done something in the last minutes."""
+    owner = None if table.owner is None else table.seat_of(table.owner)
+    if owner is None or table.owner is None:
+        return
+    wait = table.acted_at.get(table.owner, table.opened) + OWNER_STARTS - table.now
+    if wait > 0:
+        raise Refused(
+            plural(
+                "Seats are still free, so {who} starts; or you, in {n} second.",
+                "Seats are still free, so {who} starts; or you, in {n} seconds.",
+                ceil(wait),
+                who=Name(owner),
+            )
+        )
 
 
 def _already() -> Table:

@@ -11,8 +11,9 @@ from math import ceil
 from bot.i18n import safe_name
 from bot.model import PersonId, Question, QuestionKind, Refused
 from bot.tables import undo
-from bot.tables.seating import SENT_AWAY, holders, playing_seat, unique_name, with_owner
+from bot.tables.seating import SENT_AWAY, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
+from bot.tables.turn_clock import is_correspondence
 from engines.game import Seat, Text, plural
 
 PATIENCE = 120.0
@@ -46,7 +47,7 @@ def ask_to_sit(table: Table, person: PersonId, name: str, seat: Seat | None = No
     if not free or seat not in (None, *free):
         raise Refused(Text("Only a computer's seat can be taken. Wait for the next game."))
     wanted = free[0] if seat is None else seat
-    if not holders(table):
+    if all(seat in table.away or player.is_computer for seat, player in enumerate(table.players)):
         raise Refused(Text("None of the players is there to let you in."))
     return ask(table, person, wanted, "sit", name=name)
 
@@ -141,8 +142,13 @@ def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:
     Players who are away cannot let anybody in; but no game is ended or set back without them, as long as
     they hold their seats.
     """
-    people = [who for who in holders(table) if who != question.person]
-    return tuple(seat for seat, player in enumerate(table.players) if player.person in people)
+    return tuple(
+        seat
+        for seat, player in enumerate(table.players)
+        if player.person not in (None, question.person)
+        and not player.is_computer
+        and not (question.kind == "sit" and seat in table.away)
+    )
 
 
 def unanswered(table: Table, question: Question) -> tuple[Seat, ...]:
@@ -171,7 +177,7 @@ def verdict(table: Table, question: Question) -> bool | None:
 
 def patience(table: Table) -> float:
     """The seconds for which a question of the table waits for answers."""
-    return PATIENCE
+    return LONG_PATIENCE if is_correspondence(table.turn_seconds) else PATIENCE
 
 
 def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:

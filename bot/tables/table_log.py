@@ -286,7 +286,9 @@ class TableLog:
         players = self.players[:seat] + self.players[seat + 1 :]
         left = self.players[seat].person
         acted = {person: at for person, at in self.acted_at.items() if person != left}
-        return self._with(players=players, cuts=cuts, carried={}, acted_at=acted)
+        # The tally is of those who have played together: it ends when one of them leaves.
+        tally = {} if left in self.tally else self.tally
+        return self._with(players=players, cuts=cuts, carried={}, acted_at=acted, tally=tally)
 
     def _kicked(self, seat: Seat, level: Level | None) -> Self:
         """The table after a kick: without the seat before the start, later with a computer in it."""

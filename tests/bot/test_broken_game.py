@@ -128,7 +128,7 @@ async def test_computers_that_cannot_think_play_on_by_the_clock(
         await bot.say(ana, "new", game="throw_in", players="3")
         await bot.say(beto, "join")
         await bot.say(ana, "start")
-        await bot.say(ana, "leave")
+        await bot.leave(ana)
         for _ in range(400):
             await bot.clock.sleep(5.0)
             table = await bot.table()

@@ -41,6 +41,10 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "{who} are thinking …": [{"who": (Name(0), Name(1))}],
     "Waiting for {who}.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
+    "Games won: {tally}.": [
+        {"tally": tuple(Text("{who} {n}", who=Name(seat), n=seat) for seat in seats)}
+        for seats in (range(1), range(2), range(3))
+    ],
     "Not answered yet: {who}.": [{"who": (Name(0),)}, {"who": (Name(0), Name(2))}],
     "{game} is for {players}.": [
         {"game": game.title, "players": players_caption(game.seats)} for game in games().values()
@@ -64,7 +68,7 @@ UNCOUNTED = frozenset(
     (
         "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
-        "Your turn: {game}, table {n}.", "{n} ({game})", "{n} players", "{n} or {m} players",
+        "Your turn: {game}, table {n}.", "{who} {n}", "{n} ({game})", "{n} players", "{n} or {m} players",
         "{n} to {m} players",
     )
 )  # fmt: skip

@@ -58,6 +58,12 @@ class BotHarness:
         reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
         return await self._answered(caller, reply, f"{data} {answer}")
 
+    async def leave(self, caller: Caller, table: Table | None = None) -> Reply:
+        """Leaves a running game (by default that of table 1), and means it."""
+        table = table or await self.table()
+        reply = await self.press(caller, f"{table.id}:{table.stamp}:leave")
+        return await self.press(caller, key(reply.page, "Yes, leave").data)
+
     async def type(self, caller: Caller, text: str, delivery: str | None = None) -> Reply:
         """Types a line, and waits until no task can run."""
         reply = await self.dispatcher.line(caller, text, self.delivery() if delivery is None else delivery)

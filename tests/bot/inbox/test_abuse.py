@@ -97,7 +97,7 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
     await bot.say(elsewhere(mover, "park"), "new", game="casino")
     park = (await bot.store.tables(Place("wall", "park")))[0].game
     await bot.press(elsewhere(other, "park"), f"{park}:0:join")
-    await bot.press(elsewhere(other, "park"), f"{park}:0:start")
+    await bot.press(elsewhere(mover, "park"), f"{park}:0:start")
     first, second = await bot.table(), await bot.dispatcher.service.table(park)
     while (second.players[second.active()[0]].person) == await bot.person(mover):
         second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.active()[0]))
@@ -166,14 +166,15 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         table, stranger = await bot.table(), bot.caller("Dora")
         store.down = True
         assert (await bot.say(stranger, "new", game="casino")).notice.startswith("That wasn't done")
-        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("That wasn't done")
+        sure = f"{table.id}:0:leave_sure:{await bot.person(ana)}"
+        assert (await bot.press(ana, sure)).notice.startswith("That wasn't done")
         assert await bot.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
         assert await bot.dispatcher.complete(stranger, "join", "table", "", {}) == ()
         assert await bot.dispatcher.shows_table(f"{table.id}:0:leave", "1") is True
         await bot.dispatcher.refresh("ffffffffff:0:join")
         store.down = False
         await settle()
-        assert (await bot.press(ana, f"{table.id}:0:leave")).notice.startswith("You've left.")
+        assert (await bot.press(ana, sure)).notice.startswith("You've left.")
 
 
 async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:

@@ -212,7 +212,7 @@ async def test_a_seat_that_a_computer_holds_is_free_for_another_table_and_not_ta
     games = await opened(bot, "Ana", 3)
     await bot.press(bot.caller("Beto"), f"{games[0]}:0:join")
     await bot.press(ana, f"{games[0]}:0:start")
-    await bot.press(ana, f"{games[0]}:0:leave")
+    await bot.leave(ana, await bot.dispatcher.service.table(games[0]))
     assert (await bot.say(ana, "new", game="casino")).done
     assert (await bot.press(ana, f"{games[0]}:0:back")).notice == FULL
     assert (await bot.press(ana, f"{games[0]}:0:join")).notice == FULL

@@ -136,7 +136,7 @@ async def test_a_chat_that_moves_has_its_tables_again(bot: BotHarness) -> None:
     table = await bot.dispatcher.service.table((await bot.store.tables(PLAZA))[0].game)
     assert (table.place, table.number) == (PLAZA, 1)
     moved = [replace(caller, place=PLAZA) for caller in people]
-    assert (await bot.press(moved[0], f"{table.id}:0:leave")).notice.startswith("You've left.")
+    assert (await bot.leave(moved[0], table)).notice.startswith("You've left.")
     assert await bot.store.tables(PLACE) == []
 
 

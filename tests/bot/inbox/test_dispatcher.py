@@ -99,7 +99,7 @@ async def test_why_a_player_may_not_play_is_said_alike_to_buttons_commands_and_w
     if kicked:
         await bot.say(ana, "kick", player="2")
     else:
-        await bot.say(beto, "leave")
+        await bot.leave(beto)
     alone = bot.caller("Beto", private=True)
     notices = [
         (await bot.press(beto, f"{table.id}:{table.stamp}:move:throw 2S")).notice,

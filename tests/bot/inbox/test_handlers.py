@@ -192,7 +192,7 @@ async def test_words_alone_with_us_without_a_game_get_help(bot: BotHarness) -> N
 
 async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(people[0], "leave")
+    await bot.leave(people[0])
     assert (await bot.table()).players[0].is_held
     assert "A computer is playing for Ana." in text(bot.board())
     await bot.press(people[0], key(bot.panel(people[0]), "Take my seat back").data)
@@ -207,9 +207,9 @@ async def test_whoever_leaves_the_channel_leaves_their_seats(bot: BotHarness) ->
 
 async def test_nobody_elses_leaving_ends_a_game(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(people[1], "leave")
+    await bot.leave(people[1])
     assert (await bot.table()).status == "playing"
-    await bot.say(people[0], "leave")
+    await bot.leave(people[0])
     await bot.clock.advance(600)
     table = await bot.table()
     assert (table.status, table.stamp) == ("playing", 0), "computers don't finish a game among themselves"

@@ -75,6 +75,8 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
     await bot.clock.advance(LATER)
     assert [key.data.split(":")[2] for key in keys(bot.panel(mover))] == ["leave", "undo"]
     await bot.type(mover, "1")
+    await bot.clock.advance(LATER)
+    await bot.type(mover, "1")
     assert [player.is_held for player in (await bot.table()).players].count(True) == 1
 
 

@@ -19,6 +19,7 @@ COMMAND_OF: dict[str, str] = {
     **dict.fromkeys(("move", "sure", "done", "pick", "add", "drop", "page", "top"), "play"),
     **dict.fromkeys(("add_computer", "remove_computer"), "computers"),
     **dict.fromkeys(("house_rules", "set_rule"), "options"),
+    "leave_sure": "leave",
     **dict.fromkeys(("agree", "refuse"), "vote"),
     "back": "return",
     "help": "rules",
@@ -169,7 +170,7 @@ async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> No
 
 async def test_return_takes_the_seat_back(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(ana, "leave")
+    await bot.leave(ana)
     assert (await bot.table()).players[0].is_held
     assert (await bot.say(ana, "return")).notice == "You have your seat back."
     assert not (await bot.table()).players[0].is_held

@@ -11,6 +11,7 @@ from bot.i18n import NAME_WIDTH, Speech
 from bot.model import Place, Player, Refused
 from bot.tables import lobby
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed
+from bot.tables.lobby import OWNER_STARTS
 from bot.tables.table import Table
 from engines import games
 from tests.bot.tables.test_table import older, play_on
@@ -344,7 +345,7 @@ def test_where_there_is_no_computer_none_is_removed() -> None:
 def test_who_opened_the_table_sets_the_house_rules() -> None:
     table = lobby.set_option(lobby_of(ANA, BETO), ANA, "steal_with", "off")
     assert table.options == {"steal_with": "off"}
-    assert lobby.start(table, BETO).state.options["steal_with"] == "off"
+    assert lobby.start(table, ANA).state.options["steal_with"] == "off"
 
 
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
@@ -413,8 +414,88 @@ def test_at_the_start_computers_take_the_empty_seats(planned_seats: int, compute
     assert table.status == "playing"
 
 
-def test_any_player_starts_the_game() -> None:
-    assert lobby.start(lobby_of(ANA, BETO), BETO).status == "playing"
+@pytest.mark.parametrize(("planned_seats", "people"), [(0, (ANA, BETO, EVA)), (2, (ANA, BETO))])
+def test_any_player_starts_a_full_table(planned_seats: int, people: tuple[str, ...]) -> None:
+    assert lobby.start(lobby_of(*people, planned_seats=planned_seats), BETO).status == "playing"
+
+
+def test_a_computer_does_not_fill_the_seat_of_a_friend_who_may_still_come() -> None:
+    table = lobby.add_computer(lobby_of(ANA, BETO), BETO)
+    assert why(lambda: lobby.start(table, BETO)).startswith("Seats are still free, so Ana starts")
+
+
+def test_the_owner_starts_a_table_with_free_seats() -> None:
+    assert lobby.start(lobby_of(ANA, BETO), ANA).status == "playing"
+
+
+def test_another_player_starts_it_when_the_owner_has_done_nothing_for_two_minutes() -> None:
+    table = lobby_of(ANA, BETO)
+    assert why(lambda: lobby.start(table.at(OWNER_STARTS - 1), BETO)) == (
+        "Seats are still free, so Ana starts; or you, in 1 second."
+    )
+    assert lobby.start(table.at(OWNER_STARTS), BETO).status == "playing"
+
+
+def test_what_the_owner_does_puts_that_off() -> None:
+    table = lobby.set_option(lobby_of(ANA, BETO).at(100.0), ANA, "steal_with", "off").at(OWNER_STARTS)
+    assert why(lambda: lobby.start(table, BETO)).endswith("or you, in 100 seconds.")
+
+
+def test_a_moderator_with_a_seat_starts_it() -> None:
+    assert lobby.start(lobby_of(ANA, BETO), BETO, moderator=True).status == "playing"
+
+
+def test_the_owner_hands_the_table_over() -> None:
+    assert lobby.hand_over(game_of(ANA, BETO), 1, ANA, moderator=False).owner == BETO
+
+
+@pytest.mark.parametrize("person", [BETO, EVA])
+def test_nobody_else_hands_it_over(person: str) -> None:
+    said = why(lambda: lobby.hand_over(game_of(ANA, BETO), 1, person, moderator=False))
+    assert said == "Only the player who opened the table can do that, or a moderator."
+
+
+def test_a_table_is_not_handed_over_to_a_computer() -> None:
+    table = game_of(ANA, BETO, planned_seats=3)
+    assert why(lambda: lobby.hand_over(table, 2, ANA, moderator=False)).endswith("Choose a player.")
+    table = lobby.leave(table, BETO)
+    assert why(lambda: lobby.hand_over(table, 1, ANA, moderator=False)) == (
+        "A computer is playing for Beto. Choose another player."
+    )
+
+
+def test_a_rematch_counts_the_games_won() -> None:
+    old = over(ANA, BETO)
+    _, new = lobby.rematch(old, BETO, 3)
+    assert old.result
+    assert new.tally == {ANA: int(0 in old.result.winners), BETO: int(1 in old.result.winners)}
+    again = lobby.rematch(play_on(lobby.start(new, BETO)), ANA, 4)[1]
+    assert sum(again.tally.values()) >= 2
+
+
+def test_a_game_that_was_stopped_counts_for_nobody() -> None:
+    old = lobby.end(game_of(ANA, BETO), ANA, moderator=False)
+    assert lobby.rematch(old, BETO, 3)[1].tally == {ANA: 0, BETO: 0}
+
+
+def test_the_games_won_are_counted_anew_when_one_of_the_players_leaves() -> None:
+    new = lobby.rematch(over(ANA, BETO), BETO, 3)[1]
+    assert new.tally
+    assert lobby.leave(new, ANA).tally == {}
+    assert lobby.rematch(over(ANA, BETO), BETO, 3, without={ANA})[1].tally == {}
+
+
+def test_a_player_who_was_kicked_stays_out_of_the_rematch() -> None:
+    old = play_on(lobby.kick(game_of(ANA, BETO, EVA), 1, ANA, moderator=False))
+    new = lobby.rematch(old, EVA, 3)[1]
+    assert people(new) == [ANA, EVA]
+    assert why(lambda: lobby.join(new, BETO, "Beto")).startswith("You were removed")
+
+
+def test_a_rematch_keeps_the_clock_and_what_becomes_of_those_who_vanish() -> None:
+    old = play_on(lobby.start(replace(lobby_of(ANA, BETO), clock=90, vanish="forfeit"), ANA))
+    new = lobby.rematch(old, BETO, 3)[1]
+    assert (new.clock, new.vanish) == (90, "forfeit")
 
 
 def test_a_stranger_does_not_start_it() -> None:
