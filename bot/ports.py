@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.errors import PlatformError
+from bot.i18n import folded
 from bot.model import Account, GameId, Place
 
 
@@ -230,6 +231,18 @@ class Caller:
     """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
+    username: str = ""
+    """The name by which others mention the sender, without its sign; empty if they have none."""
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The mentions by which the sender may be invited: by id, which is certain, and by username."""
+        return (mention_of(self.user), *((f"@{folded(self.username)}",) if self.username else ()))
+
+
+def mention_of(user: str) -> str:
+    """The mention of a user by id, which no username can imitate."""
+    return f"<@{user}>"
 
 
 class Rejected(PlatformError):

@@ -314,6 +314,7 @@ def caller_of(interaction: Interaction) -> Caller:
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
         barred=group or (not alone and not _may_write(interaction)),
+        username=user.name,
     )
 
 

@@ -42,7 +42,8 @@ class Guest:
     def caller(self, place: Place) -> Caller:
         """The guest as the sender of a line; the private chat is a place of its own."""
         alone = place != ROOM
-        return Caller(self.name.casefold(), self.name, place, "" if alone else KEY, alone, self.locale)
+        user = self.name.casefold()
+        return Caller(user, self.name, place, "" if alone else KEY, alone, self.locale, username=user)
 
     def show(self, page: Page, sign: str = "") -> None:
         """Prints the lines of a page that are new; ``sign`` stands before its numbers."""

@@ -10,6 +10,7 @@ from telegram.constants import MessageEntityType
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import COMMANDS, Command
 from bot.model import Language
+from bot.ports import mention_of
 
 START = "start"
 """The command that Telegram sends when a user opens the private chat, with the payload of the link."""
@@ -53,7 +54,7 @@ def menu(language: Language, *, private: bool) -> list[BotCommand]:
 
 def parse_command(message: Message, username: str) -> TypedCommand | None:
     """The command at the start of a message; None if there is none, or if it names another bot."""
-    text, entities = message.text or "", message.entities
+    text, entities = _with_mentions(message), message.entities
     if not entities or entities[0].type != MessageEntityType.BOT_COMMAND or entities[0].offset:
         return None
     word, rest = text[: entities[0].length], text[entities[0].length :]
@@ -61,6 +62,17 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
     if at and bot.casefold() != username.casefold():
         return None
     return TypedCommand(name, rest.strip(), bool(at))
+
+
+def _with_mentions(message: Message) -> str:
+    """The text of a message; people without a username, who are mentioned by name, go by their ids."""
+    # Telegram counts in units of UTF-16.
+    units = (message.text or "").encode("utf-16-le")
+    for entity in reversed(message.entities):
+        if entity.type == MessageEntityType.TEXT_MENTION and entity.user:
+            mention = mention_of(str(entity.user.id)).encode("utf-16-le")
+            units = units[: 2 * entity.offset] + mention + units[2 * (entity.offset + entity.length) :]
+    return units.decode("utf-16-le")
 
 
 def _makes_sense(one: Command, language: Language, *, private: bool) -> bool:

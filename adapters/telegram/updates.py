@@ -272,6 +272,7 @@ def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> 
         private=alone,
         locale=user.language_code or "",
         moderator=moderator,
+        username=user.username or "",
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 from typing import Literal
 
 from bot.model import Language, Openers
@@ -12,7 +14,7 @@ from engines.game import Text
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value", "openers", "computers", "option", "answer", "seat",
+    "setting", "value", "openers", "computers", "option", "answer", "seat", "people",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -28,6 +30,8 @@ class Parameter:
     required: bool = False
     rest: bool = False
     """Whether it takes all remaining words of a typed line."""
+    many: bool = False
+    """Whether it takes all words in a row that fit it."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -68,6 +72,7 @@ COMMANDS: tuple[Command, ...] = (
                 "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
             ),
             Parameter("level", "nivel", Text("How well the computers play: easy or normal"), "level"),
+            Parameter("with", "con", Text("Only these people may join: @ana @luis"), "people", many=True),
             Parameter("rules", "reglas", Text("House rules, for example: option=value"), "rules", rest=True),
         ),
     ),
@@ -198,8 +203,11 @@ def arguments(one: Command, line: str) -> dict[str, str]:
         if parameter.rest:
             given[parameter.name] = " ".join(words)
             break
-        if _fits(parameter.kind, words[0]):
-            given[parameter.name] = words.pop(0)
+        most = len(words) if parameter.many else 1
+        fitting = list(takewhile(partial(_fits, parameter.kind), words[:most]))
+        if fitting:
+            given[parameter.name] = " ".join(fitting)
+            del words[: len(fitting)]
     return given
 
 
@@ -229,6 +237,8 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return word.isdecimal() or is_game(word)
     if kind in ("openers", "language"):
         return (openers_of(word) is not None) == (kind == "openers")
+    if kind == "people":
+        return "@" in word
     if kind == "answer":
         return is_yes(word) is not None
     return kind != "level" or level_named(word) is not None

@@ -31,6 +31,7 @@ from bot.inbox.preferences import (
     save_room,
 )
 from bot.inbox.question_commands import ask_to_end, sit_command, vote_command
+from bot.inbox.reaching import how_cards_come
 from bot.inbox.table_commands import (
     check_command,
     computers_command,
@@ -47,10 +48,10 @@ from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
-from bot.ports import Key, Keys, Page, Reply
+from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
-from bot.tables.parsing import game_named, options_from
+from bot.tables.parsing import game_named, guests_from, options_from
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
@@ -115,32 +116,17 @@ async def depart(context: Context) -> None:
 
 async def join(context: Context, table: Table) -> Reply:
     """Seats the sender, and tells them how their cards will reach them."""
-    person = context.person
+    person, tokens = context.person, context.caller.tokens
     async with context.service.seats.one_more(person.id, table.id):
-        after = await context.change(table, lambda table: lobby.join(table, person.id, person.name))
+        after = await context.change(table, lambda table: lobby.join(table, person.id, person.name, tokens))
     context = context.at(after)
     reached = await context.panels.reach(after, person.id)
     lines = [
         context.say(Text("You're sitting at {table}.", table=_title(after))),
         *map(context.say, commitment_captions(after)),
     ]
-    keys: Keys = ()
-    if reached:
-        lines.insert(1, context.say(Text("Your cards come by private message.")))
-    elif link := context.platform.link():
-        lines.insert(1, context.say(Text("Open our private chat: I'll send your cards there.")))
-        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
-    else:
-        lines.insert(
-            1,
-            context.worded(
-                Text("I can't send you private messages. Press “My hand” at the table: only you see it."),
-                Text(
-                    "I can't send you private messages. Type {hand} to see your cards.",
-                    hand=context.command("hand"),
-                ),
-            ),
-        )
+    told, keys = how_cards_come(context, reached)
+    lines.insert(1, told)
     if not context.platform.limits.pages:
         return Reply("\n".join(lines[:2]), Page.note(*lines, keys=keys), done=reached)
     return Reply(page=Page.note(*lines, keys=keys))
@@ -214,7 +200,13 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     game = game_named(arguments["game"], context.say)
     said = arguments.get("players", "").strip()
     seats = parse_number(said) if said else 0
-    if said and seats not in game.seats:
+    guests = guests_from(arguments.get("with", ""))
+    if guests:
+        # The opener may leave and come back, though another player owns the table by then.
+        guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
+        others = len(set(guests) - set(context.caller.tokens))
+        seats = seats if said else max(others + 1, game.seats[0])
+    if (said or guests) and (seats not in game.seats or (guests and others + 1 > game.seats[-1])):
         raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
     level = level_named(arguments.get("level") or "normal")
     if level is None:
@@ -230,6 +222,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
             planned_seats=seats or 0,
             level=level,
             owner=person.id,
+            guests=guests,
         )
         return lobby.join(table, person.id, person.name)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bot.inbox.commands import is_yes
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, seat_named, table_of
+from bot.inbox.reaching import how_cards_come
 from bot.model import Listing, Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines
@@ -31,10 +32,14 @@ async def answer(context: Context, table: Table, n: int, yes: bool) -> Reply:
 
 async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Reply:
     """Asks the players of a running game whether the sender may play in a computer's place."""
-    person = context.person
+    person, tokens = context.person, context.caller.tokens
     async with context.service.seats.one_more(person.id, table.id):
-        await context.change(table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat))
-    return Reply(context.say(Text("I've asked the players. You'll get your cards if they agree.")))
+        after = await context.change(
+            table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat, tokens)
+        )
+    told, keys = how_cards_come(context, await context.panels.reach(after, person.id))
+    asked = context.say(Text("I've asked the players. You'll get your cards if they agree."))
+    return Reply(asked, Page.note(asked, told, keys=keys) if keys else None)
 
 
 async def ask_to_end(context: Context, table: Table) -> Reply:

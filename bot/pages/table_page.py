@@ -66,7 +66,7 @@ def private_page(
     """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        return _no_seat_page(composer)
+        return _no_seat_page(composer, person)
     if table.status == "lobby":
         return _lobby_page(composer) if alone else _seated_page(composer)
     if table.status == "over":
@@ -136,6 +136,8 @@ def _lobby_page(composer: Composer) -> Page:
             say(Text("For {players}; computers take the free seats.", players=players_caption(game.seats)))
         )
     lines += _tally_lines(table, table.tally, say)
+    if table.guests:
+        lines.append(say(Text("Only for those who were invited.")))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
@@ -216,9 +218,13 @@ def broken_page(table: Table, say: Speech) -> Page:
     return Page.note(say(Text("{game}, table {n}", game=table.game.title, n=table.number)), told)
 
 
-def _no_seat_page(composer: Composer) -> Page:
-    """The page of a person without a seat."""
-    told = composer.say(Text("You have no seat at this table."))
+def _no_seat_page(composer: Composer, person: PersonId) -> Page:
+    """The page of a person without a seat, who may have asked for one."""
+    question = composer.table.question
+    if question and question.person == person:
+        told = composer.say(Text("I've asked the players. You'll get your cards if they agree."))
+    else:
+        told = composer.say(Text("You have no seat at this table."))
     keys = composer.keys((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
     return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 

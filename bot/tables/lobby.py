@@ -14,7 +14,7 @@ from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.questions import settle
-from bot.tables.seating import SENT_AWAY, holders, seat_of, unique_name, with_owner
+from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, unique_name, with_owner
 from bot.tables.table import Table
 from engines import games
 from engines.game import Name, Seat, Text, allows, plural
@@ -25,14 +25,18 @@ CUTS = 2
 """The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
 
 
-def join(table: Table, person: PersonId, name: str) -> Table:
-    """The table with a person in the next seat, in place of a computer player if the table is full."""
+def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()) -> Table:
+    """The table with a person in the next seat, in place of a computer player if the table is full.
+
+    A table with guests is only for people with one of their tokens.
+    """
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
         return come_back(table, person) if table.players[seat].is_held else _already()
     _must_be_lobby(table)
     if person in table.barred:
         raise Refused(SENT_AWAY)
+    must_be_invited(table, person, tokens)
     if len(table.players) >= table.game.seats[-1]:
         free = next((n for n, player in enumerate(table.players) if player.is_computer), None)
         if free is None:

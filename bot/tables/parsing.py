@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.i18n import folded
@@ -26,6 +27,22 @@ def game_named(name: str, say: Say) -> AnyGame:
         titles = tuple(game.title for game in games().values())
         raise Refused(Text("Which game? You can play {games}.", games=titles))
     return games()[found[0]]
+
+
+def guests_from(words: str) -> tuple[str, ...]:
+    """The people whom a line mentions, each once. Raises `Refused` for a word that is no mention."""
+    guests = []
+    for word in words.replace(",", " ").split():
+        # In a typed line the parameter's name may stand before the first mention.
+        mention = _MENTION.fullmatch(word[word.index("@") - word.count("<") :] if "@" in word else word)
+        if mention is None:
+            raise Refused(Text("Write the people to invite as mentions, such as @ana."))
+        guests.append(f"<@{mention[1]}>" if mention[1] else f"@{folded(mention[2])}")
+    return tuple(dict.fromkeys(guests))
+
+
+_MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
+"""Matches a mention by id or by username."""
 
 
 def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:

@@ -5,13 +5,13 @@ A table has one open question at a time. Each transition returns the table after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import ceil
 
 from bot.i18n import safe_name
 from bot.model import PersonId, Question, QuestionKind, Refused
 from bot.tables import undo
-from bot.tables.seating import SENT_AWAY, playing_seat, unique_name, with_owner
+from bot.tables.seating import SENT_AWAY, must_be_invited, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from engines.game import Seat, Text, plural
@@ -28,7 +28,9 @@ SIT_QUESTIONS = 3
 CLOSED = Text("That question is closed.")
 
 
-def ask_to_sit(table: Table, person: PersonId, name: str, seat: Seat | None = None) -> Table:
+def ask_to_sit(
+    table: Table, person: PersonId, name: str, seat: Seat | None = None, tokens: Collection[str] = ()
+) -> Table:
     """The table after a person has asked for a seat that a computer plays.
 
     Their own seat they get back at once. Raises `Refused` for people who were kicked, and for those who
@@ -39,6 +41,7 @@ def ask_to_sit(table: Table, person: PersonId, name: str, seat: Seat | None = No
         raise Refused(SENT_AWAY)
     if table.seat_of(person) is not None:
         raise Refused(Text("You already have a seat at this table."))
+    must_be_invited(table, person, tokens)
     free = free_seats(table)
     if person in table.former:
         free = tuple(one for one in free if one == table.former[person])

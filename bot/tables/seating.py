@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bot.i18n import NAME_WIDTH
 from bot.model import PersonId, Refused
 from bot.tables.table import Table
@@ -30,6 +32,12 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     if table.players[seat].is_held:
         raise Refused(Text("A computer is playing for you. Take your seat back first."))
     return seat
+
+
+def must_be_invited(table: Table, person: PersonId, tokens: Collection[str]) -> None:
+    """Raises `Refused` for a person with these tokens, if a table is only for others."""
+    if table.guests and person != table.owner and not set(tokens) & set(table.guests):
+        raise Refused(Text("This table is only for the players who were invited."))
 
 
 def unique_name(table: Table, name: str, *, but: Seat | None = None) -> str:

@@ -46,7 +46,7 @@ class BotHarness:
         user = name.casefold()
         self.platform.senders.add(user)
         place = Place("wall", ALONE + user) if private else PLACE
-        return Caller(user, name, place, "town", private, locale, moderator=moderator)
+        return Caller(user, name, place, "town", private, locale, moderator=moderator, username=user)
 
     async def say(self, caller: Caller, command: str, **given: str) -> Reply:
         """Sends a command, and waits until no task can run."""

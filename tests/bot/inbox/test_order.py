@@ -1,0 +1,243 @@
+"""Order at a table: invitations, questions, who sits in, who leaves; by commands, buttons and typed lines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.inbox.commands import arguments, command
+from bot.model import Refused
+from bot.ports import Caller
+from bot.tables.parsing import guests_from
+from tests.support.harness import BotHarness, bot_harness, key, offers, text
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def names(bot: BotHarness) -> list[str]:
+    return [player.name for player in (await bot.table()).players]
+
+
+@pytest.mark.parametrize(
+    ("line", "people"),
+    [
+        ("@ana @Luis", ("@ana", "@luis")),
+        ("@ana,@luis @ANA", ("@ana", "@luis")),
+        ("<@12> <@!34>", ("<@12>", "<@34>")),
+        ("with:@ana con:<@12>", ("@ana", "<@12>")),
+        ("", ()),
+    ],
+)
+def test_mentions_name_the_guests(line: str, people: tuple[str, ...]) -> None:
+    assert guests_from(line) == people
+
+
+@pytest.mark.parametrize("line", ["ana", "@", "<@>", "@ana<@12>", "<@12"])
+def test_other_words_name_nobody(line: str) -> None:
+    with pytest.raises(Refused):
+        guests_from(line)
+
+
+@pytest.mark.parametrize("line", ["casino 3 @ana @luis order=on", "casino 3 with:@ana @luis order=on"])
+def test_mentions_stand_before_the_rules_of_a_typed_line(line: str) -> None:
+    new = command("new")
+    assert new
+    given = arguments(new, line)
+    assert (guests_from(given.pop("with")), given) == (
+        ("@ana", "@luis"),
+        {"game": "casino", "players": "3", "rules": "order=on"},
+    )
+
+
+async def test_only_guests_join_a_table_with_invitations(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", **{"game": "casino", "with": "@beto"})
+    assert "Only for those who were invited." in text(bot.board())
+    refused = await bot.say(bot.caller("Eva"), "join")
+    assert refused.notice == "This table is only for the players who were invited."
+    await bot.say(bot.caller("Beto"), "join")
+    assert await names(bot) == ["Ana", "Beto"]
+
+
+async def test_another_name_makes_no_guest(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", **{"game": "casino", "with": "<@beto>"})
+    eva = replace(bot.caller("Eva"), name="Beto", username="<@beto>")
+    assert (await bot.say(eva, "join")).notice == "This table is only for the players who were invited."
+    await bot.say(bot.caller("Beto"), "join")
+    assert await names(bot) == ["Ana", "Beto"]
+
+
+async def test_the_opener_comes_back_though_another_player_owns_the_table(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", **{"game": "casino", "with": "@beto"})
+    await bot.say(bot.caller("Beto"), "join")
+    await bot.say(ana, "leave")
+    await bot.say(ana, "join")
+    assert await names(bot) == ["Beto", "Ana"]
+
+
+async def test_a_table_for_two_is_full_when_the_guest_has_come(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", **{"game": "casino", "with": "@beto"})
+    await bot.say(bot.caller("Beto"), "join")
+    await bot.say(bot.caller("Beto"), "start")
+    assert (await bot.table()).status == "playing"
+
+
+async def test_who_joins_first_does_not_start_before_the_friends_come(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    eva = bot.caller("Eva")
+    await bot.say(eva, "join")
+    refused = await bot.press(eva, f"{(await bot.table()).id}:0:start")
+    assert refused.notice == "Seats are still free, so Ana starts; or you, in 120 seconds."
+    await bot.clock.advance(120)
+    await bot.press(eva, f"{(await bot.table()).id}:0:start")
+    assert (await bot.table()).status == "playing"
+
+
+async def test_more_guests_than_seats_are_refused(bot: BotHarness) -> None:
+    reply = await bot.say(bot.caller("Ana"), "new", **{"game": "svoi", "with": "@beto @eva"})
+    assert reply.notice == "Svoi Kozyri is for two players."
+
+
+async def with_computer(bot: BotHarness) -> tuple[Caller, Caller]:
+    """The two players of a game with one computer."""
+    ana, beto = await bot.begin("casino", "Ana", "Beto", players="3")
+    return ana, beto
+
+
+async def asked(bot: BotHarness) -> tuple[Caller, Caller, Caller]:
+    """The two players of a game, and a person who has asked for the seat of its computer."""
+    ana, beto = await with_computer(bot)
+    rita = bot.caller("Rita")
+    reply = await bot.press(rita, key(bot.board(), "Sit in").data)
+    assert reply.notice == "I've asked the players. You'll get your cards if they agree."
+    return ana, beto, rita
+
+
+async def test_a_person_sits_in_with_one_press_and_one_answer(bot: BotHarness) -> None:
+    ana, _, rita = await asked(bot)
+    for page in (bot.board(), bot.panel(ana)):
+        assert "Rita would like to play in place of " in text(page)
+        assert "Not answered yet: Ana and Beto." in text(page)
+    reply = await bot.press(ana, key(bot.panel(ana), "Agree").data)
+    assert reply.notice == "Your answer counts."
+    assert "Rita" in await names(bot)
+    assert "Rita takes over from" in text(bot.board())
+    assert offers(bot.board(), "agree") == offers(bot.panel(ana), "agree") == []
+    assert offers(bot.panel(rita), "move") or offers(bot.panel(rita), "leave")
+
+
+async def test_the_board_takes_answers_of_players_alone(bot: BotHarness) -> None:
+    _, beto, rita = await asked(bot)
+    no = key(bot.board(), "No").data
+    assert (await bot.press(bot.caller("Eva"), no)).notice == "You have no seat at this table."
+    assert (await bot.press(rita, no)).notice == "You have no seat at this table."
+    await bot.press(beto, no)
+    assert (await bot.press(beto, no)).notice in ("You've already answered.", "That question is closed.")
+    assert "Rita" not in await names(bot)
+
+
+async def test_an_answered_question_leaves_the_page_of_the_player(bot: BotHarness) -> None:
+    _, beto, _ = await asked(bot)
+    await bot.say(bot.caller("Ana"), "owner", player="Ana")
+    await bot.press(beto, key(bot.panel(beto), "Agree").data)
+    assert offers(bot.panel(beto), "agree") == []
+    assert "Not answered yet: Ana." in text(bot.panel(beto))
+
+
+async def test_an_old_button_answers_no_other_question(bot: BotHarness) -> None:
+    ana, beto, _ = await asked(bot)
+    old = key(bot.panel(beto), "Agree").data
+    await bot.press(ana, key(bot.panel(ana), "No").data)
+    await bot.say(beto, "end")
+    assert (await bot.press(ana, old)).notice == "That question is closed."
+    assert (await bot.table()).status == "playing"
+
+
+async def test_a_player_ends_the_game_with_the_others(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    reply = await bot.say(beto, "end")
+    assert reply.notice == "I've asked the others. The game ends if all agree."
+    assert "Beto would like to end this game now." in text(bot.board())
+    await bot.say(ana, "vote", answer="yes")
+    assert (await bot.table()).ended == "agreed"
+    assert "The players agreed to end the game." in text(bot.board())
+
+
+async def test_a_vote_without_an_answer_shows_the_question(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    assert (await bot.say(ana, "vote")).notice == "There is no open question at this table."
+    await bot.say(beto, "end")
+    page = (await bot.say(ana, "vote")).page
+    assert "Beto would like to end this game now." in text(page)
+    assert (await bot.say(ana, "vote", answer="perhaps")).notice == "Answer with yes or no."
+    await bot.press(ana, key(page, "Agree").data)
+    assert (await bot.table()).ended == "agreed"
+
+
+async def test_an_answer_is_typed(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    await bot.say(beto, "end")
+    await bot.type(bot.caller("Ana", private=True), "Agree")
+    assert ((await bot.table()).ended, ana.name) == ("agreed", "Ana")
+
+
+async def test_a_spanish_player_reads_the_question_in_spanish(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", locale="es")
+    await bot.say(ana, "new", game="casino", players="3")
+    beto = bot.caller("Beto", locale="es")
+    await bot.say(beto, "join")
+    await bot.say(ana, "start")
+    assert (await bot.say(beto, "terminar")).notice == (
+        "Ya se lo pregunté a los demás. La partida termina si todos están de acuerdo."
+    )
+    assert "Beto propone terminar esta partida." in text(bot.panel(ana))
+    assert "Sin responder: Ana." in text(bot.panel(ana))
+    await bot.press(ana, key(bot.panel(ana), "De acuerdo").data)
+    assert "Los jugadores acordaron terminar la partida." in text(bot.panel(ana))
+
+
+async def test_leaving_a_running_game_asks_once(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    reply = await bot.say(ana, "leave")
+    assert text(reply.page).startswith("Leave in mid-game? A computer plays on for you")
+    assert not (await bot.table()).players[0].is_held
+    await bot.press(ana, key(reply.page, "Yes, leave").data)
+    assert (await bot.table()).players[0].is_held
+
+
+async def test_nobody_leaves_by_the_question_of_another_player(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    reply = await bot.say(ana, "leave")
+    refused = await bot.press(beto, key(reply.page, "Yes, leave").data)
+    assert refused.notice == "That question was for another player."
+    assert not any(player.is_held for player in (await bot.table()).players)
+
+
+async def test_a_lobby_is_left_at_once(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    assert (await bot.say(ana, "leave")).notice == "You've left."
+
+
+async def test_a_table_is_handed_over(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    assert (await bot.say(ana, "owner", player="Beto")).notice == "The table belongs to Beto now."
+    assert (await bot.table()).owner == await bot.person(beto)
+    assert (await bot.say(ana, "kick", player="Beto")).notice == (
+        "Only the player who opened the table can do that, or a moderator."
+    )
+
+
+async def test_seats_of_computers_are_completed(bot: BotHarness) -> None:
+    await with_computer(bot)
+    table = await bot.table()
+    found = await bot.dispatcher.complete(bot.caller("Rita"), "sit", "seat", "", {})
+    assert [(one.label, one.value) for one in found] == [(table.players[2].name, "3")]
+    answers = await bot.dispatcher.complete(bot.caller("Ana", locale="es"), "vote", "answer", "", {})
+    assert {one.value for one in answers} == {"yes", "no"}
