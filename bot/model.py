@@ -83,6 +83,10 @@ class Room:
     language: Language | None = None
     openers: Openers = "everyone"
     """Who may open tables."""
+    barred: tuple[PersonId, ...] = ()
+    """The people whom moderators have barred from its tables."""
+    wishes: tuple[PersonId, ...] = ()
+    """The people who are told when a table opens."""
 
 
 Order = Literal["rank", "suit"]

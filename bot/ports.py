@@ -34,8 +34,8 @@ Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
     "rematch", "house_rules", "set_rule", "check", "log", "sit", "agree", "refuse",
-    "leave_sure",
-    "open", "rules", "set",
+    "leave_sure", "show", "end", "end_sure",
+    "open", "rules", "set", "unbar",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
 

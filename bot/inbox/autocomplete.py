@@ -62,6 +62,14 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
             return await _table_suggestions(context)
         case "player":
             return await _player_suggestions(context, arguments)
+        case "barred" if context.caller.moderator:
+            barred = (await context.people.room(context.caller.place)).barred
+            return [Suggestion((await context.people.person(one)).name, one) for one in barred]
+        case "person":
+            listings = await context.service.store.tables(context.caller.place)
+            players = [seated.player for one in listings for seated in one.seats]
+            names = dict.fromkeys(player.name for player in players if player.person)
+            return [Suggestion(name, name) for name in names]
         case "seat":
             return await _seat_suggestions(context, arguments)
         case "language":

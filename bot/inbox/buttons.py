@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, question_commands, table_commands
+from bot.inbox import handlers, order_commands, question_commands, table_commands
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
@@ -57,6 +57,8 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return handlers.rules_of(context, key, page)
         case "set", [name]:
             return await change_preference(context, name, "")
+        case "unbar", [person]:
+            return await order_commands.unbar(context, person)
         case "set", [name, value]:
             return await change_preference(context, name, value)
         case _:
@@ -154,6 +156,18 @@ class _Answer:
         return await question_commands.answer(context, table, n, self.yes)
 
 
+async def _show(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await handlers.show(context, table)
+
+
+async def _end(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await order_commands.ask_whether_to_end(context, table)
+
+
+async def _end_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await order_commands.end(context, table)
+
+
 async def _sit(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return await question_commands.sit_in(context, table)
 
@@ -178,6 +192,9 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "join": _join,
     "leave": _leave,
     "leave_sure": _leave_sure,
+    "show": _show,
+    "end": _end,
+    "end_sure": _end_sure,
     "back": _back,
     "undo": _undo,
     "add_computer": _Change(lobby.add_computer),

@@ -14,7 +14,7 @@ from engines.game import Text
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value", "openers", "computers", "option", "answer", "seat", "people",
+    "setting", "value", "openers", "computers", "option", "answer", "seat", "people", "barred", "person",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -143,6 +143,21 @@ COMMANDS: tuple[Command, ...] = (
         (Parameter("player", "jugador", Text("The player"), "player", required=True), _TABLE),
     ),
     Command("end", "terminar", Text("Close your table, or ask the others to end the game"), (_TABLE,)),
+    Command(
+        "bar",
+        "vetar",
+        Text("For moderators: bar a person from the tables here"),
+        (Parameter("player", "jugador", Text("The player"), "person", required=True),),
+        moderators=True,
+    ),
+    Command(
+        "unbar",
+        "readmitir",
+        Text("For moderators: let a barred person play again"),
+        (Parameter("player", "jugador", Text("The player"), "barred"),),
+        moderators=True,
+    ),
+    Command("notify", "avisar", Text("Be told when a table opens here, or no more")),
     Command("rematch", "revancha", Text("Play the last game again")),
     Command("check", "comprobar", Text("Check the deal of the last game")),
     Command("log", "registro", Text("See every move of the last game")),

@@ -17,6 +17,7 @@ from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Progress, Refusal, is_stored
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
+from bot.inbox.too_many import too_many_page
 from bot.measures import moment
 from bot.model import PUBLIC, Account, Place, Refused
 from bot.outbox.drafts import Drafts
@@ -25,6 +26,7 @@ from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
+from bot.tables.bounds import TooManyTables
 from bot.tables.service import Repeated, TableService, UnknownTable
 from engines.game import IllegalMove, Text
 
@@ -205,8 +207,7 @@ class Dispatcher:
             context = await self._context(caller, delivery, own=own, progress=progress)
             say = context.say
             reply = await handler(context)
-            if reply.page:
-                self._menus.show(Account(caller.place.platform, caller.user, context.person.id), reply.page)
+            self._show(context, reply)
         except Refusal as refusal:
             self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
@@ -216,6 +217,10 @@ class Dispatcher:
                 return Reply()
             self._count(caller, "refused")
             reply = Reply(say(refused.reason), public=isinstance(refused, Refused))
+            if isinstance(refused, TooManyTables):
+                context = await self._context(caller, "")
+                reply = replace(reply, page=too_many_page(context, refused))
+                self._show(context, reply)
         except Repeated:
             self._count(caller, "repeated")
             return Reply()
@@ -230,6 +235,12 @@ class Dispatcher:
             self._count(caller, "failed")
             return Reply(say(_SORRY))
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
+
+    def _show(self, context: Context, reply: Reply) -> None:
+        """Remembers the menu of a reply, which its sender can type."""
+        if reply.page:
+            account = Account(context.caller.place.platform, context.caller.user, context.person.id)
+            self._menus.show(account, reply.page)
 
     async def _what_is_known(self, error: StoreError, delivery: str, progress: Progress) -> Text:
         """Whether a delivery was carried out that has met an error of the store."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
+from bot.inbox.admission import must_be_let_in, must_be_welcome
 from bot.inbox.commands import COMMANDS, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
@@ -19,8 +20,14 @@ from bot.inbox.lookup import (
     own_lobby,
     own_tables,
     readable,
-    seat_named,
     table_of,
+)
+from bot.inbox.order_commands import (
+    bar_command,
+    end_command,
+    kick_command,
+    owner_command,
+    unbar_command,
 )
 from bot.inbox.preferences import (
     change_place_settings,
@@ -30,7 +37,7 @@ from bot.inbox.preferences import (
     save_person,
     save_room,
 )
-from bot.inbox.question_commands import ask_to_end, sit_command, vote_command
+from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
 from bot.inbox.table_commands import (
     check_command,
@@ -41,6 +48,7 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
+from bot.inbox.wishes import notify_command
 from bot.model import PUBLIC, Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
@@ -55,7 +63,7 @@ from bot.tables.parsing import game_named, guests_from, options_from
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
-from engines.game import Name, Text
+from engines.game import Text
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
@@ -117,6 +125,7 @@ async def depart(context: Context) -> None:
 async def join(context: Context, table: Table) -> Reply:
     """Seats the sender, and tells them how their cards will reach them."""
     person, tokens = context.person, context.caller.tokens
+    await must_be_welcome(context, table.place)
     async with context.service.seats.one_more(person.id, table.id):
         after = await context.change(table, lambda table: lobby.join(table, person.id, person.name, tokens))
     context = context.at(after)
@@ -164,14 +173,15 @@ async def hand(context: Context, table: Table) -> Reply:
 
 async def rematch(context: Context, table: Table) -> Reply:
     """Opens a rematch for the players who are still at a table."""
-    _must_be_let_in(context)
+    must_be_let_in(context)
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
+    room = await must_be_welcome(context, table.place)
     with context.one_new_table():
-        full = [other for other in others if await seats.is_full(other)]
+        out = [other for other in others if other in room.barred or await seats.is_full(other)]
         async with seats.one_more(person):
             await context.follow(
-                table, lambda table, number: lobby.rematch(table, person, number, without=full)
+                table, lambda table, number: lobby.rematch(table, person, number, without=out)
             )
     return Reply(
         context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
@@ -185,13 +195,14 @@ def rules_of(context: Context, key: str, number: int) -> Reply:
 
 
 async def _new(context: Context, arguments: Arguments) -> Reply:
-    _must_be_let_in(context)
+    must_be_let_in(context)
     with context.one_new_table():
         return await _open(context, arguments)
 
 
 async def _open(context: Context, arguments: Arguments) -> Reply:
     """Opens a table for the sender."""
+    await must_be_welcome(context, context.caller.place)
     room, person = await context.people.room(context.caller.place), context.person
     if room.openers == "moderators" and not (context.caller.moderator or room.private):
         raise Refused(Text("Only moderators may open tables here. Ask one of them."))
@@ -283,10 +294,16 @@ async def _show(context: Context, arguments: Arguments) -> Reply:
 
     Otherwise the public one, if the command came from the table's place.
     """
-    table = await table_of(context, arguments, lambda one: True)
-    if (await context.people.room(table.place)).private:
+    return await show(context, await table_of(context, arguments, lambda one: True))
+
+
+async def show(context: Context, table: Table) -> Reply:
+    """Posts a panel again: the sender's own for a table of a private or another chat, else the public one."""
+    elsewhere = table.place != context.caller.place
+    if elsewhere or (await context.people.room(table.place)).private:
+        seat_of(table, context.person.id)
         await context.panels.repost(table, context.person.id)
-    elif table.place == context.caller.place:
+    else:
         await context.panels.repost(table, PUBLIC)
     return Reply(context.say(Text("Here it is.")), done=True)
 
@@ -299,36 +316,6 @@ async def _watch(context: Context, arguments: Arguments) -> Reply:
 async def _leave(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, mine(context))
     return replace(await leave(context.at(table), table), done=True)
-
-
-async def _kick(context: Context, arguments: Arguments) -> Reply:
-    table = await table_of(context, arguments, lambda one: True)
-    context = context.at(table)
-    seat = seat_named(context, table, arguments["player"])
-    person, moderator = context.person.id, context.caller.moderator
-    await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(context.say(Text("That player is out.")), done=True)
-
-
-async def _owner(context: Context, arguments: Arguments) -> Reply:
-    """Hands a table over to another player."""
-    table = await table_of(context, arguments, mine(context))
-    context = context.at(table)
-    seat = seat_named(context, table, arguments["player"])
-    person, moderator = context.person.id, context.caller.moderator
-    await context.change(table, lambda table: lobby.hand_over(table, seat, person, moderator=moderator))
-    return Reply(context.say(Text("The table belongs to {who} now.", who=Name(seat))), done=True)
-
-
-async def _end(context: Context, arguments: Arguments) -> Reply:
-    """Closes a table for its owner or a moderator; for any other player it asks the others."""
-    person, moderator = context.person.id, context.caller.moderator
-    table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
-    may_end = lobby.may_keep_order(table, person, moderator=moderator)
-    if table.status == "playing" and not may_end and table.seat_of(person) is not None:
-        return await ask_to_end(context.at(table), table)
-    await context.change(table, lambda table: lobby.end(table, person, moderator=moderator))
-    return Reply(context.say(Text("The table is closed.")), done=True)
 
 
 async def _rematch(context: Context, arguments: Arguments) -> Reply:
@@ -390,16 +377,6 @@ def _help(context: Context) -> Reply:
     return Reply(page=Page.note(about, "", *lines))
 
 
-def _must_be_let_in(context: Context) -> None:
-    """Raises `Refused` in a place where the bot may not post, so that no table is opened there."""
-    if context.caller.barred:
-        raise Refused(
-            Text(
-                "I'm not allowed to write here. Ask a moderator to let me, or open the table somewhere else."
-            )
-        )
-
-
 def _title(table: Table) -> Text:
     return Text("{game}, table {n}", game=table.game.title, n=table.number)
 
@@ -408,6 +385,7 @@ _MISSING: Mapping[ParameterKind, Text] = {
     "words": Text("Add a few words to cut the deck with."),
     "move": Text("Which move? Write it after the command."),
     "player": Text("Which player? Add the name."),
+    "person": Text("Which player? Add the name or a mention."),
     "language": Text("Which language? Add English or Spanish."),
 }
 """What to say where a required parameter is missing; a missing game is asked for with keys."""
@@ -428,9 +406,12 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "return": return_command,
     "sit": sit_command,
     "vote": vote_command,
-    "owner": _owner,
-    "kick": _kick,
-    "end": _end,
+    "owner": owner_command,
+    "kick": kick_command,
+    "end": end_command,
+    "bar": bar_command,
+    "unbar": unbar_command,
+    "notify": notify_command,
     "rematch": _rematch,
     "check": check_command,
     "log": log_command,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bot.inbox.admission import must_be_welcome
 from bot.inbox.commands import is_yes
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, seat_named, table_of
@@ -33,6 +34,7 @@ async def answer(context: Context, table: Table, n: int, yes: bool) -> Reply:
 async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Reply:
     """Asks the players of a running game whether the sender may play in a computer's place."""
     person, tokens = context.person, context.caller.tokens
+    await must_be_welcome(context, table.place)
     async with context.service.seats.one_more(person.id, table.id):
         after = await context.change(
             table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat, tokens)

@@ -110,6 +110,13 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
     return Page.note(say(Text("Computers at the table: {n}.", n=number)), keys=(keys,))
 
 
+def close_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The question whether a table is to be closed."""
+    composer = Composer(table, say, limits)
+    asked = say(Text("Close {table}? Nobody wins the game.", table=composer.title))
+    return Page.note(asked, keys=(composer.keys((Text("Yes, close it"), "end_sure", "main")),))
+
+
 def check_page(table: Table, say: Speech) -> Page:
     """The page that explains how to check the deal of a table that is over."""
     captions = (commitment_captions(table), seed_captions(table))

@@ -94,6 +94,7 @@ Count = Annotated[int, Field(ge=0, le=_LARGEST)]
 Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Words = Annotated[str, Field(max_length=2000)]
+People = Annotated[str, Field(max_length=20_000)]
 _DRAFT: TypeAdapter[Any] = TypeAdapter(
     tuple[Count, tuple[Words, ...], Count] | tuple[Count, tuple[Words, ...], Count, bool]
 )
@@ -120,7 +121,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "room": {
         "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,
-        "language": Language | None, "openers": Openers,
+        "language": Language | None, "openers": Openers, "barred": People, "wishes": People,
     },
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,

@@ -110,6 +110,8 @@ def room_row(room: Room) -> Row:
         "private": room.private,
         "language": room.language,
         "openers": room.openers,
+        "barred": " ".join(room.barred),
+        "wishes": " ".join(room.wishes),
     }
 
 
@@ -200,9 +202,9 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
 
 def room_of(row: Sequence[Any]) -> Room:
     """A room from a row of all columns."""
-    platform, chat, thread, community, private, language, openers = row
+    platform, chat, thread, community, private, language, openers, barred, wishes = row
     place = Place(_word(platform), chat, thread)
-    return Room(place, community, bool(private), _word(language), _word(openers))
+    return Room(place, community, bool(private), _word(language), _word(openers), _ids(barred), _ids(wishes))
 
 
 def person_of(row: Sequence[Any]) -> Person:
@@ -216,6 +218,11 @@ def account_of(row: Sequence[Any]) -> Account:
     """An account from a row of all columns."""
     platform, user, person, reachable = row
     return Account(_word(platform), user, person, bool(reachable))
+
+
+def _ids(words: Any) -> tuple[str, ...]:
+    """The ids of people in a column."""
+    return tuple(words.split()) if type(words) is str else ()
 
 
 def _word(word: Any) -> Any:

@@ -119,6 +119,10 @@ class RoomRow(Base, table=True):
     private: bool
     language: str | None = None
     openers: str
+    barred: str
+    """The ids of people, with spaces between them."""
+    wishes: str
+    """Likewise."""
 
 
 class PersonRow(Base, table=True):

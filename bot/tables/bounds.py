@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.model import PersonId, Place, Refused, Status
+from bot.model import Listing, PersonId, Place, Refused, Status
 from bot.storage import Store
 from bot.tables.numbers import lowest_free
 from bot.tables.turn_clock import Idle
-from engines.game import plural
+from engines.game import Text, plural
 
 FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
 """Seconds without a change after which a table may be closed to make room for a new one, by status."""
+
+
+class TooManyTables(Refused):
+    """A person or a place has as many tables as they may."""
+
+    def __init__(self, reason: Text, tables: Sequence[Listing]) -> None:
+        super().__init__(reason)
+        self.tables = tuple(tables)
+        """The tables, one of which must be closed or left first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +43,13 @@ class Bounds:
         """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
         tables = await store.tables(place)
         if len(tables) >= self.place:
-            raise Refused(
+            raise TooManyTables(
                 plural(
                     "There is already {n} table open here. Close it first.",
                     "There are already {n} tables open here. Close one of them first.",
                     len(tables),
-                )
+                ),
+                tables,
             )
         return lowest_free(table.number for table in tables)
 
@@ -49,10 +59,11 @@ class Bounds:
             return
         own = [table for table in await store.tables_of(owner) if table.owner == owner]
         if len(own) >= self.person:
-            raise Refused(
+            raise TooManyTables(
                 plural(
                     "You already have {n} table open. Close it first.",
                     "You already have {n} tables open. Close one of them first.",
                     len(own),
-                )
+                ),
+                own,
             )

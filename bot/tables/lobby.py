@@ -174,7 +174,7 @@ def is_full(table: Table) -> bool:
 
 def hand_over(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
     """The table with another owner, who must hold their seat."""
-    _must_keep_order(table, person, moderator=moderator)
+    must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     heir = table.players[seat]
     if heir.person is None:
@@ -186,7 +186,7 @@ def hand_over(table: Table, seat: Seat, person: PersonId, *, moderator: bool) ->
 
 def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
     """The table after a kick; the kicked player may not come back."""
-    _must_keep_order(table, person, moderator=moderator)
+    must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     player = table.players[seat]
     if player.person is None:
@@ -203,7 +203,7 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
 
 def end(table: Table, person: PersonId, *, moderator: bool) -> Table:
     """The table closed by its owner or a moderator."""
-    _must_keep_order(table, person, moderator=moderator)
+    must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     return table.add("end", person=person, reason="stopped")
 
@@ -253,6 +253,12 @@ def rematch(
     return table.add("rematch", person=person, game=new.id), new
 
 
+def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
+    """Raises `Refused` for a person who is neither the owner of the table nor a moderator."""
+    if not may_keep_order(table, person, moderator=moderator):
+        raise Refused(Text("Only the player who opened the table can do that, or a moderator."))
+
+
 def tally_of(table: Table) -> Mapping[PersonId, int]:
     """How many games in a row of rematches each player has won, with this one if it is over."""
     won = table.result.winners if table.result and not table.ended else ()
@@ -287,11 +293,6 @@ def _must_be_lobby(table: Table) -> None:
 def _must_own(table: Table, person: PersonId) -> None:
     if person != table.owner:
         raise Refused(Text("Only the player who opened the table can do that."))
-
-
-def _must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
-    if not may_keep_order(table, person, moderator=moderator):
-        raise Refused(Text("Only the player who opened the table can do that, or a moderator."))
 
 
 def _must_miss_owner(table: Table) -> None:

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.locks import Locks
-from bot.model import GameId, PersonId, Refused
+from bot.model import GameId, Listing, PersonId
 from bot.storage import Store
+from bot.tables.bounds import TooManyTables
 from engines.game import plural
 
 
@@ -27,24 +28,26 @@ class Seats:
         """
         async with self._locks.of(person):
             taken = await self._taken(person, game)
-            if taken >= self._most:
-                raise Refused(
+            if len(taken) >= self._most:
+                raise TooManyTables(
                     plural(
                         "You're already at {n} table. Leave it first.",
                         "You're already at {n} tables. Leave one of them first.",
-                        taken,
-                    )
+                        len(taken),
+                    ),
+                    taken,
                 )
             yield
 
     async def is_full(self, person: PersonId) -> bool:
         """Whether a person sits at as many tables as they may."""
-        return await self._taken(person, "") >= self._most
+        return len(await self._taken(person, "")) >= self._most
 
-    async def _taken(self, person: PersonId, game: GameId) -> int:
-        """The number of tables, besides one, at which a person sits."""
-        return sum(
-            any(one.player.person == person and not one.player.is_held for one in listing.seats)
+    async def _taken(self, person: PersonId, game: GameId) -> list[Listing]:
+        """The tables, besides one, at which a person sits."""
+        return [
+            listing
             for listing in await self._store.tables_of(person)
             if listing.game != game
-        )
+            and any(one.player.person == person and not one.player.is_held for one in listing.seats)
+        ]

@@ -118,7 +118,8 @@ async def test_no_name_or_choice_is_too_long() -> None:
 async def test_every_command_is_answered(name: str) -> None:
     given = {
         "new": {"game": "casino"}, "cut": {"words": "by moonlight"}, "play": {"move": "nonsense"},
-        "kick": {"player": "2"}, "language": {"language": "es"},
+        "kick": {"player": "2"}, "owner": {"player": "2"}, "bar": {"player": "2"},
+        "language": {"language": "es"},
     }  # fmt: skip
     async with opened() as world:
         await seated(world)

@@ -20,6 +20,8 @@ COMMAND_OF: dict[str, str] = {
     **dict.fromkeys(("add_computer", "remove_computer"), "computers"),
     **dict.fromkeys(("house_rules", "set_rule"), "options"),
     "leave_sure": "leave",
+    "end_sure": "end",
+    "show": "table",
     **dict.fromkeys(("agree", "refuse"), "vote"),
     "back": "return",
     "help": "rules",

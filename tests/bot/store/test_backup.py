@@ -31,7 +31,7 @@ async def furnished(url: str) -> Tale:
     await told(store, over, over.opened(words="ñ"))
     await told(store, over, over.next("join", person="bo"))
     await told(store, over, over.next("end", scores=[3]))
-    await store.save_room(Room(CHAT, "club", language="es"))
+    await store.save_room(Room(CHAT, "club", language="es", barred=("eve",), wishes=("ana", "bo")))
     await store.save_person(Person("bo", "Bó", letters=True))
     await store.save_account(Account("telegram", "1", "bo", True))
     await store.close()
@@ -143,7 +143,7 @@ async def test_a_backup_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
             id="another format",
         ),
         pytest.param(
-            "newer", True, lambda lines: [lines[0].replace("0010", "9999"), *lines[1:]], id="another schema"
+            "newer", True, lambda lines: [lines[0].replace("0011", "9999"), *lines[1:]], id="another schema"
         ),
         pytest.param(
             "no backup",

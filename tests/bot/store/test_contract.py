@@ -388,7 +388,7 @@ async def test_no_panel_is_none(store: Store) -> None:
 
 async def test_a_room_is_kept_and_changed(store: Store) -> None:
     assert await store.room(CHAT) is None
-    for room in (Room(CHAT), Room(CHAT, "guild", True, "es", "moderators")):
+    for room in (Room(CHAT), Room(CHAT, "guild", True, "es", "moderators", ("eve", "sam"), ("ana",))):
         await store.save_room(room)
         assert await store.room(CHAT) == room
     assert await store.room(Place("telegram", "-100")) is None
@@ -418,11 +418,13 @@ async def test_accounts_are_those_of_a_person(store: Store) -> None:
 async def test_a_chat_moves_with_its_rooms_and_tables(store: Store) -> None:
     tale = await opened(store)
     over = await played(store, Tale("b0", number=2), "bo", [1])
-    await store.save_room(Room(CHAT, "-100", language="es", openers="moderators"))
+    await store.save_room(Room(CHAT, "-100", language="es", openers="moderators", barred=("eve",)))
     await store.move_chat("telegram", "-100", "-200")
     there = Place("telegram", "-200", "7")
     assert await store.room(CHAT) is None
-    assert await store.room(there) == Room(there, "-200", language="es", openers="moderators")
+    assert await store.room(there) == Room(
+        there, "-200", language="es", openers="moderators", barred=("eve",)
+    )
     assert list(await store.tables(CHAT)) == []
     assert list(await store.tables(there)) == [replace(tale.listing, place=there)]
     assert await store.last_over(there) == replace(over.listing, place=there)

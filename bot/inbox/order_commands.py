@@ -1,0 +1,144 @@
+"""Handlers by which owners and moderators keep order: kicking, handing over, closing, barring."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, seat_named, table_of
+from bot.inbox.question_commands import ask_to_end
+from bot.model import PersonId, Refused
+from bot.pages.table_page import close_page
+from bot.ports import Key, Page, Reply
+from bot.tables import lobby
+from bot.tables.table import Table
+from engines.game import Name, Text
+
+BARRED = 500
+"""The most people who are barred from one place."""
+
+
+async def kick_command(context: Context, arguments: Arguments) -> Reply:
+    """Removes a player from a table."""
+    table = await table_of(context, arguments, lambda one: True)
+    context = context.at(table)
+    seat = seat_named(context, table, arguments["player"])
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
+    return Reply(context.say(Text("That player is out.")), done=True)
+
+
+async def owner_command(context: Context, arguments: Arguments) -> Reply:
+    """Hands a table over to another player."""
+    table = await table_of(context, arguments, mine(context))
+    context = context.at(table)
+    seat = seat_named(context, table, arguments["player"])
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.hand_over(table, seat, person, moderator=moderator))
+    return Reply(context.say(Text("The table belongs to {who} now.", who=Name(seat))), done=True)
+
+
+async def end_command(context: Context, arguments: Arguments) -> Reply:
+    """Closes a table for its owner or a moderator; for any other player it asks the others."""
+    person, moderator = context.person.id, context.caller.moderator
+    table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
+    may_end = lobby.may_keep_order(table, person, moderator=moderator)
+    if table.status == "playing" and not may_end and table.seat_of(person) is not None:
+        return await ask_to_end(context.at(table), table)
+    return await end(context, table)
+
+
+async def end(context: Context, table: Table) -> Reply:
+    """Closes a table for its owner or a moderator."""
+    person, moderator = context.person.id, context.caller.moderator
+    await context.change(table, lambda table: lobby.end(table, person, moderator=moderator))
+    return Reply(context.say(Text("The table is closed.")), done=True)
+
+
+async def ask_whether_to_end(context: Context, table: Table) -> Reply:
+    """Asks the owner of a table or a moderator whether it is to be closed."""
+    lobby.must_keep_order(table, context.person.id, moderator=context.caller.moderator)
+    table.must_be_open()
+    return Reply(page=close_page(table, context.say, context.platform.limits))
+
+
+async def bar_command(context: Context, arguments: Arguments) -> Reply:
+    """Bars a person from the tables of the sender's place, and removes them from those they sit at."""
+    _must_moderate(context)
+    person = await _person_named(context, arguments["player"].strip())
+    if person == context.person.id:
+        raise Refused(Text("You can't bar yourself."))
+    async with context.changing_settings():
+        room = await context.people.newest_room(context.caller.place)
+        if person not in room.barred:
+            if len(room.barred) >= BARRED:
+                raise Refused(Text("Too many people are barred here. Let some of them back in first."))
+            await context.people.save_room(replace(room, barred=(*room.barred, person)))
+    for one in await context.service.store.tables(context.caller.place):
+        with suppress(Refused):
+            await context.service.change(one.game, lambda table: _kicked(table, person, context.person.id))
+    name = (await context.people.person(person)).name
+    return Reply(context.say(Text("{who} is barred from the tables here.", who=name)))
+
+
+async def unbar_command(context: Context, arguments: Arguments) -> Reply:
+    """Lets a barred person back in; without a name, offers those who are barred."""
+    _must_moderate(context)
+    room = await context.people.newest_room(context.caller.place)
+    names = {person: (await context.people.person(person)).name for person in room.barred}
+    if said := arguments.get("player", "").strip().removeprefix("@"):
+        meant = [
+            who for who, name in names.items() if said in (who, name) or said.casefold() == name.casefold()
+        ]
+        if not meant:
+            raise Refused(Text("Nobody called {name} is barred here.", name=said))
+        return await unbar(context, meant[0])
+    if not names:
+        raise Refused(Text("Nobody is barred from the tables here."))
+    keys = tuple(Key(name, "unbar", who, offer=True) for who, name in names.items())
+    return Reply(page=Page.note(context.say(Text("Who may play here again?")), keys=(keys,)))
+
+
+async def unbar(context: Context, person: PersonId) -> Reply:
+    """Lets a person back in to the tables of the sender's place."""
+    _must_moderate(context)
+    async with context.changing_settings():
+        room = await context.people.newest_room(context.caller.place)
+        barred = tuple(one for one in room.barred if one != person)
+        await context.people.save_room(replace(room, barred=barred))
+    if person not in room.barred:
+        raise Refused(Text("That person isn't barred here."))
+    name = (await context.people.person(person)).name
+    return Reply(context.say(Text("{who} may play here again.", who=name)))
+
+
+def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:
+    """The table without a person who is barred; as it is if they have no seat."""
+    seat = table.seat_of(person)
+    return table if seat is None else lobby.kick(table, seat, by, moderator=True)
+
+
+def _must_moderate(context: Context) -> None:
+    if not context.caller.moderator:
+        raise Refused(Text("Only a moderator can do that."))
+
+
+async def _person_named(context: Context, name: str) -> PersonId:
+    """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
+    if name.startswith("<@") and name.endswith(">"):
+        user = name[2:-1].removeprefix("!")
+        if account := await context.people.account(context.platform.key, user):
+            return account.person
+    store, place = context.service.store, context.caller.place
+    last = await store.last_over(place)
+    listings = [*await store.tables(place), *((last,) if last else ())]
+    meant = name.removeprefix("@").casefold()
+    players = [seated.player for one in listings for seated in one.seats]
+    found = {one.person: None for one in players if one.person and one.name.casefold() == meant}
+    if len(found) > 1:
+        raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))
+    if not found:
+        raise Refused(Text("Nobody at the tables here is called {name}.", name=name))
+    [person] = found
+    return person

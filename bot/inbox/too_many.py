@@ -1,0 +1,29 @@
+"""The page for a person or a place that has as many tables as they may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.inbox.context import Context
+from bot.model import Listing
+from bot.ports import Key, Page
+from bot.tables.bounds import TooManyTables
+from bot.tables.parsing import title_of
+from engines.game import Text
+
+
+def too_many_page(context: Context, refused: TooManyTables) -> Page:
+    """The reason and the tables, each with a key to go on there and one to close or leave it."""
+    keys = tuple(key for one in refused.tables for key in _keys(context, one))
+    return Page.note(context.say(refused.reason), keys=(keys,))
+
+
+def _keys(context: Context, one: Listing) -> Iterator[Key]:
+    person, say = context.person.id, context.say
+    name = say(Text("{game}, table {n}", game=title_of(one.key, say), n=one.number))
+    yield Key(say(Text("Go on: {table}", table=name)), "show", game=one.game, offer=True)
+    moderates = context.caller.moderator and one.place == context.caller.place
+    if one.owner == person or moderates:
+        yield Key(say(Text("Close: {table}", table=name)), "end", game=one.game, offer=True)
+    elif any(seated.player.person == person and not seated.player.is_held for seated in one.seats):
+        yield Key(say(Text("Leave: {table}", table=name)), "leave", game=one.game, offer=True)

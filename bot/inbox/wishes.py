@@ -1,0 +1,40 @@
+"""The wish of a person to be told when a table opens in a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.inbox.admission import must_be_welcome
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments
+from bot.model import Refused
+from bot.ports import Key, Page, Reply
+from engines.game import Text
+
+WISHES = 100
+"""The most people who are told of a new table in one place."""
+
+
+async def notify_command(context: Context, arguments: Arguments) -> Reply:
+    """Notes that the sender is told when a table opens in this place, or is told no more."""
+    place, person = context.caller.place, context.person.id
+    if context.caller.private:
+        raise Refused(Text("You're alone here. Send {notify} in a group.", notify=context.command("notify")))
+    await must_be_welcome(context, place)
+    async with context.changing_settings():
+        room = await context.people.newest_room(place)
+        wishes = tuple(one for one in room.wishes if one != person)
+        is_new = wishes == room.wishes
+        if is_new and len(wishes) >= WISHES:
+            raise Refused(Text("Too many people are told about new tables here already."))
+        await context.people.save_room(replace(room, wishes=(*wishes, person) if is_new else wishes))
+    if not is_new:
+        return Reply(context.say(Text("I won't tell you any more when a table opens here.")))
+    told = context.say(Text("I'll tell you in private when a table opens here. Send this again to stop it."))
+    account = await context.people.account_of(person, context.platform.key)
+    if (account and account.reachable) or not (link := context.platform.link()):
+        return Reply(told)
+    more = context.say(Text("Open our private chat, so that I can write to you."))
+    return Reply(
+        page=Page.note(told, more, keys=((Key(context.say(Text("Open our private chat")), url=link),),))
+    )

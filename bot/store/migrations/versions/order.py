@@ -1,0 +1,17 @@
+"""Adds to rooms the people who are barred from their tables, and those who are told when one opens."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+
+
+def upgrade() -> None:
+    for name in ("barred", "wishes"):
+        op.add_column("room", sa.Column(name, sa.String(), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    for name in ("wishes", "barred"):
+        op.drop_column("room", name)
