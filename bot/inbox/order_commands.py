@@ -135,10 +135,10 @@ async def _person_named(context: Context, name: str) -> PersonId:
     listings = [*await store.tables(place), *((last,) if last else ())]
     meant = name.removeprefix("@").casefold()
     players = [seated.player for one in listings for seated in one.seats]
-    found = {one.person: None for one in players if one.person and one.name.casefold() == meant}
-    if len(found) > 1:
-        raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))
+    found = {one.person for one in players if one.person and one.name.casefold() == meant}
     if not found:
         raise Refused(Text("Nobody at the tables here is called {name}.", name=name))
-    [person] = found
+    if len(found) > 1:
+        raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))
+    person: PersonId = next(iter(found))
     return person

@@ -56,9 +56,9 @@ async def test_only_what_is_for_moderators_alone_is_hidden_from_others() -> None
     async with opened() as world:
         hidden = {name: one["default_member_permissions"] for name, one in registered(world).items()}
         manage_messages = discord.Permissions(manage_messages=True).value
-        assert {name: value for name, value in hidden.items() if value is not None} == {
-            "channel": manage_messages
-        }
+        assert {name: value for name, value in hidden.items() if value is not None} == dict.fromkeys(
+            ("bar", "unbar", "channel"), manage_messages
+        )
 
 
 async def test_a_moderator_sees_the_commands_for_moderators() -> None:

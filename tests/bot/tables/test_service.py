@@ -28,7 +28,7 @@ from bot.model import (
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
-from bot.tables.bounds import FORGOTTEN, Bounds
+from bot.tables.bounds import FORGOTTEN, Bounds, TooManyTables
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.leases import Leases
@@ -466,7 +466,7 @@ async def test_bounds_hold_in_the_same_instant_too() -> None:
     both = asyncio.gather(*(service.open(SQUARE, opening) for _ in range(2)), return_exceptions=True)
     await settle()
     store.gate.set()
-    assert [type(outcome) for outcome in await both] == [Table, Refused]
+    assert [type(outcome) for outcome in await both] == [Table, TooManyTables]
 
 
 async def test_bounds_refuse_before_anything_is_stored() -> None:
