@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.errors import PlatformError
-from bot.i18n import folded
 from bot.model import Account, GameId, Place
 
 
@@ -237,7 +236,7 @@ class Caller:
     @property
     def tokens(self) -> tuple[str, ...]:
         """The mentions by which the sender may be invited: by id, which is certain, and by username."""
-        return (mention_of(self.user), *((f"@{folded(self.username)}",) if self.username else ()))
+        return (mention_of(self.user), *((f"@{self.username.casefold()}",) if self.username else ()))
 
 
 def mention_of(user: str) -> str:

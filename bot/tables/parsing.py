@@ -37,7 +37,7 @@ def guests_from(words: str) -> tuple[str, ...]:
         mention = _MENTION.fullmatch(word[word.index("@") - word.count("<") :] if "@" in word else word)
         if mention is None:
             raise Refused(Text("Write the people to invite as mentions, such as @ana."))
-        guests.append(f"<@{mention[1]}>" if mention[1] else f"@{folded(mention[2])}")
+        guests.append(f"<@{mention[1]}>" if mention[1] else f"@{mention[2].casefold()}")
     return tuple(dict.fromkeys(guests))
 
 
