@@ -192,6 +192,14 @@ def test_a_second_take_back_goes_further_back(key: str) -> None:
         take_back(after, ANA)
 
 
+def test_the_other_players_moves_are_still_taken_back_without_the_log() -> None:
+    table = moved_by(moved_by(among_people("cardlebones"), 0), 1)
+    after = taken_back(table, 1)
+    assert after.snapshots.keys() == {after.own_moves[0].n}
+    rested = replace(after, entries=after.entries.last(1))
+    assert taken_back(rested, 0).state == taken_back(after, 0).state
+
+
 def test_a_take_back_is_an_entry_and_the_log_keeps_what_was_taken_back() -> None:
     table = moved_by(with_computers("cardlebones"))
     n = table.own_moves[0].n
@@ -480,6 +488,7 @@ def test_clocks_begin_anew_after_a_take_back() -> None:
     assert table.turn_began == {1 - first: 130.0}
     after = taken_back(table.at(150.0), first)
     assert after.turn_began == {first: 150.0}
+    assert (table.first_turns.keys(), after.first_turns) == ({first}, {})
     # It is the first turn of the seat again, which is double.
     assert after.deadlines == {first: 150.0 + 2 * 60}
     later = moved_by(moved_by(after.at(160.0), first).at(170.0), 1 - first)
