@@ -460,13 +460,17 @@ class TableLog:
         own = OwnMove(entry.n, entry.person, "secret" in entry.body)
         return {"own_moves": {**self.own_moves, seat: own}, "snapshots": snapshots}
 
-    def snapshot_before(self, n: int) -> Snapshot:
-        """What was before the move of an entry. Raises `Dropped` if only the whole log tells."""
-        if found := self.snapshots.get(n):
-            return found
+    def remembering(self, n: int) -> Self:
+        """The table with the snapshot of before the move of an entry, and those of the moves before it.
+
+        Raises `Dropped` if only the whole log tells what was before the move.
+        """
+        if n in self.snapshots:
+            return self
         if self.entries.first:
             raise Dropped
-        return self.replay(self.entries[:n], self.seed_source)._snapshot()
+        past = self.replay(self.entries[:n], self.seed_source)
+        return self._with(snapshots={**self.snapshots, **past.snapshots, n: past._snapshot()})
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(self.state, self.turn_lengths, self.first_turns, self.own_moves)
@@ -486,13 +490,14 @@ class TableLog:
         }
         if self.state is None:
             return self._with(**counted)
-        before = self.snapshot_before(to)
+        snapshots = self.remembering(to).snapshots
+        before = snapshots[to]
         table = self._with(
             state=before.state,
             turn_lengths=before.turn_lengths,
             first_turns=before.first_turns,
             own_moves=before.own_moves,
-            snapshots={n: snapshot for n, snapshot in self.snapshots.items() if n < to},
+            snapshots={n: snapshot for n, snapshot in snapshots.items() if n < to},
             **counted,
             **self._told(entry.n, take_back_events(entry, self.news)),
         )

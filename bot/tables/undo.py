@@ -20,6 +20,7 @@ def taken_back(table: Table, seat: Seat) -> Table:
     Raises `Refused`, and `Dropped` if only the whole log tells what was before the move.
     """
     to = last_move(table, seat)
+    table = table.remembering(to)
     seen = {"seen": True} if _has_drawn_since(table, seat, to) else {}
     return table.add("undo", seat, person=table.players[seat].person, to=to, **seen)
 
@@ -55,7 +56,7 @@ def moved_last(table: Table, seat: Seat) -> bool:
 
 def _has_drawn_since(table: Table, seat: Seat, to: int) -> bool:
     """Whether a seat holds cards that it had not seen before its move in the entry ``to``."""
-    before = table.snapshot_before(to).state
+    before = table.snapshots[to].state
     seen = {*_cards(_message(table, before, seat)), *_cards(_message(table, before, None))}
     held = _message(table, table.state, seat).get("hand", ())
     return not seen.issuperset(_cards(held))
