@@ -260,8 +260,12 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
-    """How many games in a row of rematches each player has won, with this one if it is over."""
-    won = table.result.winners if table.result and not table.ended else ()
+    """How many games in a row of rematches each player has won, with this one if it is over.
+
+    A game in which a move was taken back is not counted.
+    """
+    counts = table.result is not None and not (table.ended or table.taken_back)
+    won = table.result.winners if table.result and counts else ()
     wins = {player.person: seat in won for seat, player in enumerate(table.players) if player.person}
     return {person: table.tally.get(person, 0) + win for person, win in wins.items()}
 
