@@ -32,6 +32,11 @@ class Alert:
     """Whether the message names the player in the table's chat; else it is private."""
 
 
+@dataclass(frozen=True, slots=True)
+class Invitation(Alert):
+    """Addresses a private message that tells a person of a new table."""
+
+
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
     "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo",

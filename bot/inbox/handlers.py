@@ -48,7 +48,7 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
-from bot.inbox.wishes import notify_command
+from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
@@ -120,6 +120,7 @@ async def depart(context: Context) -> None:
         # If one table refuses or cannot be read, the person must still leave the others.
         with suppress(Refused):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
+    await forget_wish(context)
 
 
 async def join(context: Context, table: Table) -> Reply:
@@ -239,6 +240,9 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
 
     async with context.service.seats.one_more(person.id):
         table = await context.open(made)
+    if not guests:
+        wishes = (await context.people.room(context.caller.place)).wishes
+        context.panels.invite(table, [one for one in wishes if one != person.id])
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)

@@ -38,3 +38,12 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
     return Reply(
         page=Page.note(told, more, keys=((Key(context.say(Text("Open our private chat")), url=link),),))
     )
+
+
+async def forget_wish(context: Context) -> None:
+    """Tells a person who has left a chat no more of its tables."""
+    async with context.people.preference_locks.of(context.caller.place):
+        room = await context.people.newest_room(context.caller.place)
+        if context.person.id in room.wishes:
+            wishes = tuple(one for one in room.wishes if one != context.person.id)
+            await context.people.save_room(replace(room, wishes=wishes))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,6 +19,7 @@ from bot.model import (
     Account,
     Alert,
     GameId,
+    Invitation,
     Lease,
     Listing,
     PanelRecord,
@@ -28,6 +29,7 @@ from bot.model import (
     Refused,
 )
 from bot.outbox.handovers import Handovers
+from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import Delivery, Lanes
 from bot.outbox.once import once
 from bot.outbox.panel_messages import PanelMessages, page_of
@@ -68,6 +70,7 @@ class Panels:
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._alerts = TurnAlerts(service, people)
         self._handovers = Handovers(service.clock, self._show_again)
+        self._invitations = Invitations(people, service.clock)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._locks: Locks[Delivery] = Locks()
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
@@ -135,6 +138,11 @@ class Panels:
         else:
             person = reader.person if isinstance(reader, Alert) else reader
             self._lanes.put((place.platform, person), (table.id, reader))
+
+    def invite(self, table: Table, people: Iterable[PersonId]) -> None:
+        """Tells people of a new table, by private message."""
+        for person in people:
+            self.queue(table, Invitation(person))
 
     def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""
@@ -289,6 +297,8 @@ class Panels:
             for other in await self._records.load(game, table.place):
                 self.queue(table, other)
             platform = self._platforms[table.place.platform]
+            if isinstance(reader, Invitation):
+                return await self._invitations.send(platform, table, reader)
             if isinstance(reader, Alert):
                 return await self._deliver_alert(platform, table, reader)
             try:

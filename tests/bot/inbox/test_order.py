@@ -10,8 +10,10 @@ import pytest
 from bot.inbox.commands import arguments, command
 from bot.model import Refused
 from bot.ports import Caller
+from bot.tables.bounds import Bounds
 from bot.tables.parsing import guests_from
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.stores import live_tables
 
 
 @pytest.fixture
@@ -232,6 +234,132 @@ async def test_a_table_is_handed_over(bot: BotHarness) -> None:
     assert (await bot.say(ana, "kick", player="Beto")).notice == (
         "Only the player who opened the table can do that, or a moderator."
     )
+
+
+def mod(bot: BotHarness) -> Caller:
+    return bot.caller("Mia", moderator=True)
+
+
+async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    reply = await bot.say(mod(bot), "bar", player="ana")
+    assert reply.notice == "Ana is barred from the tables here."
+    table = await bot.table()
+    assert (table.players[0].kicked, table.owner) == (True, await bot.person(beto))
+    told = "A moderator has barred you from the tables here."
+    assert (await bot.say(ana, "new", game="casino")).notice == told
+    assert (await bot.say(ana, "sit")).notice == told
+    await bot.say(beto, "end")
+    assert (await bot.say(ana, "rematch")).notice == told
+    await bot.say(beto, "rematch")
+    assert (await bot.say(ana, "join")).notice == told
+    assert "Ana" not in await names(bot)
+
+
+async def test_a_barred_person_is_let_back_in_by_a_button(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    assert (await bot.say(mod(bot), "unbar")).notice == "Nobody is barred from the tables here."
+    await bot.say(mod(bot), "bar", player="<@ana>")
+    page = (await bot.say(mod(bot), "unbar")).page
+    data = key(page, "Ana").data
+    assert (await bot.press(ana, data)).notice == "Only a moderator can do that."
+    assert (await bot.press(mod(bot), data)).notice == "Ana may play here again."
+    assert (await bot.press(mod(bot), data)).notice == "That person isn't barred here."
+    assert (await bot.say(ana, "new", game="svoi")).done
+
+
+@pytest.mark.parametrize("command", ["bar", "unbar"])
+async def test_only_moderators_bar(bot: BotHarness, command: str) -> None:
+    ana, _ = await with_computer(bot)
+    assert (await bot.say(ana, command, player="Beto")).notice == "Only a moderator can do that."
+
+
+async def test_nobody_bars_a_stranger_or_themselves(bot: BotHarness) -> None:
+    await with_computer(bot)
+    assert (await bot.say(mod(bot), "bar", player="Zoe")).notice == (
+        "Nobody at the tables here is called Zoe."
+    )
+    await bot.say(mod(bot), "new", game="svoi")
+    assert (await bot.say(mod(bot), "bar", player="Mia")).notice == "You can't bar yourself."
+
+
+async def test_who_wishes_is_told_of_a_new_table(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    reply = await bot.say(rita, "notify")
+    assert reply.notice.startswith("I'll tell you in private when a table opens here.")
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    await bot.clock.advance(5)
+    assert text(bot.panel(rita)).startswith("A table has opened: Casino, table 1.")
+    await bot.press(rita, key(bot.panel(rita), "Join").data)
+    assert await names(bot) == ["Ana", "Rita"]
+
+
+async def told_of_tables(bot: BotHarness, rita: Caller) -> int:
+    """How many invitations a person got."""
+    await bot.clock.advance(5)
+    return sum("A table has opened" in text(page) for page in bot.platform.pages(f"alone:{rita.user}"))
+
+
+async def test_many_tables_are_told_of_once(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    for game in ("casino", "svoi", "casino"):
+        await bot.say(bot.caller("Ana"), "new", game=game)
+    assert await told_of_tables(bot, rita) == 1
+
+
+async def test_who_takes_the_wish_back_is_told_no_more(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    assert (await bot.say(rita, "notify")).notice == "I won't tell you any more when a table opens here."
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    assert await told_of_tables(bot, rita) == 0
+
+
+async def test_nobody_is_told_of_a_table_for_guests_alone(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    await bot.say(bot.caller("Ana"), "new", **{"game": "casino", "with": "@beto"})
+    assert await told_of_tables(bot, rita) == 0
+
+
+async def test_who_leaves_the_chat_is_told_no_more(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    await bot.dispatcher.depart(rita)
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    assert await told_of_tables(bot, rita) == 0
+
+
+async def test_a_refusal_at_a_bound_offers_the_tables() -> None:
+    async with bot_harness(bounds=Bounds(person=2)) as small:
+        ana = small.caller("Ana")
+        for _ in range(2):
+            await small.say(ana, "new", game="casino")
+        page = (await small.say(ana, "new", game="casino")).page
+        assert "You already have 2 tables open. Close one of them first." in text(page)
+        assert (await small.press(ana, key(page, "Go on: Casino, table 1").data)).notice == "Here it is."
+        sure = (await small.press(ana, key(page, "Close: Casino, table 1").data)).page
+        assert "Close Casino, table 1? Nobody wins the game." in text(sure)
+        assert len(await live_tables(small.store)) == 2
+        eva = small.caller("Eva")
+        assert (await small.press(eva, key(sure, "Yes, close it").data)).notice.startswith("Only the player")
+        await small.press(ana, key(sure, "Yes, close it").data)
+        assert (await small.say(ana, "new", game="casino")).done
+
+
+async def test_a_stranger_at_a_bound_is_not_offered_to_close_the_tables_of_others() -> None:
+    async with bot_harness(bounds=Bounds(place=1)) as small:
+        await small.say(small.caller("Ana"), "new", game="casino")
+        page = (await small.say(small.caller("Eva"), "new", game="casino")).page
+        assert (offers(page, "end"), offers(page, "leave")) == ([], [])
+        page = (await small.say(mod(small), "new", game="casino")).page
+        assert len(offers(page, "end")) == 1
 
 
 async def test_seats_of_computers_are_completed(bot: BotHarness) -> None:

@@ -1,0 +1,55 @@
+"""Invitations: private messages about a new table to the people who wish to be told."""
+
+from __future__ import annotations
+
+import logging
+
+from bot.errors import reason
+from bot.model import Invitation, PersonId, Place
+from bot.outbox.once import once
+from bot.pages.composer import Composer
+from bot.people import People
+from bot.ports import Clock, Page, Platform, Unreachable
+from bot.recent import Recent
+from bot.tables.table import Table
+from engines.game import Text
+
+log = logging.getLogger(__name__)
+
+EVERY = 600.0
+"""The fewest seconds between two invitations of a person to one place, whoever opens tables there."""
+_KEPT = 10_000
+"""The most people of whose last invitation the time is known."""
+
+
+class Invitations:
+    """Sends invitations while their tables are lobbies."""
+
+    def __init__(self, people: People, clock: Clock) -> None:
+        self._people = people
+        self._clock = clock
+        self._sent: Recent[tuple[PersonId, Place], float] = Recent(_KEPT)
+
+    async def send(self, platform: Platform, table: Table, to: Invitation) -> int:
+        """Invites a person to a table; returns how many messages were written."""
+        person, now = to.person, self._clock.now()
+        room = await self._people.room(table.place)
+        if table.status != "lobby" or table.seat_of(person) is not None or person in room.barred:
+            return 0
+        last = self._sent.get((person, table.place))
+        if last is not None and now - last < EVERY:
+            return 0
+        account = await self._people.account_of(person, platform.key)
+        if account is None or not account.reachable:
+            return 0
+        composer = Composer(table, await self._people.say_to(person, table.place, table), platform.limits)
+        told = composer.say(Text("A table has opened: {table}. Will you play?", table=composer.title))
+        page = Page.note(told, keys=(composer.keys((Text("Join"), "join", "main")),))
+        self._sent.put((person, table.place), now)
+        try:
+            await platform.whisper(account, page, once=once(table.id, to))
+        except Unreachable as unreachable:
+            log.info("table %s: an invitation was not sent: %s", table.id, reason(unreachable))
+            await self._people.set_reachable(account, False)
+            return 0
+        return 1
