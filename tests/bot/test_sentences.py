@@ -87,7 +87,8 @@ def said(say: Speech) -> Iterator[str]:
     for one, many in counted():
         for n in (1, 2):
             who: Arg = (Name(0), Name(1)) if one.startswith("A draw") else Name(1)
-            fields: dict[str, Arg] = {"who": who} if "{who}" in one else {}
+            known: dict[str, Arg] = {"who": who, "platform": "Telegram"}
+            fields = {name: value for name, value in known.items() if f"{{{name}}}" in one}
             yield say(plural(one, many, n, **fields))
     for message, examples in sorted(JOINED.items()):
         for example in examples:
