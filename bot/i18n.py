@@ -82,6 +82,8 @@ class Speech:
     """Whether suits are shown as letters, for terminals or readers that cannot tell the symbols apart."""
     order: Order = "rank"
     """The order in which hands are sorted."""
+    zone: int | None = None
+    """How far the reader's local time is ahead of UTC, in quarters of an hour; None if it is unknown."""
 
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)

@@ -225,7 +225,7 @@ class People:
 
     def _speech(self, person: Person, room: Room, table: Table | None) -> Speech:
         spoken = person.language or room.language or self._fallback
-        return Speech(spoken, names(table), person.letters, person.order)
+        return Speech(spoken, names(table), person.letters, person.order, person.zone)
 
     async def _keep_account(self, account: Account) -> None:
         await self._store.save_account(account)

@@ -107,6 +107,7 @@ async def arrive(context: Context) -> Reply:
     """Sends a person who has opened the private chat the panels of their tables."""
     own = await own_tables(context)
     for table in await readable(context, own):
+        context.panels.hear(table, context.person.id)
         await context.panels.reach(table, context.person.id, anew=True)
     return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
 

@@ -61,7 +61,9 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
         raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
-    return await context.service.table(candidates[0].game)
+    table = await context.service.table(candidates[0].game)
+    context.panels.hear(table, context.person.id)
+    return table
 
 
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:

@@ -78,9 +78,12 @@ class PanelMessages:
             messages += 1
             message = await post(once(*key, self._records.replaced(panel)))
         self.asked.discard(key)
-        free_at = self._clock.now() + messages * platform.limits.gap if panel.reader == PUBLIC else None
+        now, is_public = self._clock.now(), panel.reader == PUBLIC
+        free_at = now + messages * platform.limits.gap if is_public and messages else None
+        # A new private message rings, as a turn alert does.
+        called = max(now, table.dealt) if new and table.started and not is_public else 0.0
         kept = await self._records.mark_sent(
-            panel, message, len(table.news), wanted, new=new, free_at=free_at if messages else None
+            panel, message, len(table.news), wanted, new=new, free_at=free_at, called=called
         )
         if kept != message:
             # Another process has posted this panel too; its message is the one that stays.

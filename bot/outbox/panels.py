@@ -68,9 +68,9 @@ class Panels:
         self._platforms = platforms
         self._records = records
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
-        self._alerts = TurnAlerts(service, people)
         self._handovers = Handovers(service.clock, self._show_again)
         self._invitations = Invitations(people, service.clock)
+        self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._locks: Locks[Delivery] = Locks()
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
@@ -86,12 +86,21 @@ class Panels:
         """Adds a listener."""
         self._listeners.append(listener)
 
-    async def take_up(self, table: Table) -> None:
-        """Queues the dirty panels of a table whose chat this process keeps from now on."""
+    async def take_up(self, table: Table) -> float | None:
+        """Queues the dirty panels of a table that this process keeps, and the turn alerts that are due.
+
+        Returns when the next alert may be due; None if none may.
+        """
         if table.place.platform not in self._platforms:
-            return
+            return None
         for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
+        self._alerts.tidy(table)
+        return await self._alerts.ring(table)
+
+    def hear(self, table: Table, person: PersonId) -> None:
+        """Notes that a player does something at a table, so that they need not be called."""
+        self._alerts.hear(table, person)
 
     def gained(self, lease: Lease) -> None:
         """Keeps the pace of a chat's former keeper, and waits for what it may still be sending."""
@@ -233,8 +242,7 @@ class Panels:
             readers += self._records.count_change(table.id)
         for reader in dict.fromkeys(readers):
             self.queue(table, reader)
-        for person in self._alerts.people_due(table, before):
-            self.queue(table, Alert(person))
+        self._alerts.tidy(table)
 
     async def _on_reachable(self, account: Account, write: Write) -> None:
         """Stores that a player can be reached again, and sends the panels that could not be delivered."""
@@ -300,7 +308,8 @@ class Panels:
             if isinstance(reader, Invitation):
                 return await self._invitations.send(platform, table, reader)
             if isinstance(reader, Alert):
-                return await self._deliver_alert(platform, table, reader)
+                return await self._alerts.deliver(platform, table, reader)
+            self._alerts.tidy(table)
             try:
                 messages = await self._deliver_panel(platform, table, reader)
             except Dropped:
@@ -317,18 +326,6 @@ class Panels:
             return await self._deliver_public(platform, table)
         return await self._deliver_private(platform, table, reader)
 
-    async def _deliver_alert(self, platform: Platform, table: Table, alert: Alert) -> int:
-        try:
-            messages = await self._alerts.send(platform, table, alert)
-        except Forbidden as forbidden:
-            log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
-            messages = 0
-        if messages is None:
-            self.queue(table, Alert(alert.person, by_name=True))
-        if table.status == "over":
-            self._alerts.forget(table.id, alert.person)
-        return messages or 0
-
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
         panel = await self._records.stored(table.id, table.place, person)
         # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
@@ -342,6 +339,12 @@ class Panels:
         if not panel.message and table.seat_of(person) is None:
             self._give_up(panel, table.id, person)
             return 0
+        must_ring = _must_ring(table, panel) and platform.limits.edits and not room.private
+        # While a chat changes hands, the panel is edited; it is shown once more when that is over.
+        if must_ring and not self._handovers.wait_to_post(table.place):
+            await delete(platform, panel.message)
+            self._records.lose_message(table.id, person)
+            panel = replace(panel, message="")
         limits, since = platform.limits, self._messages.since(platform, table, panel)
         page = page_of(
             table,
@@ -441,7 +444,11 @@ class Panels:
         """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
         self._messages.asked.discard((game, reader))
-        self._alerts.forget(game, reader)
+
+
+def _must_ring(table: Table, panel: PanelRecord) -> bool:
+    """Whether a panel was posted before the deal, and is posted anew so that it rings."""
+    return table.status == "playing" and bool(panel.message) and panel.called < table.dealt
 
 
 def _people(table: Table) -> list[PersonId]:

@@ -64,6 +64,8 @@ class PanelRecords:
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
         self._unflushed: dict[Key, _Unflushed] = {}
+        self._unnoted: dict[Key, tuple[PanelRecord, str]] = {}
+        """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -101,6 +103,11 @@ class PanelRecords:
                     known, draft=found.draft, announced=found.announced, wanted=found.wanted
                 )
         return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
+
+    def known(self, game: GameId) -> Sequence[PanelRecord]:
+        """The cached panels of a table."""
+        table = self._tables.get(game)
+        return tuple(table.records.values()) if table else ()
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -154,15 +161,18 @@ class PanelRecords:
         *,
         new: bool,
         free_at: float | None = None,
+        called: float = 0.0,
     ) -> str:
         """Records what a panel's message shows, with news up to ``told``.
 
         A ``new`` message is stored at once, an edit a little later. Returns the message of the panel: it is
         another one if another process has posted it meanwhile. ``free_at`` is the time until which nothing
-        may be sent to the chat, which other processes that take the chat must know.
+        may be sent to the chat, which other processes that take the chat must know; ``called`` is the time
+        for which the message calls its reader.
         """
         known = self._known(panel.game, panel.reader) or panel
-        now = self._keep(replace(known, message=message, sent=panel.wanted, told=told))
+        called = max(known.called, called)
+        now = self._keep(replace(known, message=message, sent=panel.wanted, told=told, called=called))
         table = self._tables.get(panel.game)
         is_first = not panel.message and not (table and panel.reader in table.lost)
         if table:
@@ -191,6 +201,27 @@ class PanelRecords:
             # Read again: the record in memory is not what the store has.
             self._tables.pop(panel.game)
         return kept.message
+
+    async def note_call(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
+        """Records the turn alert that was sent to a reader at a time, or that there is none any more.
+
+        Returns the alert of the panel: it is another one if another process has sent one meanwhile. What the
+        store cannot save is saved later.
+        """
+        known = self._known(panel.game, panel.reader) or panel
+        called = max(known.called, at)
+        now = self._keep(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
+        self._unnoted.pop((panel.game, panel.reader), None)
+        try:
+            kept = await self._store.called(now, replaces=panel.alert)
+        except StoreError as error:
+            log.warning("the store could not save a turn alert: %s", origin(error))
+            self._unnoted[panel.game, panel.reader] = (now, panel.alert)
+            self._flush_soon_once()
+            return alert
+        if kept.alert != alert and (known := self._known(panel.game, panel.reader) or known):
+            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
+        return kept.alert
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
@@ -242,6 +273,7 @@ class PanelRecords:
 
     async def flush(self) -> None:
         """Stores which panels were sent; what the store cannot save is logged and saved later."""
+        await self._flush_calls()
         panels, self._unflushed = self._unflushed, {}
         sending = [
             self._store.sent(one.panel, keeper=self._keeper, free_at=one.free_at) for one in panels.values()
@@ -256,6 +288,16 @@ class PanelRecords:
         for key, one in panels.items():
             if key not in self._unflushed:
                 self._flush_later(one.panel, one.free_at)
+
+    async def _flush_calls(self) -> None:
+        """Stores the turn alerts that could not be stored; tries again later if that fails."""
+        calls, self._unnoted = self._unnoted, {}
+        for key, (panel, replaces) in calls.items():
+            try:
+                await self._store.called(panel, replaces=replaces)
+            except StoreError:
+                self._unnoted.setdefault(key, (panel, replaces))
+                self._flush_soon_once()
 
     async def close(self) -> None:
         """Stores which panels were sent, and cancels the later write."""
@@ -317,11 +359,15 @@ class PanelRecords:
         if unflushed is None:
             return found
         sent = unflushed.panel
-        return replace(found, message=sent.message, sent=sent.sent, told=sent.told)
+        called = max(found.called, sent.called)
+        return replace(found, message=sent.message, sent=sent.sent, told=sent.told, called=called)
 
     def _flush_later(self, panel: PanelRecord, free_at: float | None) -> None:
         # Many edits make one write; a crash before it costs one needless edit.
         self._unflushed[panel.game, panel.reader] = _Unflushed(panel, free_at)
+        self._flush_soon_once()
+
+    def _flush_soon_once(self) -> None:
         if self._flushing is None and not self._closed:
             self._flushing = asyncio.create_task(self._flush_soon())
 

@@ -1,19 +1,24 @@
-"""Turn alerts: short messages to players who seem not to notice that it is their turn.
+"""Turn alerts: short messages that call players who have done nothing since their turn began.
 
-The ids of the messages are kept in memory only: an alert from before a restart is not deleted.
+When one is due follows from the table, from its player's preferences, and from what was heard of them. That
+it was sent is stored in the player's panel, with the id of its message, which is deleted when they act.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from bot.errors import reason
-from bot.model import Alert, GameId, PersonId, Refused
+from bot.local_time import quiet_until
+from bot.model import PUBLIC, Account, Alert, GameId, PanelRecord, Person, PersonId, Refused
+from bot.outbox.handovers import Handovers
 from bot.outbox.once import once
+from bot.outbox.records import PanelRecords
+from bot.pages.deadlines import deadline_of
 from bot.people import People
-from bot.ports import Departed, Forbidden, Gone, Page, Platform, Unreachable
+from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Unreachable
 from bot.recent import Recent
 from bot.tables.lobby import leave
 from bot.tables.service import TableService
@@ -22,96 +27,187 @@ from engines.game import Name, Seat, Text
 
 log = logging.getLogger(__name__)
 
-IDLE_AFTER = 60.0
-"""Seconds without an action after which a player is idle, and is reminded when their turn begins.
+AWAY_AFTER = 60.0
+"""Seconds without an action after which a player seems to be away, for those who are called only then.
 
-If an idle player has left the platform, a computer takes the seat.
+If such a player has left the platform, a computer takes the seat.
 """
-
-_KEPT = 10_000
-"""The most alerts whose messages are known, to be deleted when another replaces them."""
+LATELY = 3600.0
+"""Seconds after an action in which the later alerts of a long turn are not sent."""
+AGAIN = 10.0
+"""Seconds until a table is attended to again of which an alert is queued, and may be lost in a crash."""
+_HEARD = 50_000
+"""The most players whose last press is remembered, by table."""
 
 
 class TurnAlerts:
-    """Sends turn alerts; a new alert to a player at a table replaces the previous one."""
+    """Sends turn alerts when they are due, and deletes those that were answered."""
 
-    def __init__(self, service: TableService, people: People) -> None:
+    def __init__(
+        self,
+        service: TableService,
+        people: People,
+        records: PanelRecords,
+        handovers: Handovers,
+        queue: Callable[[Table, Alert], None],
+    ) -> None:
+        """``queue`` puts an alert into the lane of its chat, which calls `deliver`."""
         self._service = service
         self._people = people
-        self._messages: Recent[tuple[GameId, PersonId], str] = Recent(_KEPT)
+        self._records = records
+        self._handovers = handovers
+        self._queue = queue
+        self._heard: Recent[tuple[GameId, PersonId], float] = Recent(_HEARD)
+        """When each player last pressed or typed something about a table, also if that changed nothing."""
 
-    def people_due(self, table: Table, before: Table | None) -> list[PersonId]:
-        """The idle players to remind: this change made it their turn, and whose turn it is is public."""
-        known = _publicly_awaited(before) if before else ()
-        players = [table.players[seat] for seat in _publicly_awaited(table) if seat not in known]
-        people = [player.person for player in players if player.person and not player.is_computer]
-        return [person for person in people if self._is_idle(table, person)]
+    def hear(self, table: Table, person: PersonId) -> None:
+        """Notes that a player does something at a table, and deletes their alert soon."""
+        if table.is_playing and table.seat_of(person) is not None:
+            self._heard.put((table.id, person), self._service.clock.now())
+            self.tidy(table)
 
-    async def send(self, platform: Platform, table: Table, alert: Alert) -> int | None:
-        """Reminds a player if it is still their turn, by private message or by name in the table's chat.
+    def tidy(self, table: Table) -> None:
+        """Queues the alerts of a table that were answered, as far as its panels are in memory."""
+        for panel in self._records.known(table.id):
+            if panel.alert and self._is_answered(table, panel):
+                self._queue(table, Alert(panel.reader, panel.aloud))
 
-        Returns how many messages were written or deleted; None if no private message reaches the player.
+    async def ring(self, table: Table) -> float | None:
+        """Queues the alerts that are due at a table; returns when the next is due, or might be."""
+        now, later = self._service.clock.now(), []
+        for seat in table.bells:
+            person = await self._people.person(table.players[seat].person or "")
+            panel = await self._records.stored(table.id, table.place, person.id)
+            later += [time for time in self._times(table, seat, person) if time > now]
+            if panel and self._is_due(table, seat, person, panel):
+                self._queue(table, Alert(person.id))
+                later.append(now + AGAIN)
+        return min(later, default=None)
+
+    async def deliver(self, platform: Platform, table: Table, alert: Alert) -> int:
+        """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
+
+        Returns how many messages were written or deleted.
         """
-        person, seat = alert.person, table.seat_of(alert.person)
-        name = once(table.id, alert, table.stamp)
-        if seat is None or seat not in _publicly_awaited(table):
+        panel = await self._records.stored(table.id, table.place, alert.person)
+        if panel is None:
             return 0
-        known = await self._people.person(person)
-        account = await self._people.account_of(person, platform.key)
-        if known.calls == "never" or account is None or table.players[seat].is_computer:
-            return 0
-        if alert.by_name:
-            if (await self._people.room(table.place)).private:
-                # The table is in the player's private chat, which could not be reached.
+        person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
+        is_due = seat in table.bells and seat is not None and self._is_due(table, seat, person, panel)
+        messages = 0
+        if panel.alert and (is_due or self._is_answered(table, panel)):
+            if panel.aloud != alert.by_name:
+                self._queue(table, Alert(alert.person, panel.aloud))
                 return 0
-            say = await self._people.say_in(table.place, table)
-            page = Page.note(say(Text("{who}, it's your turn.", who=Name(seat))))
-            sent = platform.post(table.place, page, account, once=name)
-            return await self._replace(platform, table, person, sent)
-        if not account.reachable:
-            return None
-        say = await self._people.say_to(person, table.place, table)
-        page = Page.note(say(Text("Your turn: {game}, table {n}.", game=table.game.title, n=table.number)))
-        try:
-            return await self._replace(platform, table, person, platform.whisper(account, page, once=name))
-        except Departed:
-            await self.release_seat(table, person)
-            return 0
-        except Unreachable as unreachable:
-            log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
-            await self._people.set_reachable(account, False)
-            return None
+            await delete(platform, panel.alert)
+            await self._records.note_call(panel, "", panel.called)
+            panel, messages = await self._records.read(table.id, table.place, alert.person), 1
+        if is_due and seat is not None:
+            messages += await self._send(platform, table, seat, panel, by_name=alert.by_name)
+        if table.status == "over":
+            self._records.forget_table(table.id)
+        return messages
 
     async def release_seat(self, table: Table, person: PersonId) -> None:
-        """Gives the seat of an idle player who has left the platform to a computer; they can take it back."""
-        room = await self._people.room(table.place)
-        if room.private or not self._is_idle(table, person):
+        """Gives the seat of a silent player who has left the platform to a computer until they come back."""
+        room, heard = await self._people.room(table.place), self._heard_of(table, person)
+        if room.private or (heard is not None and self._service.clock.now() - heard < AWAY_AFTER):
             return
         with suppress(Refused):
             await self._service.change(table.id, lambda table: leave(table, person))
             log.info("table %s: a player has left the platform; a computer takes the seat", table.id)
 
-    def forget(self, game: GameId, person: PersonId) -> None:
-        """Forgets the id of a player's last alert at a table, which no later alert will replace."""
-        self._messages.pop((game, person))
+    def _heard_of(self, table: Table, person: PersonId) -> float | None:
+        """When a player last did anything at a table, as far as this process knows; None if never."""
+        times = (table.acted(person), self._heard.get((table.id, person)))
+        return max((time for time in times if time is not None), default=None)
 
-    def _is_idle(self, table: Table, person: PersonId) -> bool:
-        acted = table.acted(person)
-        return acted is None or self._service.clock.now() - acted >= IDLE_AFTER
+    def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
+        """When the player whose turn it is may be called, by their preferences; one time for each bell."""
+        if person.calls == "never":
+            return ()
+        heard, times = self._heard_of(table, person.id), table.bells[seat]
+        if person.calls == "away" and heard is not None:
+            times = tuple(max(time, heard + AWAY_AFTER) for time in times)
+        return [quiet_until(person, time) or time for time in times]
 
-    async def _replace(self, platform: Platform, table: Table, person: PersonId, sent: Awaitable[str]) -> int:
-        key = (table.id, person)
-        message, before = await sent, self._messages.get(key)
-        self._messages.put(key, message)
-        if before:
-            await delete(platform, before)
-        return 2 if before else 1
+    def _is_due(self, table: Table, seat: Seat, person: Person, panel: PanelRecord) -> bool:
+        """Whether the player whose turn it is must be called now."""
+        times = [time for time in self._times(table, seat, person) if time <= self._service.clock.now()]
+        if not times or panel.called >= table.bells[seat][len(times) - 1]:
+            return False
+        heard = self._heard_of(table, person.id)
+        return heard is None or heard <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)
 
+    def _is_answered(self, table: Table, panel: PanelRecord) -> bool:
+        """Whether the player has done something since they were called, or need not any more."""
+        seat, heard = table.seat_of(panel.reader), self._heard_of(table, panel.reader)
+        if seat is None or seat not in table.bells or table.turn_began[seat] > panel.called:
+            return True
+        return heard is not None and heard > panel.called
 
-def _publicly_awaited(table: Table) -> tuple[Seat, ...]:
-    """The seats that the game waits for; empty if these are secret."""
-    awaited = table.awaited(None)
-    return () if awaited.secret else awaited.must
+    async def _send(
+        self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, by_name: bool
+    ) -> int:
+        """Sends an alert by private message, or by name where none reaches the player."""
+        account = await self._people.account_of(panel.reader, platform.key)
+        room = await self._people.room(table.place)
+        if account is None or (room.private and not account.reachable):
+            await self._records.note_call(panel, "", self._service.clock.now())
+            return 0
+        if account.reachable == by_name:
+            self._queue(table, Alert(panel.reader, not by_name))
+            return 0
+        if (wait := self._handovers.wait_to_post(table.place)) > 0:
+            # The former keeper may just have sent it.
+            self._records.forget_table(table.id)
+            raise Later(wait, "the chat was taken over")
+        try:
+            page = await self._page(table, seat, panel, by_name=by_name)
+            name = once(table.id, panel.reader, "turn", table.bells[seat][0], panel.called)
+            if by_name:
+                sent = platform.post(table.place, page, account, once=name)
+            else:
+                sent = platform.whisper(account, page, once=name)
+            return await self._note(platform, panel, sent, aloud=by_name)
+        except Forbidden as forbidden:
+            log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
+            await self._records.note_call(panel, "", self._service.clock.now())
+        except Departed:
+            await self.release_seat(table, panel.reader)
+        except Unreachable as unreachable:
+            log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
+            await self._set_unreachable(table, account)
+        return 0
+
+    async def _page(self, table: Table, seat: Seat, panel: PanelRecord, *, by_name: bool) -> Page:
+        """The alert: which table waits for its reader, until when, and where their panel is."""
+        now, game, n = self._service.clock.now(), table.game.title, table.number
+        if not by_name:
+            say = await self._people.say_to(panel.reader, table.place, table)
+            told = say(Text("Your turn: {game}, table {n}.", game=game, n=n))
+            return Page.note(told, deadline=deadline_of(table, seat, say, now), about=panel.message)
+        say = await self._people.say_in(table.place, table)
+        told = say(Text("{who}, it's your turn: {game}, table {n}.", who=Name(seat), game=game, n=n))
+        board = await self._records.stored(table.id, table.place, PUBLIC)
+        about = board.message if board else ""
+        return Page.note(told, deadline=deadline_of(table, None, say, now), about=about)
+
+    async def _note(
+        self, platform: Platform, panel: PanelRecord, sent: Awaitable[str], *, aloud: bool
+    ) -> int:
+        """Stores that an alert was sent; deletes it if another process has sent one too."""
+        message = await sent
+        kept = await self._records.note_call(panel, message, self._service.clock.now(), aloud=aloud)
+        if kept == message:
+            return 1
+        await delete(platform, message)
+        return 2
+
+    async def _set_unreachable(self, table: Table, account: Account) -> None:
+        """Notes that private messages do not reach a player, who is called by name instead."""
+        await self._people.set_reachable(account, False)
+        self._queue(table, Alert(account.person, by_name=True))
 
 
 async def delete(platform: Platform, message: str) -> None:

@@ -9,6 +9,7 @@ from bot.i18n import Speech
 from bot.model import Draft, PersonId
 from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
+from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import neighbours
 from bot.pages.menu import MenuItem, menu, resumed
 from bot.pages.question_parts import question_keys, question_lines
@@ -32,14 +33,15 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     news = composer.news(seat, table.news_since_move(seat), since)
     drawn, turn = composer.drawing(seat, composer.title), say(turn_caption(table, seat))
     question, answers = question_lines(composer), question_keys(composer, seat)
+    deadline = deadline_of(table, seat, say)
     if seat not in table.active():
         leave = composer.keys((Text("Leave"), "leave", "plain"))
         other = (*leave, *_undo_keys(composer, seat))
-        return Page("waiting", news, (drawn,), (*question, turn), (other, answers))
+        return Page("waiting", news, (drawn,), (*question, turn), (other, answers), deadline=deadline)
     if answers:
         composer = composer.with_row_less()
     asked, keys, more = _menu(composer, seat, resumed(table, seat, draft))
-    return Page("turn", news, (drawn,), (*asked, *question, turn), (*keys, answers), more)
+    return Page("turn", news, (drawn,), (*asked, *question, turn), (*keys, answers), more, deadline)
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:

@@ -17,6 +17,7 @@ from bot.pages.captions import (
     turn_caption,
 )
 from bot.pages.composer import Composer, KeySpec
+from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page
 from bot.pages.question_parts import question_keys, question_lines
@@ -188,6 +189,7 @@ def _game_page(composer: Composer, since: int | None) -> Page:
             composer.keys(*sit),
             question_keys(composer),
         ),
+        deadline=deadline_of(table, None, say),
     )
 
 

@@ -43,11 +43,12 @@ _FAILURES = 1000
 class Keeper:
     """Takes up the tables that owe something though no player presses, as when another process has died.
 
-    A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels.
+    A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels and the
+    turn alerts that are due, and returns when the next may be.
     """
 
     def __init__(
-        self, service: TableService, platforms: Platforms, take_up: Callable[[Table], Awaitable[None]]
+        self, service: TableService, platforms: Platforms, take_up: Callable[[Table], Awaitable[float | None]]
     ) -> None:
         self._service = service
         self._platforms = platforms
@@ -184,10 +185,10 @@ class Keeper:
         service = self._service
         try:
             table = await service.resume(game)
-            now = service.clock.now()
+            bell, now = await self._take_up(table), service.clock.now()
             due = table.at(now, service.bounds.idle).next_due(now + SOON)
+            due = due if due is None or bell is None else min(due, bell)
             await service.store.postpone(game, len(table.entries), due)
-            await self._take_up(table)
         except (NotKept, UnknownTable):
             return
         except NewerTable as newer:

@@ -28,7 +28,7 @@ from bot.model import (
 )
 from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.table_log import TableLog
-from bot.tables.turn_clock import FIRST_TURN, Idle, SeatClock, Turn, bell_times, grace
+from bot.tables.turn_clock import FIRST_TURN, Idle, SeatClock, Turn, bell_times, grace, is_correspondence
 from engines import games
 from engines.game import Awaited, Event, Seat, Text
 
@@ -136,7 +136,11 @@ class Table(TableLog):
         """The time from which a process must attend to the table without a press; None if it is over."""
         if self.status == "over":
             return None
-        return min((*self._due_times(), *self._bells_after(self.changed)))
+        # Where turns are long, a bell may have been put off for a player's sake: when is not known here.
+        is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
+        is_put_off = is_slow and any(bells[0] <= self.changed for bells in self.bells.values())
+        times = self._due_times() + self._bells_after(self.changed)
+        return min([*times, self.changed] if is_put_off else times)
 
     def next_due(self, soon: float) -> float | None:
         """The time from which the table is due once it was attended to just now; what is left over, ``soon``.
@@ -225,13 +229,17 @@ class Table(TableLog):
 
     @property
     def bells(self) -> Mapping[Seat, tuple[float, ...]]:
-        """When each player whose turn it is is called in this turn; empty where that is secret."""
+        """When each player whose turn it is is called in this turn.
+
+        Empty where that is secret, and where nobody but computers waits for the only player, without a clock.
+        A credit changes nothing, so that no bell is due twice.
+        """
         if not (clocks := self.clocks) or self.awaited(None).secret:
             return {}
-        return {
-            seat: bell_times(one.began, self.seconds_of(seat) + one.credit if self.turn_seconds else 0)
-            for seat, one in clocks.items()
-        }
+        people = sum(bool(player.person) and not player.is_computer for player in self.players)
+        if people < 2 and not self.turn_seconds:
+            return {}
+        return {seat: bell_times(one.began, self.seconds_of(seat)) for seat, one in clocks.items()}
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:

@@ -92,6 +92,8 @@ class TableLog:
     asked: Mapping[PersonId, Asked] = field(default_factory=dict)
     """The people who have asked questions in this game that were not granted."""
     started: bool = False
+    dealt: float = field(default=0.0, compare=False)
+    """The time of the deal."""
     ended: str = ""
     """The reason why the table was closed before its game was over; empty if it was not."""
     state: Any = field(default=None, repr=False)
@@ -405,6 +407,7 @@ class TableLog:
             state=state,
             result=self.game.result(state),
             deal=canonical(statement),
+            dealt=entry.at,
             turn_seconds=entry.body.get("clock", 0),
             turn=Turn(entry.at, state),
             **self._told(len(self.entries), self.game.opening(state)),

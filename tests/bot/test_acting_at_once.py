@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 
 from bot.inbox.menus import READING
-from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Reply
+from bot.tables.turn_clock import BELL_AFTER
 from engines.game import Game
 from tests import luck
 from tests.bot.test_played_by_presses import play, seat
@@ -162,15 +162,13 @@ async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_othe
     bot: BotHarness, deal: Deal
 ) -> None:
     ana, beto, carla, dora = await deal(table=[])
-    await bot.clock.advance(IDLE_AFTER)
     await bot.press(ana, await button(bot, ana, "lead 7C"))
-    await bot.clock.advance(5)
+    await bot.clock.advance(BELL_AFTER + 1)
     reminders = [
         sum("Your turn: Throw-in" in text(page) for page in bot.platform.pages(f"alone:{one.user}"))
         for one in (ana, beto, carla, dora)
     ]
     assert reminders == [0, 1, 1, 1]
-    await bot.clock.advance(IDLE_AFTER)
     await bot.say(beto, "play", move="pass")
     await bot.clock.advance(5)
     assert "Your turn: Throw-in" not in "".join(map(text, bot.platform.pages(f"alone:{ana.user}")))

@@ -68,7 +68,8 @@ UNCOUNTED = frozenset(
     (
         "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
-        "Your turn: {game}, table {n}.", "{who} {n}", "{n} ({game})", "{n} players", "{n} or {m} players",
+        "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
+        "in {n} s", "{who} {n}", "{n} ({game})", "{n} players", "{n} or {m} players",
         "{n} to {m} players",
     )
 )  # fmt: skip

@@ -21,7 +21,6 @@ from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place
 from bot.outbox import panels, records, turn_alerts
-from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables import leases, service
@@ -95,7 +94,7 @@ class Evening:
         await self.press(beto, f"{listing.game}:0:join")
         await self.press(ana, f"{listing.game}:0:start")
         await self.move(listing.game)
-        await self.clock.advance(IDLE_AFTER)
+        await self.clock.advance(30)
         await self.move(listing.game)
         return listing.game
 
@@ -122,7 +121,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     for module, name in (
         (records, "TABLES_KEPT"),
         (panels, "PLACES_KEPT"),
-        (turn_alerts, "_KEPT"),
+        (turn_alerts, "_HEARD"),
         (menus, "_KEPT"),
         (people, "_KEPT"),
         (leases, "KEPT"),
@@ -172,12 +171,12 @@ async def test_what_is_remembered_does_not_grow_with_the_games(monkeypatch: pyte
         for game in range(GAMES // 2):
             await one.begin(game)
             await one.end(game)
-        await one.clock.advance(IDLE_AFTER)
+        await one.clock.advance(30)
         before = items(one.dispatcher)
         for game in range(GAMES // 2, GAMES):
             await one.begin(game)
             await one.end(game)
-        await one.clock.advance(IDLE_AFTER)
+        await one.clock.advance(30)
         assert list(growth(before, items(one.dispatcher))) == []
         assert await unsent_panels(one.store) == []
 

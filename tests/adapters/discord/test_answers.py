@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import discord
@@ -10,6 +11,7 @@ from simcord.results import InteractionResult
 
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Caller, Reply
+from bot.tables.turn_clock import BELL_AFTER
 from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, actions, buttons, opened
 
 
@@ -418,6 +420,43 @@ async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
         assert world.board.id != old
 
 
+@pytest.mark.parametrize(
+    ("locale", "words", "ends"),
+    [
+        ("en-US", "Your turn: Casino, table 1.", "Turn ends"),
+        ("es-ES", "Te toca: Casino, mesa 1.", "El turno acaba"),
+    ],
+)
+async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_their_panel(
+    locale: str, words: str, ends: str
+) -> None:
+    async with opened() as world:
+        player, _ = await playing(world, locale=locale)
+        table, panel = await world.table(), player.panel
+        (at,) = map(ceil, table.deadlines.values())
+        assert panel.content.endswith(f"{ends} <t:{at}:R>.")
+        before = len(world.env.http_requests)
+        await world.clock.advance(BELL_AFTER)
+        (bell,) = (one for one in player.member.user.dm_channel.history() if words in one.content)
+        assert bell.content == f"{words}\n{ends} <t:{at}:R>."
+        assert bell.reference
+        assert bell.reference.message_id == panel.id
+        posts = [one.path for one in world.env.http_requests[before:] if one.method == "POST"]
+        assert len(posts) == 1, "an edit would not ring"
+        await player.clicks(player.panel, actions(player.panel, "pick", "move")[0])
+        assert words not in "".join(one.content for one in player.member.user.dm_channel.history())
+
+
+async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none() -> None:
+    async with opened() as world:
+        player, _ = await playing(world)
+        channel = player.member.user.dm_channel
+        world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=400, code=160002)
+        await world.clock.advance(BELL_AFTER)
+        (bell,) = (one for one in channel.history() if "Your turn: Casino" in one.content)
+        assert bell.reference is None
+
+
 @pytest.mark.parametrize("code", [50278, 10013])
 async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
     async with opened() as world:
@@ -431,7 +470,7 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
             )
             if (await world.table()).stamp:
                 break
-        await world.clock.advance(5)
+        await world.clock.advance(BELL_AFTER + 2)
         away = [one.name for one in (await world.table()).players if one.is_held]
         assert away == [other.member.name.title()]
 

@@ -42,6 +42,13 @@ class SimulatedClock(VirtualClock):
     def __init__(self) -> None:
         super().__init__(stopped=True)
         self.env: Env | None = None
+        self._begun = asyncio.Event()
+        """Set when the simulation is known; the bot's own tasks begin before."""
+
+    def begin(self, env: Env) -> None:
+        """Learns the simulation."""
+        self.env = env
+        self._begun.set()
 
     def now(self) -> float:
         return discord.utils.utcnow().timestamp()
@@ -51,6 +58,7 @@ class SimulatedClock(VirtualClock):
         await super().sleep(max(seconds, 0.001))
 
     async def until(self, woken: asyncio.Future[None]) -> None:
+        await self._begun.wait()
         assert self.env
         await self.env.external_wait(woken, reason="the clock")
 
@@ -226,7 +234,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
     clock = SimulatedClock()
     client = HostedClient(store, clock, pace, scan)
     async with instantly(client) as env:
-        clock.env = env
+        clock.begin(env)
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
         request_reader = RequestReader(scan, lambda channel: _alone(env, channel))

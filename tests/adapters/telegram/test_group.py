@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from math import ceil
 
 import pytest
 
@@ -210,7 +211,7 @@ async def test_a_group_that_lets_us_in_is_told_how_to_begin(world: World) -> Non
     assert world.shown(GROUP)[-1].buttons[0].url
 
 
-async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
+async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
@@ -218,5 +219,13 @@ async def test_somebody_who_seems_away_is_called_by_name(world: World) -> None:
         await bob.writes(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
     await world.pass_(100)
     await ana.presses(ana.panel, ana.can("move")[0])
-    await world.pass_(20)
-    assert any('<a href="tg://user?id=2">Bob, it\'s your turn.</a>' in one.html for one in world.shown(GROUP))
+    await world.pass_(25)
+    (bell,) = (one for one in world.shown(GROUP) if "it's your turn" in one.html)
+    mention = '<a href="tg://user?id=2">Bob, it\'s your turn: Cardlebones, table 1.</a>'
+    at = ceil((await world.table()).deadlines[1])
+    left = at - ceil(world.clock.now())
+    assert bell.html.startswith(f'{mention}\nTurn ends <tg-time unix="{at}" format="r">in ')
+    assert 90 < left < 100, "a first turn is double"
+    await bob.presses(world.board(), "My hand")
+    await world.pass_(4)
+    assert not bell.alive

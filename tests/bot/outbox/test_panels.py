@@ -10,13 +10,12 @@ import pytest
 
 from bot.model import PUBLIC, Account, Place
 from bot.outbox.panels import BURIED
-from bot.outbox.turn_alerts import IDLE_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
-from engines.game import Awaited, Event, Text
+from engines.game import Event, Text
 from tests.support.clock import settle
-from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
+from tests.support.harness import PLACE, BotHarness, bot_harness, key, offers, text
 from tests.support.platform import ROOMY, FakePlatform
 from tests.support.stores import live_tables, unsent_panels
 
@@ -107,6 +106,8 @@ async def test_a_message_that_is_gone_is_sent_anew(bot: BotHarness) -> None:
 
 async def test_patience_that_a_platform_asks_for_is_kept(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
+    for caller in people:
+        await bot.say(caller, "settings", setting="calls", value="never")
     await unnoticed(bot)
     await settle()
     bot.platform.requests.clear()
@@ -123,6 +124,8 @@ async def test_a_failing_platform_is_tried_again_with_growing_pauses(
     bot: BotHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
+    for caller in people:
+        await bot.say(caller, "settings", setting="calls", value="never")
     bot.platform.requests.clear()
     bot.platform.errors = [OSError("10♠ for your eyes")] * 9
     with caplog.at_level(logging.WARNING):
@@ -171,91 +174,6 @@ async def test_a_place_we_may_not_write_in_stops_nothing(bot: BotHarness) -> Non
     await move(bot, people)
     await move(bot, people)
     assert (await bot.table()).stamp == 2
-
-
-async def test_whoever_seems_away_is_called_when_their_turn_comes(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    mover = await bot.to_play(people)
-    other = next(caller for caller in people if caller != mover)
-    await bot.clock.advance(IDLE_AFTER)
-    await move(bot, people)
-    calls = [text(page) for page in bot.platform.pages(f"alone:{other.user}") if not page.rows]
-    assert calls == ["Your turn: Casino, table 1.\n"]
-
-
-async def test_whoever_has_just_acted_is_not_called(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    for _ in range(4):
-        await move(bot, people)
-    assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
-
-
-async def test_the_old_call_is_taken_away(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    for _ in range(6):
-        await bot.clock.advance(IDLE_AFTER)
-        await move(bot, people)
-    for caller in people:
-        assert len([page for page in bot.platform.pages(f"alone:{caller.user}") if not page.rows]) <= 1
-
-
-async def test_calls_can_be_switched_off(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    for caller in people:
-        await bot.say(caller, "settings", setting="calls", value="never")
-    await bot.clock.advance(IDLE_AFTER)
-    await move(bot, people)
-    assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
-
-
-async def test_who_cannot_be_written_to_is_called_by_name() -> None:
-    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
-        people = await bot.begin("casino", "Ana", "Beto")
-        mover = await bot.to_play(people)
-        other = next(caller for caller in people if caller != mover)
-        bot.platform.mentioned.clear()
-        await bot.clock.advance(IDLE_AFTER)
-        await move(bot, people)
-        assert bot.platform.mentioned == [other.user]
-        assert text(bot.platform.pages(PLACE.chat)[-1]) == f"{other.name}, it's your turn.\n"
-
-
-async def test_a_computer_plays_for_whoever_is_gone_when_their_turn_comes(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    mover = await bot.to_play(people)
-    other = next(caller for caller in people if caller != mover)
-    bot.platform.departed.add(other.user)
-    await bot.clock.advance(IDLE_AFTER)
-    await move(bot, people)
-    assert [player.is_held for player in (await bot.table()).players] == [
-        await bot.person(other) == player.person for player in (await bot.table()).players
-    ]
-    assert bot.platform.mentioned == []
-
-
-async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.departed.update(caller.user for caller in people)
-    for caller in people:
-        bot.platform.lose_all(ALONE + caller.user)
-    await move(bot, people)
-    await bot.clock.advance(5)
-    assert not any(player.is_held for player in (await bot.table()).players)
-
-
-async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
-    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    people = await bot.begin("casino", "Ana", "Beto")
-    game = type(games()["casino"])
-    awaited, secret = game.awaited, Awaited((0, 1), secret=True)
-    monkeypatch.setattr(
-        game, "awaited", lambda self, view: secret if view.seat is None else awaited(self, view)
-    )
-    await bot.clock.advance(IDLE_AFTER)
-    await move(bot, people)
-    assert all(page.rows for caller in people for page in bot.platform.pages(f"alone:{caller.user}"))
-    assert "Waiting …" in text(bot.board())
 
 
 async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(
@@ -370,20 +288,6 @@ async def test_taking_a_board_away_that_is_gone_is_no_error(bot: BotHarness) -> 
     assert bot.board().above[0] == "Casino, table 1"
 
 
-async def test_a_call_by_name_keeps_the_places_pace() -> None:
-    limits = replace(ROOMY, gap=3.0)
-    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
-        people = await bot.begin("casino", "Ana", "Beto")
-        await bot.clock.advance(IDLE_AFTER)
-        bot.platform.requests.clear()
-        await move(bot, people)
-        assert bot.platform.requests == ["edit square"]
-        await bot.clock.advance(3)
-        assert bot.platform.requests == ["edit square", "post square"]
-        await move(bot, people)
-        assert bot.platform.requests == ["edit square", "post square"]
-
-
 async def test_a_clock_set_back_holds_nothing_up() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         people = await bot.begin("cardlebones", "Ana", "Beto")
@@ -402,10 +306,10 @@ async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         bot.platform.closed = closed
         for _ in range(4):
-            await bot.clock.advance(IDLE_AFTER)
+            await bot.clock.advance(30)
             await move(bot, people)
         await bot.say(people[0], "end")
-        await bot.clock.advance(IDLE_AFTER)
+        await bot.clock.advance(30)
         assert await unsent_panels(bot.store) == []
 
 
@@ -456,17 +360,3 @@ async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot
     panel = await bot.store.panel((await live_tables(bot.dispatcher.service.store))[0], PUBLIC)
     assert panel
     assert panel.message == ""
-
-
-async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> None:
-    ana = bot.caller("Ana", private=True)
-    await bot.say(ana, "new", game="casino")
-    (table,) = await bot.store.tables_of(await bot.person(ana))
-    await bot.press(ana, f"{table.game}:0:start")
-    bot.platform.closed = {"ana"}
-    await bot.clock.advance(IDLE_AFTER)
-    for _ in range(3):
-        now = await bot.dispatcher.service.table(table.game)
-        await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
-        await bot.clock.advance(IDLE_AFTER)
-    assert bot.platform.mentioned == []

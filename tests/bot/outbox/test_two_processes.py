@@ -39,6 +39,8 @@ class Line:
         self._platform = platform
         self.late = 0.0
         """Seconds until a message to a place or an edit arrives at the platform."""
+        self.late_alone = 0.0
+        """Seconds until a private message arrives there."""
 
     @property
     def limits(self) -> Limits:
@@ -49,6 +51,8 @@ class Line:
         return await self._platform.post(place, page, call, once=once)
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
+        if self.late_alone:
+            await self._platform.clock.sleep(self.late_alone)
         return await self._platform.whisper(account, page, once=once)
 
     async def edit(self, message: str, page: Page) -> None:
@@ -258,6 +262,8 @@ async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: P
 
 async def test_what_a_dead_process_has_left_unsent_is_sent_once(two: Pair) -> None:
     game, people = await two.begin()
+    for caller in people:
+        await two.a.say(caller, "settings", setting="calls", value="never")
     await two.clock.advance(20)
     two.lines[0].late = 1_000_000.0
     await two.move(two.a, game, people)
@@ -286,3 +292,44 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
     await two.move(two.a, game, people)
     await two.clock.advance(20)
     assert len(two.platform.pages(ALONE + people[0].user)) == 1
+
+
+def bells(two: Pair) -> list[str]:
+    """The users who were called, in order."""
+    called = [one for one in two.platform.sent if "Your turn:" in one.raw]
+    return [one.user for one in called]
+
+
+async def test_one_of_two_processes_calls_a_player_and_either_deletes_the_alert(two: Pair) -> None:
+    game, people = await two.begin(key="casino")
+    seat = (await two.whole(game)).active()[0]
+    await two.clock.advance(30)
+    assert bells(two) == [people[seat].user]
+    await two.move(two.b, game, people)
+    await two.clock.advance(5)
+    pages = two.platform.pages(ALONE + people[seat].user)
+    assert [len(pages), bool(pages[0].rows)] == [1, True]
+
+
+async def test_a_chat_that_changes_hands_while_it_rings_rings_once(two: Pair) -> None:
+    game, people = await two.begin(key="casino")
+    seat = (await two.whole(game)).active()[0]
+    await two.clock.advance(19.5)
+    two.lines[0].late_alone = two.lines[1].late_alone = 0.8
+    await two.clock.advance(0.5)
+    # A press that changes nothing at the table, but takes the chat's lease.
+    other = people[1 - seat]
+    await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(other))
+    await two.clock.advance(20)
+    assert bells(two) == [people[seat].user]
+
+
+async def test_what_a_dead_process_has_not_rung_another_rings(two: Pair) -> None:
+    game, people = await two.begin(key="casino")
+    seat = (await two.whole(game)).active()[0]
+    await two.clock.advance(5)
+    await two.a.dispatcher.panels._lanes.close()
+    for one in two.both[:1]:
+        two.store._leases.retire(one.dispatcher.service.leases.process)
+    await two.clock.advance(40)
+    assert bells(two) == [people[seat].user]

@@ -15,6 +15,7 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_so
 from bot.tables.computers import choose
 from bot.tables.history import History
 from bot.tables.table import TURN_LENGTH, Table
+from bot.tables.turn_clock import Idle
 from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
 from tests import luck
@@ -406,7 +407,7 @@ def test_a_table_is_due_a_little_after_it_awaits_a_computer() -> None:
     for _ in range(20):
         table = table.dated(0, 1000.0)
         waits.add(1 in table.required())
-        assert table.listing.due == (1005.0 if 1 in table.required() else 1020.0)
+        assert table.listing.due == (1005.0 if 1 in table.required() else 1000.0 + Idle().unclocked)
         table = play_on(table, 1)
     assert waits == {True, False}
     assert play_on(table).due is None

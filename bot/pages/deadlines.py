@@ -1,0 +1,26 @@
+"""The deadline of the turn that a page or a turn alert is about."""
+
+from __future__ import annotations
+
+from bot.i18n import Speech
+from bot.local_time import day_and_time
+from bot.ports import Deadline
+from bot.tables.table import Table
+from bot.tables.turn_clock import is_correspondence
+from engines.game import Seat, Text
+
+
+def deadline_of(table: Table, reader: Seat | None, say: Speech, now: float | None = None) -> Deadline | None:
+    """The deadline that a page shows to its reader (None: the public); None without a clock.
+
+    Its plain words count from the beginning of the turn, or from ``now`` in a message that is not edited.
+    """
+    if (at := table.deadline(reader)) is None:
+        return None
+    ends = say(Text("Turn ends"))
+    if is_correspondence(table.turn_seconds):
+        return Deadline(ends, at, say(Text("on {when}", when=day_and_time(at, say.zone, say.locale))))
+    if now is not None:
+        return Deadline(ends, at, say(Text("in {n} s", n=max(0, round(at - now)))))
+    began = max(since for seat, since in table.turn_began.items() if table.public_deadlines[seat] == at)
+    return Deadline(ends, at, say(Text("after {n} s", n=round(at - began))))

@@ -1,0 +1,478 @@
+"""Turn alerts: one bell a turn for the player who has done nothing since it began, and none for others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from adapters.shared.message import Message
+from bot.model import PUBLIC, PanelRecord, Place
+from bot.outbox.turn_alerts import AWAY_AFTER
+from bot.ports import Caller
+from bot.storage import StoreError
+from bot.store.memory import MemoryStore
+from bot.tables.table import Table
+from bot.tables.turn_clock import BELL_AFTER, DAY
+from engines import games
+from engines.game import Awaited
+from tests.support.clock import settle
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
+from tests.support.platform import ROOMY, FakePlatform
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def begin(bot: BotHarness, clock: int | None = None) -> tuple[Caller, Caller]:
+    """Deals a game of two; returns the player whose turn it is, and the other."""
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
+    await bot.press(beto, f"{table.id}:0:join")
+    if clock is not None:
+        await bot.dispatcher.service.change(table.id, lambda table: table.add("option", clock=clock))
+    await bot.press(ana, f"{table.id}:0:start")
+    mover = await bot.to_play([ana, beto])
+    return mover, beto if mover is ana else ana
+
+
+async def move(bot: BotHarness, mover: Caller) -> None:
+    """A player presses their first legal move."""
+    table = await bot.table()
+    seat = table.seat_of(await bot.person(mover))
+    assert seat is not None
+    first = str(next(iter(table.game.moves(table.state, seat))))
+    await bot.press(mover, f"{table.id}:{table.stamp}:move:{first}")
+
+
+def bells(bot: BotHarness, caller: Caller) -> list[Message]:
+    """The alerts in a player's private chat that are not deleted."""
+    return [page for page in bot.platform.pages(ALONE + caller.user) if is_bell(page)]
+
+
+def is_bell(page: Message) -> bool:
+    return not page.rows and ("Your turn:" in text(page) or "it's your turn" in text(page))
+
+
+def rung(bot: BotHarness) -> int:
+    """How many alerts were sent in all."""
+    return sum(is_bell(message.page) for message in bot.platform.messages)
+
+
+async def record(bot: BotHarness, caller: Caller) -> PanelRecord:
+    """A player's panel as it is stored."""
+    panel = await bot.store.panel((await bot.table()).id, await bot.person(caller))
+    assert panel
+    return panel
+
+
+async def test_a_player_who_does_nothing_is_called_once_by_a_message_of_its_own(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    await bot.clock.advance(BELL_AFTER - 1)
+    assert rung(bot) == 0
+    bot.platform.requests.clear()
+    await bot.clock.advance(2)
+    assert bot.platform.requests == [f"whisper {ALONE}{mover.user}"], "an edit would not ring"
+    await bot.clock.advance(30)
+    assert (len(bells(bot, mover)), bells(bot, other), rung(bot)) == (1, [], 1)
+
+
+async def test_an_alert_names_the_table_and_the_deadline_and_points_to_the_panel(bot: BotHarness) -> None:
+    mover, _ = await begin(bot)
+    await bot.clock.advance(BELL_AFTER + 1)
+    (bell,) = bells(bot, mover)
+    table = await bot.table()
+    assert bell.deadline
+    assert (bell.above, bell.deadline.at) == (("Your turn: Casino, table 1.",), table.dealt + 120)
+    assert bell.deadline.sentence == "Turn ends in 100 s."
+    assert bell.about == (await record(bot, mover)).message
+
+
+async def test_a_player_who_has_moved_is_not_called(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    for _ in range(3):
+        await bot.clock.advance(BELL_AFTER - 1)
+        await move(bot, mover)
+        mover, other = other, mover
+    assert rung(bot) == 0
+
+
+@pytest.mark.parametrize("action", ["hand", "top", "help"])
+async def test_a_player_who_has_looked_is_not_called(bot: BotHarness, action: str) -> None:
+    mover, _ = await begin(bot)
+    await bot.clock.advance(5)
+    await bot.press(mover, f"{(await bot.table()).id}:0:{action}")
+    await bot.clock.advance(40)
+    assert rung(bot) == 0
+
+
+async def test_what_the_others_do_is_no_answer(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    await bot.clock.advance(5)
+    await bot.press(other, f"{(await bot.table()).id}:0:hand")
+    await bot.clock.advance(20)
+    assert len(bells(bot, mover)) == 1
+    await bot.press(other, f"{(await bot.table()).id}:0:hand")
+    assert len(bells(bot, mover)) == 1
+
+
+async def test_an_answer_within_a_minute_earns_a_call_in_the_next_turn(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    await move(bot, mover)
+    await bot.clock.advance(5)
+    await move(bot, other)
+    await bot.clock.advance(BELL_AFTER + 1)
+    assert len(bells(bot, mover)) == 1
+
+
+@pytest.mark.parametrize("action", ["move", "hand", "top"])
+async def test_an_alert_is_deleted_when_its_player_acts(bot: BotHarness, action: str) -> None:
+    mover, _ = await begin(bot)
+    await bot.clock.advance(BELL_AFTER + 1)
+    assert len(bells(bot, mover)) == 1
+    if action == "move":
+        await move(bot, mover)
+    else:
+        await bot.press(mover, f"{(await bot.table()).id}:0:{action}")
+    await settle()
+    assert (bells(bot, mover), (await record(bot, mover)).alert) == ([], "")
+    await bot.clock.advance(10)
+    assert rung(bot) == 1
+
+
+async def test_an_alert_is_deleted_when_the_table_is_closed(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    await bot.clock.advance(BELL_AFTER + 1)
+    await bot.say(replace(other, moderator=True), "end")
+    await bot.clock.advance(5)
+    assert bells(bot, mover) == []
+
+
+async def test_every_turn_has_a_bell_of_its_own(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    for turn in range(4):
+        await bot.clock.advance(BELL_AFTER + 1)
+        assert (rung(bot), len(bells(bot, mover)), bells(bot, other)) == (turn + 1, 1, [])
+        await move(bot, mover)
+        mover, other = other, mover
+
+
+async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
+    mover, other = await begin(bot, clock=15)
+    await move(bot, mover)
+    await move(bot, other)
+    await bot.clock.advance(4)
+    assert rung(bot) == 0
+    await bot.clock.advance(2)
+    assert len(bells(bot, mover)) == 1
+
+
+async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotHarness) -> None:
+    mover, _ = await begin(bot, clock=DAY)
+    seen = []
+    for hours in (0.1, 23.8, 0.2, 17.8, 0.2, 4):
+        await bot.clock.advance(hours * HOUR)
+        seen.append(rung(bot))
+    assert seen == [1, 1, 2, 2, 3, 3], "the first turn has two days"
+    assert len(bells(bot, mover)) == 1, "each bell replaces the one before"
+
+
+async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHarness) -> None:
+    mover, _ = await begin(bot, clock=DAY)
+    await bot.clock.advance(HOUR)
+    await bot.press(mover, f"{(await bot.table()).id}:0:hand")
+    assert (rung(bot), bells(bot, mover)) == (1, [])
+    await bot.clock.advance(22.5 * HOUR)
+    await bot.press(mover, f"{(await bot.table()).id}:0:hand")
+    await bot.clock.advance(HOUR)
+    assert rung(bot) == 1, "but whoever has just looked is left alone"
+    await bot.clock.advance(18 * HOUR)
+    assert (rung(bot), len(bells(bot, mover))) == (2, 1)
+
+
+async def test_nobody_who_wants_none_is_called(bot: BotHarness) -> None:
+    mover, _ = await begin(bot)
+    await bot.say(mover, "settings", setting="calls", value="never")
+    await bot.clock.advance(50)
+    assert rung(bot) == 0
+
+
+async def test_some_are_called_only_when_they_seem_to_be_away(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    for caller in (mover, other):
+        await bot.say(caller, "settings", setting="calls", value="away")
+    await move(bot, mover)
+    await bot.clock.advance(30)
+    await move(bot, other)
+    await bot.clock.advance(AWAY_AFTER - 32)
+    assert rung(bot) == 0
+    await bot.clock.advance(3)
+    assert len(bells(bot, mover)) == 1
+
+
+async def test_in_quiet_hours_nothing_rings_before_they_end(bot: BotHarness) -> None:
+    mover, _ = await begin(bot, clock=DAY)
+    hour = int(bot.clock.now() % DAY / HOUR)
+    await bot.say(mover, "settings", setting="zone", value="utc")
+    await bot.say(mover, "settings", setting="quiet", value=f"{hour}-{(hour + 8) % 24}")
+    until = HOUR * (hour + 8) - bot.clock.now() % DAY
+    await bot.clock.advance(until - 1)
+    assert rung(bot) == 0
+    await bot.clock.advance(12)
+    assert len(bells(bot, mover)) == 1
+
+
+async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await begin(bot)
+    game = type(games()["casino"])
+    awaited, secret = game.awaited, Awaited((0, 1), secret=True)
+    monkeypatch.setattr(
+        game, "awaited", lambda self, view: secret if view.seat is None else awaited(self, view)
+    )
+    await move(bot, mover)
+    await bot.clock.advance(50)
+    assert rung(bot) == 0
+    assert "Waiting …" in text(bot.board())
+
+
+async def test_at_the_deal_every_panel_is_posted_anew_so_that_it_rings(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
+    await bot.press(beto, f"{table.id}:0:join")
+    bot.platform.requests.clear()
+    await bot.press(ana, f"{table.id}:0:start")
+    assert bot.platform.requests.count("delete") == 2
+    for caller in (ana, beto):
+        assert bot.platform.requests.count(f"whisper {ALONE}{caller.user}") == 1
+        assert len(bot.platform.pages(ALONE + caller.user)) == 1
+    bot.platform.requests.clear()
+    mover = await bot.to_play([ana, beto])
+    await move(bot, mover)
+    assert sorted(set(bot.platform.requests)) == [f"edit {ALONE}ana", f"edit {ALONE}beto", "edit square"]
+
+
+async def test_a_panel_that_was_not_posted_anew_before_a_crash_is_posted_after_it(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
+    await bot.press(beto, f"{table.id}:0:join")
+    bot.platform.errors = [OSError()] * 100
+    await bot.press(ana, f"{table.id}:0:start")
+    bot.platform.errors.clear()
+    for expected in ([f"whisper {ALONE}ana", f"whisper {ALONE}beto"], []):
+        bot.platform.requests.clear()
+        async with bot_harness(bot.store, bot.platform, bot.clock):
+            await settle()
+        assert sorted(one for one in bot.platform.requests if "whisper" in one) == expected
+
+
+async def test_alone_with_us_no_panel_is_posted_anew(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    await bot.say(ana, "new", game="casino")
+    bot.platform.requests.clear()
+    await bot.press(ana, key(bot.panel(ana), "Start").data)
+    assert set(bot.platform.requests) == {f"edit {ALONE}ana"}
+    assert offers(bot.panel(ana), "move") is not None
+
+
+async def test_an_alert_outlives_the_process_and_is_deleted_by_the_next(bot: BotHarness) -> None:
+    mover, _ = await begin(bot)
+    await bot.clock.advance(BELL_AFTER + 1)
+    assert len(bells(bot, mover)) == 1
+    async with bot_harness(bot.store, bot.platform, bot.clock) as after:
+        await bot.clock.advance(20)
+        assert rung(bot) == 1, "it is not rung again"
+        await move(after, mover)
+        await bot.clock.advance(2)
+        assert bells(bot, mover) == []
+
+
+async def test_what_no_process_has_rung_the_next_one_rings() -> None:
+    store, platform = MemoryStore(), FakePlatform()
+    async with bot_harness(store, platform) as bot:
+        mover, _ = await begin(bot)
+    await bot.clock.advance(BELL_AFTER + 10)
+    async with bot_harness(store, platform, bot.clock) as after:
+        await bot.clock.advance(2)
+        assert len(bells(after, mover)) == 1
+
+
+class Killed(MemoryStore):
+    """A store whose process is killed before an alert is noted."""
+
+    is_killed = False
+
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        if self.is_killed:
+            await asyncio.Event().wait()
+        return await super().called(panel, replaces=replaces)
+
+
+@pytest.mark.parametrize(("remembers", "most"), [(-1.0, 2), (120.0, 1)], ids=["twice", "known by its name"])
+async def test_a_kill_between_sending_and_noting_rings_twice_at_most(remembers: float, most: int) -> None:
+    store, platform = Killed(), FakePlatform()
+    platform.remembers = remembers
+    async with bot_harness(store, platform) as bot:
+        await begin(bot)
+        store.is_killed = True
+        await bot.clock.advance(BELL_AFTER + 1)
+        assert rung(bot) == 1
+    store.is_killed = False
+    for _ in range(2):
+        async with bot_harness(store, platform, bot.clock) as after:
+            await bot.clock.advance(12)
+            assert rung(after) == most
+
+
+class Forgetful(MemoryStore):
+    """A store that fails to note the first alerts."""
+
+    failures = 3
+
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("no space left")
+        return await super().called(panel, replaces=replaces)
+
+
+async def test_a_store_that_fails_rings_nobody_twice_and_is_told_later() -> None:
+    store = Forgetful()
+    async with bot_harness(store) as bot:
+        mover, _ = await begin(bot)
+        await bot.clock.advance(BELL_AFTER + 1)
+        assert (rung(bot), (await record(bot, mover)).alert) == (1, "")
+        await bot.clock.advance(20)
+        assert rung(bot) == 1
+        assert (await record(bot, mover)).alert
+
+
+async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
+    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
+        mover, _ = await begin(bot)
+        bot.platform.mentioned.clear()
+        await bot.clock.advance(BELL_AFTER + 1)
+        assert bot.platform.mentioned == [mover.user]
+        bell = bot.platform.pages(PLACE.chat)[-1]
+        assert bell.above == (f"{mover.name}, it's your turn: Casino, table 1.",)
+        board = await bot.store.panel((await bot.table()).id, PUBLIC)
+        assert board
+        assert bell.about == board.message
+        await move(bot, mover)
+        await bot.clock.advance(1)
+        assert [is_bell(page) for page in bot.platform.pages(PLACE.chat)] == [False]
+
+
+async def test_a_chat_that_was_closed_just_now_is_no_reason_to_be_silent(bot: BotHarness) -> None:
+    mover, _ = await begin(bot)
+    bot.platform.closed.add(mover.user)
+    await bot.clock.advance(BELL_AFTER + 1)
+    assert bot.platform.mentioned == [mover.user]
+    bot.platform.closed.clear()
+    await bot.dispatcher.panels.reach(await bot.table(), await bot.person(mover))
+    await bot.clock.advance(30)
+    assert rung(bot) == 1
+
+
+async def test_calls_by_name_and_their_deletion_keep_the_places_pace() -> None:
+    limits = replace(ROOMY, gap=3.0)
+    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
+        mover, _ = await begin(bot)
+        await bot.clock.advance(BELL_AFTER - 0.5)
+        bot.platform.requests.clear()
+        await bot.clock.advance(2)
+        assert bot.platform.requests == ["post square"]
+        await move(bot, mover)
+        assert bot.platform.requests == ["post square"]
+        await bot.clock.advance(2)
+        assert bot.platform.requests[1:] in (["edit square"], ["delete"])
+        await bot.clock.advance(3)
+        assert sorted(bot.platform.requests[1:]) == ["delete", "edit square"]
+
+
+async def test_a_place_in_which_we_may_not_write_is_tried_once_a_turn() -> None:
+    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
+        await begin(bot)
+        bot.platform.forbidden.add(PLACE.chat)
+        bot.platform.sent.clear()
+        await bot.clock.advance(50)
+        assert (rung(bot), bot.platform.sent) == (0, [])
+
+
+async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    await bot.say(ana, "new", game="casino")
+    (table,) = await bot.store.tables_of(await bot.person(ana))
+    await bot.press(ana, f"{table.game}:0:start")
+    bot.platform.closed = {"ana"}
+    for _ in range(3):
+        now = await bot.dispatcher.service.table(table.game)
+        await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
+        await bot.clock.advance(60)
+    assert bot.platform.mentioned == []
+
+
+async def test_whoever_plays_computers_alone_keeps_nobody_waiting(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.press(ana, f"{(await bot.table()).id}:0:start")
+    await bot.clock.advance(300)
+    assert rung(bot) == 0
+
+
+async def test_a_computer_plays_for_whoever_is_gone_when_they_are_called(bot: BotHarness) -> None:
+    mover, _ = await begin(bot)
+    bot.platform.departed.add(mover.user)
+    await bot.clock.advance(AWAY_AFTER - 5)
+    assert not any(player.is_held for player in (await bot.table()).players)
+    await bot.clock.advance(20)
+    table = await bot.table()
+    assert [player.is_held for player in table.players] == [
+        await bot.person(mover) == player.person for player in table.players
+    ]
+    assert bot.platform.mentioned == []
+
+
+async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:
+    mover, other = await begin(bot)
+    bot.platform.departed.update((mover.user, other.user))
+    for caller in (mover, other):
+        bot.platform.lose_all(ALONE + caller.user)
+    await move(bot, mover)
+    await bot.clock.advance(5)
+    assert not any(player.is_held for player in (await bot.table()).players)
+
+
+async def test_a_table_on_no_platform_of_ours_rings_nobody(bot: BotHarness) -> None:
+    made = await bot.dispatcher.service.open(
+        Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
+    )
+    assert await bot.dispatcher.panels.take_up(made) is None
+
+
+async def test_bells_are_said_in_spanish_and_are_short(bot: BotHarness) -> None:
+    mover, _ = await begin(bot, clock=DAY)
+    await bot.say(mover, "language", language="es")
+    await bot.say(mover, "settings", setting="zone", value="+2")
+    await bot.clock.advance(BELL_AFTER + 1)
+    (bell,) = bells_of(bot, mover)
+    lines = text(bell).splitlines()
+    assert lines[0] == "Te toca: Casino, mesa 1."
+    assert lines[-1].startswith("El turno acaba el ")
+    assert all(len(line) <= 48 for line in lines), lines
+
+
+def bells_of(bot: BotHarness, caller: Caller) -> list[Message]:
+    """The messages without buttons in a player's private chat."""
+    return [page for page in bot.platform.pages(ALONE + caller.user) if not page.rows]
