@@ -320,7 +320,9 @@ async def _watch(context: Context, arguments: Arguments) -> Reply:
 
 async def _leave(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, mine(context))
-    return replace(await leave(context.at(table), table), done=True)
+    reply = await leave(context.at(table), table)
+    # The question has no notice, and must be shown.
+    return replace(reply, done=bool(reply.notice))
 
 
 async def _rematch(context: Context, arguments: Arguments) -> Reply:

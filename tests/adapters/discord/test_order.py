@@ -1,0 +1,92 @@
+"""Order at a table on a simulated Discord: guests, sitting in, leaving, barring, invitations in private."""
+
+from __future__ import annotations
+
+import discord
+
+from tests.adapters.discord.test_answers import playing, said
+from tests.adapters.discord.world import Player, World, buttons, opened
+
+
+async def in_game(world: World) -> tuple[Player, Player]:
+    """The two players of a game with a computer, in Spanish and in English."""
+    ana, bob = world.player("Ana", "es-ES"), world.player("Bob")
+    await ana.types("new", game="casino", players="3")
+    await bob.presses(world.board, "Join")
+    await ana.presses(world.board, "Start")
+    return ana, bob
+
+
+def labels(message: discord.Message) -> list[str]:
+    return [one["label"] for one in buttons(message)]
+
+
+async def test_a_mentioned_member_alone_may_join() -> None:
+    async with opened() as world:
+        ana, bob, eve = world.player("Ana"), world.player("Bob"), world.player("Eve")
+        await ana.types("new", **{"game": "casino", "with": f"<@{bob.member.id}>"})
+        assert said(await eve.presses(world.board, "Join")) == (
+            "This table is only for the players who were invited."
+        )
+        await bob.presses(world.board, "Join")
+        assert [player.name for player in (await world.table()).players] == ["Ana", "Bob"]
+
+
+async def test_a_username_is_an_invitation_too() -> None:
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob")
+        await ana.types("new", **{"game": "casino", "with": "@Bob"})
+        await bob.presses(world.board, "Join")
+        assert len((await world.table()).players) == 2
+
+
+async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
+    async with opened() as world:
+        ana, bob = await in_game(world)
+        rita = world.player("Rita")
+        told = await rita.presses(world.board, "Sit in")
+        assert said(told) == "I've asked the players. You'll get your cards if they agree."
+        assert "Rita quiere jugar en lugar de" in ana.panel.content
+        assert "Rita would like to play in place of" in bob.panel.content
+        assert said(await rita.presses(world.board, "Agree")) == "You have no seat at this table."
+        await ana.presses(ana.panel, "De acuerdo")
+        table = await world.table()
+        assert [player.name for player in table.players] == ["Ana", "Bob", "Rita"]
+        assert "Agree" not in labels(world.board)
+        assert "Sit in" not in labels(world.board)
+        assert "Casino, table 1" in rita.panel.content
+
+
+async def test_leaving_asks_alone_and_once() -> None:
+    async with opened() as world:
+        ana, _ = await playing(world)
+        told = await ana.presses(world.board, "Leave")
+        assert said(told).startswith("Leave in mid-game?")
+        assert not any(player.is_held for player in (await world.table()).players)
+        assert told.response
+        await ana.presses(told.response, "Yes, leave")
+        assert [player.is_held for player in (await world.table()).players].count(True) == 1
+
+
+async def test_a_moderator_bars_a_mentioned_member() -> None:
+    async with opened() as world:
+        ana, _ = await in_game(world)
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        assert said(await mia.types("bar", player=f"<@{ana.member.id}>")) == (
+            "Ana is barred from the tables here."
+        )
+        assert (await world.table()).players[0].kicked
+        assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó de las mesas de aquí."
+
+
+async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
+    async with opened() as world:
+        ana, rita = world.player("Ana"), world.player("Rita", "es-ES")
+        await rita.types_alone("help")
+        await rita.types("notify")
+        await ana.types("new", game="casino")
+        await world.clock.advance(5)
+        assert "Se abrió una mesa: Casino, mesa 1. ¿Juegas?" in rita.panel.content
+        await rita.presses(rita.panel, "Unirse")
+        assert len((await world.table()).players) == 2
