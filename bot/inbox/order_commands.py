@@ -114,7 +114,9 @@ async def unbar(context: Context, person: PersonId) -> Reply:
 
 
 def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:
-    """The table without a person who is barred; as it is if they have no seat."""
+    """The table without a person who is barred, and without their question for a seat."""
+    if table.question and table.question.person == person:
+        table = table.add("vote", yes=False)
     seat = table.seat_of(person)
     return table if seat is None else lobby.kick(table, seat, by, moderator=True)
 

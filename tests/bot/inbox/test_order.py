@@ -256,6 +256,14 @@ async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHa
     assert "Ana" not in await names(bot)
 
 
+async def test_a_person_who_is_barred_while_they_ask_is_not_let_in(bot: BotHarness) -> None:
+    ana, _, rita = await asked(bot)
+    agree = key(bot.panel(ana), "Agree").data
+    await bot.say(mod(bot), "bar", player="<@rita>")
+    assert (await bot.press(ana, agree)).notice == "That question is closed."
+    assert (await bot.table()).seat_of(await bot.person(rita)) is None
+
+
 async def test_a_barred_person_is_let_back_in_by_a_button(bot: BotHarness) -> None:
     ana, _ = await with_computer(bot)
     assert (await bot.say(mod(bot), "unbar")).notice == "Nobody is barred from the tables here."
