@@ -286,6 +286,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which no process ran, in seconds since 1970."""
+
+    began: float
+    ended: float
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """Entries that are stored together or not at all, with the listing after them."""
 

@@ -16,6 +16,7 @@ from bot.model import (
     Listing,
     Look,
     Marked,
+    Outage,
     PanelRecord,
     Person,
     PersonId,
@@ -43,6 +44,10 @@ class Unreadable(StoreError):
 
 ALIVE = 10.0
 """Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
+
+
+OUTAGES_KEPT = 8 * 86_400.0
+"""Seconds for which outages are kept: as long as the longest turn, and a day more."""
 
 
 class Store(Protocol):
@@ -133,8 +138,12 @@ class Store(Protocol):
         """Notes that a process is alive; returns all that are, the one that started first at the front.
 
         A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
-        shared, a starting process may `retire` all others, which must be dead.
+        shared, it may beat every 5 s, and a starting process may `retire` all others, which must be dead.
+        A beat that comes later than `ALIVE` seconds after the last one of any process notes an `Outage`.
         """
+
+    async def outages(self) -> Sequence[Outage]:
+        """The times in which no process was alive, as far as beats have found them; of `OUTAGES_KEPT`."""
 
     async def retire(self, process: ProcessId) -> None:
         """Notes that a process has ended: its leases are free at once."""

@@ -6,7 +6,6 @@ import asyncio
 import random
 from dataclasses import replace
 from functools import partial
-from math import inf
 
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.keyboard import Keyboard, people_at
@@ -51,7 +50,7 @@ _TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
 _NAMED = 8
 """The most next words that a refusal names."""
 
-_BOUNDLESS = Bounds(10**6, 10**6, 10**6, forgotten={"lobby": inf, "playing": inf, "over": inf})
+_BOUNDLESS = Bounds(10**6, 10**6, 10**6)
 """The limits of a table service, set so high that a terminal never reaches them."""
 
 

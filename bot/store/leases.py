@@ -24,14 +24,16 @@ from sqlalchemy import (
 )
 
 from bot.model import Claim, GameId, Lease, ProcessId
-from bot.storage import ALIVE
+from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import INSERTS, Prepared
-from bot.store.schema import GAMES, LEASES, OVER, PANELS, PROCESSES
+from bot.store.schema import GAMES, GATES, LEASES, OUTAGE_ROWS, OVER, PANELS, PROCESSES
 
 Chat = tuple[str, str]
 """A platform and a chat."""
 
+_ALIVE_GATE = "alive"
+"""The row of `gate` that holds the time of the last beat of any process."""
 _SLICE = 1000
 """Maximum number of dirty panels that are looked at together."""
 _OUTDATED = 1000
@@ -201,11 +203,27 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 
 def beat(connection: Connection, process: ProcessId, now: float) -> Sequence[ProcessId]:
     """Notes a beat of a process; returns the living ones, the one that started first at the front."""
+    _note_alive(connection, now)
     beats = INSERTS[connection.dialect.name](PROCESSES).values(id=process, started=now, seen=now)
     connection.execute(beats.on_conflict_do_update(index_elements=["id"], set_={"seen": beats.excluded.seen}))
     connection.execute(delete(PROCESSES).where(PROCESSES.c.seen <= now - FORGET_PROCESS))
     alive = select(PROCESSES.c.id).where(PROCESSES.c.seen > now - ALIVE)
     return connection.execute(alive.order_by(PROCESSES.c.started, PROCESSES.c.id)).scalars().all()
+
+
+def _note_alive(connection: Connection, now: float) -> None:
+    """Notes the time of the last beat of any process, and the outage before it if there was one."""
+    insert = INSERTS[connection.dialect.name]
+    here = GATES.c.name == _ALIVE_GATE
+    last = connection.execute(select(GATES.c.free_at).where(here).with_for_update()).scalar()
+    if last is None:
+        connection.execute(insert(GATES).values(name=_ALIVE_GATE, free_at=now).on_conflict_do_nothing())
+        return
+    if now - last > ALIVE:
+        connection.execute(delete(OUTAGE_ROWS).where(OUTAGE_ROWS.c.ended <= now - OUTAGES_KEPT))
+        connection.execute(insert(OUTAGE_ROWS).values(began=last, ended=now).on_conflict_do_nothing())
+    if now > last:
+        connection.execute(update(GATES).where(here).values(free_at=now))
 
 
 def retire(connection: Connection, process: ProcessId) -> None:

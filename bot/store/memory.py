@@ -20,6 +20,7 @@ from bot.model import (
     Listing,
     Look,
     Marked,
+    Outage,
     PanelRecord,
     Person,
     PersonId,
@@ -180,6 +181,9 @@ class MemoryStore:
 
     async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
         return self._leases.beat(process, now)
+
+    async def outages(self) -> Sequence[Outage]:
+        return list(self._leases.outages)
 
     async def retire(self, process: ProcessId) -> None:
         self._leases.retire(process)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.model import Lease, Place, ProcessId
-from bot.storage import ALIVE
+from bot.model import Lease, Outage, Place, ProcessId
+from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 
 Chat = tuple[str, str]
@@ -19,9 +19,16 @@ class MemoryLeases:
         self._leases: dict[Chat, Lease] = {}
         self._seen: dict[ProcessId, float] = {}
         """The time of the last beat of each process, in the order in which they started."""
+        self._alive: float | None = None
+        """The time of the last beat of any process."""
+        self.outages: list[Outage] = []
 
     def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
         """Notes a beat of a process; returns the living ones, the one that started first at the front."""
+        if self._alive is not None and now - self._alive > ALIVE:
+            self.outages = [one for one in self.outages if one.ended > now - OUTAGES_KEPT]
+            self.outages.append(Outage(self._alive, now))
+        self._alive = max(now, self._alive or now)
         self._seen[process] = now
         self._seen = {one: seen for one, seen in self._seen.items() if seen > now - FORGET_PROCESS}
         return [one for one, seen in self._seen.items() if seen > now - ALIVE]

@@ -6,7 +6,7 @@ from sqlalchemy import Select, Table, and_, bindparam, func, select, union
 
 from bot.store.prepared import Prepared
 from bot.store.rows import ENTRY_COLUMNS, LISTING_COLUMNS, SEAT_COLUMNS
-from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, LEASES, OVER, PANELS, PEOPLE, ROOMS, SEATS
+from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, LEASES, OUTAGE_ROWS, OVER, PANELS, PEOPLE, ROOMS, SEATS
 
 
 def _where(rows: Table, *names: str) -> Prepared:
@@ -66,4 +66,5 @@ OWED = Prepared(
         )
     )
 )
+OUTAGES = Prepared(select(OUTAGE_ROWS.c.began, OUTAGE_ROWS.c.ended).order_by(OUTAGE_ROWS.c.began))
 LONGEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

@@ -186,6 +186,6 @@ TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
 PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
-OUTAGES = TABLES["outage"]
-TRANSIENT = (PROCESSES, LEASES, GATES, OUTAGES)
+OUTAGE_ROWS = TABLES["outage"]
+TRANSIENT = (PROCESSES, LEASES, GATES, OUTAGE_ROWS)
 """The tables that tell only of processes, and are in no backup."""

@@ -23,6 +23,7 @@ from bot.model import (
     Listing,
     Look,
     Marked,
+    Outage,
     PanelRecord,
     Person,
     PersonId,
@@ -148,6 +149,9 @@ class SqlStore:
 
     async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
         return cast("Sequence[ProcessId]", await self._writer.save(upserts.beat(process, now)))
+
+    async def outages(self) -> Sequence[Outage]:
+        return [Outage(*row) for row in await self._rows(queries.OUTAGES)]
 
     async def retire(self, process: ProcessId) -> None:
         await self._writer.save(upserts.retire(process))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.model import Listing, PersonId, Place, Refused, Status
+from bot.model import Listing, PersonId, Place, Refused
 from bot.storage import Store
 from bot.tables.numbers import lowest_free
 from bot.tables.turn_clock import Idle
 from engines.game import Text, plural
-
-FORGOTTEN: Mapping[Status, float] = {"lobby": 86_400.0, "playing": 14 * 86_400.0, "over": float("inf")}
-"""Seconds without a change after which a table may be closed to make room for a new one, by status."""
 
 
 class TooManyTables(Refused):
@@ -36,8 +33,6 @@ class Bounds:
     """The most tables that are not over at which one person may sit."""
     idle: Idle = field(default_factory=Idle)
     """After how long without an entry a table is closed."""
-    forgotten: Mapping[Status, float] = field(default_factory=lambda: FORGOTTEN)
-    """Seconds without a change after which a table is closed when another is opened in its place."""
 
     async def free_number(self, store: Store, place: Place) -> int:
         """The lowest free number in a place. Raises `Refused` if too many tables are open there."""

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 
 from bot.errors import origin
-from bot.model import GameId, Lease, ProcessId
+from bot.local_time import QuietUntil
+from bot.model import GameId, Lease, Outage, PersonId, ProcessId
 from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import StoreError, Uncertain
+from bot.tables.clocks import attend, no_quiet_hours
+from bot.tables.seating import holders
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
+from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, NewerTable
 from engines import games
 
@@ -20,6 +25,8 @@ log = logging.getLogger(__name__)
 
 BEAT_EVERY = 2.0
 """Seconds between two beats; after `ALIVE` seconds without one, other processes take over."""
+BEAT_ALONE = 5.0
+"""The same where no other process shares the store: the beats only tell how long none ran."""
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has reached its bound."""
 CHUNK = 20
@@ -34,6 +41,9 @@ LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
 OFFERS = 3
 """The claims in a row of a newer version's table that give it back at once; the next ones put it off."""
+QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
+"""Tells of people when their quiet hours are."""
+
 _NO_ENTRIES = 10**9
 """More entries than any log has, for a look that needs none."""
 _FAILURES = 1000
@@ -48,11 +58,18 @@ class Keeper:
     """
 
     def __init__(
-        self, service: TableService, platforms: Platforms, take_up: Callable[[Table], Awaitable[float | None]]
+        self,
+        service: TableService,
+        platforms: Platforms,
+        take_up: Callable[[Table], Awaitable[float | None]],
+        quiet_hours: QuietHours | None = None,
     ) -> None:
         self._service = service
         self._platforms = platforms
         self._take_up = take_up
+        self._quiet_hours = quiet_hours
+        self._outages: Sequence[Outage] = ()
+        """The outages that the store knew when the last claim brought something."""
         self._gained: dict[tuple[str, str], None] = {}
         """The chats gained since the store was last asked which tables owe something."""
         self._owing: dict[GameId, None] = {}
@@ -89,9 +106,7 @@ class Keeper:
             # Only one process serves such a store: the others were killed.
             for process in set(alive) - {self._process}:
                 await store.retire(process)
-        self._tasks = [asyncio.create_task(self._claim_on())]
-        if store.shared:
-            self._tasks.append(asyncio.create_task(self._beat_on()))
+        self._tasks = [asyncio.create_task(self._claim_on()), asyncio.create_task(self._beat_on())]
 
     async def stop(self) -> None:
         """Takes up no more tables; this process still holds its leases."""
@@ -108,15 +123,16 @@ class Keeper:
             log.warning("the leases could not be given back: %s", origin(error))
 
     async def _beat_on(self) -> None:
+        shared = self._service.store.shared
         while True:
-            await self._service.clock.sleep(BEAT_EVERY)
+            await self._service.clock.sleep(BEAT_EVERY if shared else BEAT_ALONE)
             try:
                 alive = frozenset(await self._service.store.beat(self._process, self._service.clock.now()))
                 if self._alive - alive:
                     # A process of older rules that has ended may have gone on with its tables until now.
                     self._outdated = False
                 self._alive = alive
-                self._service.measures.processes = len(alive)
+                self._service.measures.processes = len(alive) if shared else 1
             except StoreError as error:
                 log.warning("the beat of this process could not be stored: %s", origin(error))
 
@@ -166,6 +182,8 @@ class Keeper:
             if chat in self._gained:
                 del self._gained[chat]
                 self._owing |= dict.fromkeys(owed)
+        if self._owing:
+            self._outages = await service.store.outages()
         for game in list(self._owing):
             await self._attend(game)
             self._owing.pop(game, None)
@@ -181,12 +199,19 @@ class Keeper:
         await store.beat(leases.process, self._service.clock.now())
 
     async def _attend(self, game: GameId) -> None:
-        """Takes up a table; one that fails is tried again later. Raises `StoreError` if the store fails."""
+        """Does what is due at a table and takes it up; one that fails is tried again later.
+
+        Raises `StoreError` if the store fails.
+        """
         service = self._service
+        quiet: QuietUntil = no_quiet_hours
         try:
-            table = await service.resume(game)
+            table = await service.table(game)
+            if self._quiet_hours and is_correspondence(table.turn_seconds):
+                quiet = await self._quiet_hours(holders(table))
+            table = await service.resume(game, partial(attend, outages=self._outages, quiet_until=quiet))
             bell, now = await self._take_up(table), service.clock.now()
-            due = table.at(now, service.bounds.idle).next_due(now + SOON)
+            due = table.at(now, service.bounds.idle).next_due(now + SOON, self._outages)
             due = due if due is None or bell is None else min(due, bell)
             await service.store.postpone(game, len(table.entries), due)
         except (NotKept, UnknownTable):

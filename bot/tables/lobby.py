@@ -33,7 +33,7 @@ def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
         return come_back(table, person) if table.players[seat].is_held else _already()
-    _must_be_lobby(table)
+    must_be_lobby(table)
     if person in table.barred:
         raise Refused(SENT_AWAY)
     must_be_invited(table, person, tokens)
@@ -88,7 +88,7 @@ def come_back(table: Table, person: PersonId) -> Table:
 
 def add_computer(table: Table, person: PersonId) -> Table:
     """The table with one more computer player; any player may add one."""
-    _must_be_lobby(table)
+    must_be_lobby(table)
     seat_of(table, person)
     if len(table.players) >= table.game.seats[-1]:
         raise Refused(Text("There is no free seat."))
@@ -97,7 +97,7 @@ def add_computer(table: Table, person: PersonId) -> Table:
 
 def remove_computer(table: Table, person: PersonId) -> Table:
     """The table without its last computer player; any player may remove one."""
-    _must_be_lobby(table)
+    must_be_lobby(table)
     seat_of(table, person)
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
     if not seats:
@@ -107,7 +107,7 @@ def remove_computer(table: Table, person: PersonId) -> Table:
 
 def set_computers(table: Table, person: PersonId, number: int) -> Table:
     """The table with so many computer players; any player may set that."""
-    _must_be_lobby(table)
+    must_be_lobby(table)
     seat_of(table, person)
     computer_seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
     people = len(table.players) - len(computer_seats)
@@ -124,8 +124,8 @@ def set_computers(table: Table, person: PersonId, number: int) -> Table:
 
 def set_option(table: Table, person: PersonId, option: str, value: str) -> Table:
     """The table with a house rule set by its owner."""
-    _must_be_lobby(table)
-    _must_own(table, person)
+    must_be_lobby(table)
+    must_own(table, person)
     if not allows(table.game.options, option, value):
         raise Refused(Text("This game has no house rule {rule}.", rule=f"{option}={value}"))
     if table.options.get(option) == value:
@@ -135,7 +135,7 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
     """The table after a cut; invisible characters are dropped, since all players are shown its words."""
-    _must_be_lobby(table)
+    must_be_lobby(table)
     seat = seat_of(table, person)
     seen = visible(words)
     if not seen:
@@ -158,7 +158,7 @@ def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
 
     Until the table is full its owner or a moderator starts, or any player once the owner is absent.
     """
-    _must_be_lobby(table)
+    must_be_lobby(table)
     seat_of(table, person)
     if not (may_keep_order(table, person, moderator=moderator) or is_full(table)):
         _must_miss_owner(table)
@@ -288,13 +288,15 @@ def _closed_if_empty(table: Table) -> Table:
     return with_owner(table) if holders(table) else table.add("end", reason="empty")
 
 
-def _must_be_lobby(table: Table) -> None:
+def must_be_lobby(table: Table) -> None:
+    """Raises `Refused` unless the table is a lobby."""
     table.must_be_open()
     if table.status == "playing":
         raise Refused(Text("The game has already begun."))
 
 
-def _must_own(table: Table, person: PersonId) -> None:
+def must_own(table: Table, person: PersonId) -> None:
+    """Raises `Refused` for everybody but the owner."""
     if person != table.owner:
         raise Refused(Text("Only the player who opened the table can do that."))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -102,12 +102,12 @@ class TableService:
         """Calls a listener after the commit of every change from now on."""
         self._listeners.append(listener)
 
-    async def resume(self, game: GameId) -> Table:
-        """Loads a stored table and calls the listeners with it; closes it if its rules are outdated.
+    async def resume(self, game: GameId, transition: Transition = close_outdated) -> Table:
+        """Loads a stored table and calls the listeners with it, after a transition.
 
         Raises `NotKept` if this process does not keep the table's chat.
         """
-        table = await self.keep(game, close_outdated)
+        table = await self.keep(game, transition)
         if table.status != "over":
             self._call_listeners(table, table)
         return table
@@ -157,7 +157,6 @@ class TableService:
 
         Raises `Refused` if too many tables are open, and `Repeated`.
         """
-        await self._close_idle(place)
         return await self._finish(self._open_at(place, make, delivery))
 
     async def follow(
@@ -220,15 +219,6 @@ class TableService:
     async def close(self) -> None:
         """Waits for the changes that have begun."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _close_idle(self, place: Place) -> None:
-        """Closes the tables of a place that have not changed for long."""
-        now = self.clock.now()
-        for listing in await self.store.tables(place):
-            before = now - self.bounds.forgotten[listing.status]
-            if listing.changed < before:
-                with suppress(NewerTable, DamagedTable):
-                    await self.change(listing.game, partial(_close_forgotten, before=before))
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_locks.of(place):
@@ -400,11 +390,6 @@ class TableService:
             except Exception as error:
                 # The change is stored: a listener that fails must not undo it.
                 log.error("a listener failed at table %s: %s", table.id, origin(error))
-
-
-def _close_forgotten(table: Table, before: float) -> Table:
-    """Closes a table that has not changed since a time."""
-    return table.add("end", reason="forgotten") if table.changed < before else table
 
 
 def _note_rematch(table: Table, by: Entry) -> Table:

@@ -19,6 +19,7 @@ from bot.model import (
     Json,
     Level,
     Listing,
+    Outage,
     PersonId,
     Place,
     Player,
@@ -28,7 +29,16 @@ from bot.model import (
 )
 from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.table_log import TableLog
-from bot.tables.turn_clock import FIRST_TURN, Idle, SeatClock, Turn, bell_times, grace, is_correspondence
+from bot.tables.turn_clock import (
+    FIRST_TURN,
+    Idle,
+    SeatClock,
+    Turn,
+    bell_times,
+    grace,
+    is_correspondence,
+    missed,
+)
 from engines import games
 from engines.game import Awaited, Event, Seat, Text
 
@@ -142,24 +152,30 @@ class Table(TableLog):
         times = self._due_times() + self._bells_after(self.changed)
         return min([*times, self.changed] if is_put_off else times)
 
-    def next_due(self, soon: float) -> float | None:
+    def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
         """The time from which the table is due once it was attended to just now; what is left over, ``soon``.
 
         Bells that have rung are not due again.
         """
         if self.status == "over":
             return None
-        late = (max(at, soon) for at in self._due_times())
+        late = (max(at, soon) for at in self._due_times(outages))
         return min((*late, *self._bells_after(self.now)))
 
-    def _due_times(self) -> list[float]:
+    @property
+    def idle_end(self) -> float:
+        """The time at which the table is closed if nobody does anything."""
+        return self.changed + self.idle.after(self.status, self.turn_seconds)
+
+    def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
         """The times from which something is due at an open table, besides the bells."""
-        times = [self.changed + self.idle.after(self.status, self.turn_seconds)]
+        times = [self.idle_end + missed(outages, self.changed, self.now)]
         if self.is_playing and not self.is_frozen:
             if self.awaited_computers():
                 times.append(self.changed + COMPUTER_OVERDUE)
             times += self.deadlines.values()
-            times += self.grace_ends.values()
+            for seat, end in self.grace_ends.items():
+                times.append(end + missed(outages, self.away[seat], self.now))
         if self.question:
             times.append(self.question.lapses)
         return times

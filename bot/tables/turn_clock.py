@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.model import Status
+from bot.model import Outage, Status
 from engines.game import Seat
 
 SHORTEST, LONGEST = 15, 300
@@ -56,6 +56,11 @@ def bell_times(began: float, seconds: float) -> tuple[float, ...]:
     if not is_correspondence(seconds):
         return (first,)
     return (first, began + seconds / 2, began + seconds * (1 - LAST_BELL))
+
+
+def missed(outages: Iterable[Outage], since: float, until: float) -> float:
+    """The seconds between two times in which no process ran."""
+    return sum(max(min(one.ended, until) - max(one.began, since), 0.0) for one in outages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from bot.model import (
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
-from bot.tables.bounds import FORGOTTEN, Bounds, TooManyTables
+from bot.tables.bounds import Bounds, TooManyTables
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.leases import Leases
@@ -476,38 +476,6 @@ async def test_bounds_refuse_before_anything_is_stored() -> None:
     with pytest.raises(Refused):
         await service.open(SQUARE, opening)
     assert (store.batches, ear.heard) == ([], [])
-
-
-@pytest.mark.parametrize(("started", "status"), [(False, "lobby"), (True, "playing")])
-async def test_a_table_that_nobody_has_touched_for_long_gives_way(started: bool, status: str) -> None:
-    clock = VirtualClock()
-    service = TableService(MemoryStore(), clock, Bounds(place=1))
-    old = await service.open(SQUARE, partial(opening, seats=BETO))
-    if started:
-        await service.change(old.id, partial(lobby.start, person=ANA))
-    await clock.sleep(FORGOTTEN["playing" if started else "lobby"])
-    with pytest.raises(Refused):
-        await service.open(SQUARE, opening)
-    assert (await service.table(old.id)).status == status
-    await clock.sleep(1)
-    assert (await service.open(SQUARE, opening)).number == 1
-    assert (await service.table(old.id)).ended == "forgotten"
-
-
-async def test_a_table_that_another_process_has_just_touched_does_not_give_way() -> None:
-    clock, store = VirtualClock(), MemoryStore()
-    service, other = TableService(store, clock), TableService(store, clock)
-    table = await service.open(SQUARE, opening)
-    await clock.sleep(FORGOTTEN["lobby"] + 1)
-    listings = await store.tables(SQUARE)
-    await other.change(table.id, partial(lobby.add_computer, person=ANA))
-    store.tables = lambda place: _soon(listings)  # type: ignore[assignment, method-assign, return-value]
-    await service._close_idle(SQUARE)
-    assert (await service.table(table.id)).status == "lobby"
-
-
-async def _soon(value: object) -> object:
-    return value
 
 
 async def test_a_rematch_is_a_new_table_and_the_old_one_says_so() -> None:

@@ -1,0 +1,80 @@
+"""Carries out what is due at a table: turns out of time, seats of players who are gone, forgotten tables.
+
+The keeper of a table's chat applies `attend` to it; no timer is kept in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.local_time import QuietUntil
+from bot.model import Outage, PersonId, Refused, Vanish
+from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
+from bot.tables.questions import lapse
+from bot.tables.table import Table
+from bot.tables.turn_clock import DAY, is_allowed, missed
+from bot.tables.versions import close_outdated
+from engines.game import Seat, Text
+
+
+def no_quiet_hours(person: PersonId, at: float) -> float | None:
+    """The quiet hours of people who have none."""
+    return None
+
+
+def attend(table: Table, outages: Iterable[Outage] = (), quiet_until: QuietUntil = no_quiet_hours) -> Table:
+    """The table after everything that is due at its time; closed if its rules are outdated."""
+    outages = tuple(outages)
+    table = close_outdated(table)
+    if table.status == "over":
+        return table
+    if table.now >= table.idle_end + missed(outages, table.changed, table.now):
+        return table.add("end", reason="forgotten")
+    table = lapse(table)
+    while late := [seat for seat, at in table.deadlines.items() if at <= table.now]:
+        table = _run_out(table, late[0], outages, quiet_until)
+    return _without_the_gone(table, outages)
+
+
+def show_presence(table: Table, person: PersonId) -> Table:
+    """The table after a player who was away has done anything; unchanged if they were not."""
+    seat = table.seat_of(person)
+    return table.add("back", seat, person=person) if seat in table.away else table
+
+
+def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanish) -> Table:
+    """The lobby with the clock that its owner has chosen; with None the game's, if several people play."""
+    must_be_lobby(table)
+    must_own(table, person)
+    if seconds is not None and not is_allowed(seconds):
+        raise Refused(Text("A turn can last 15 to 300 seconds, or 1 to 7 days."))
+    if (seconds, vanish) == (table.clock, table.vanish):
+        return table
+    return table.add("option", person=person, clock=seconds, vanish=vanish)
+
+
+def _run_out(table: Table, seat: Seat, outages: Iterable[Outage], quiet_until: QuietUntil) -> Table:
+    """The table after a seat's clock has run out: with a credit if one is owed, else with its time-out.
+
+    While it is secret who must move, a credit is for all seats, so that it tells nothing.
+    """
+    clock, deadline = table.clocks[seat], table.deadlines[seat]
+    secret = table.awaited(None).secret
+    credited = None if secret else seat
+    if owed := missed(outages, clock.counted, table.now):
+        return table.add("credit", credited, seconds=owed)
+    if clock.credit < DAY:
+        sleepers = [table.players[one].person for one in (table.clocks if secret else (seat,))]
+        ends = [end for one in sleepers if one and (end := quiet_until(one, deadline)) is not None]
+        if (end := max(ends, default=deadline)) > deadline:
+            return table.add("credit", credited, seconds=end - deadline)
+    return table.time_out(seat, late=True)
+
+
+def _without_the_gone(table: Table, outages: Iterable[Outage]) -> Table:
+    """The table after the seats of players who have been away for too long are given up."""
+    for seat, since in sorted(table.away.items()):
+        end = table.grace_ends.get(seat)
+        if end is not None and table.now >= end + missed(outages, since, table.now):
+            table = give_up_seat(table, seat)
+    return table
