@@ -32,7 +32,7 @@ Style = Literal["plain", "main"]
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
-    "rematch", "house_rules", "set_rule", "check", "log", "sit", "agree", "refuse",
+    "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree", "refuse",
     "leave_sure", "show", "end", "end_sure",
     "open", "rules", "set", "unbar",
 ]  # fmt: skip

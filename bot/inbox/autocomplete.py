@@ -8,6 +8,7 @@ from bot.i18n import LANGUAGES
 from bot.inbox.commands import command
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
+from bot.pages.clock_page import CLOCKS, VANISHING, clock_caption
 from bot.pages.menu import completions
 from bot.ports import Suggestion
 from bot.tables.levels import LEVELS
@@ -15,6 +16,7 @@ from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
 from bot.tables.table_log import AnyGame
+from bot.tables.turn_clock import DAY, is_correspondence
 from engines import games
 from engines.game import Text
 
@@ -23,6 +25,7 @@ _FIXED: Mapping[str, Mapping[str, Text]] = {
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
     "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
     "answer": {"yes": Text("yes"), "no": Text("no")},
+    "vanish": VANISHING,
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},
 }
 """For each kind of parameter with fixed values, these values and their labels."""
@@ -58,6 +61,8 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
             return _rule_suggestions(context, table.game, defaults=True)
         case "computers":
             return await _computer_suggestions(context, arguments)
+        case "clock":
+            return [Suggestion(say(clock_caption(n)), _clock_value(n)) for n in CLOCKS]
         case "table":
             return await _table_suggestions(context)
         case "player":
@@ -75,6 +80,13 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
         case "language":
             return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
     return [Suggestion(say(text), value) for value, text in _FIXED.get(kind, {}).items()]
+
+
+def _clock_value(seconds: int) -> str:
+    """A clock as it is typed."""
+    if is_correspondence(seconds):
+        return f"{seconds // DAY}d"
+    return str(seconds) if seconds else "off"
 
 
 async def _table_suggestions(context: Context) -> list[Suggestion]:

@@ -13,6 +13,7 @@ from bot.inbox.moves import press_menu
 from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
+from bot.pages.clock_page import USUAL
 from bot.pages.table_page import watcher_page
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
@@ -38,7 +39,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
         raise Refused(_NOWHERE)
     if callback.game == NO_GAME:
         return await _press_page(context, callback)
-    table = await context.service.table(callback.game)
+    table = await context.present(await context.service.table(callback.game))
     context = context.at(table)
     context.panels.hear(table, context.person.id)
     if callback.action in MENU_ACTIONS:
@@ -173,6 +174,22 @@ async def _sit(context: Context, table: Table, callback: CallbackData, answer: s
     return await question_commands.sit_in(context, table)
 
 
+async def _clock(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return table_commands.clock(context, table)
+
+
+async def _set_clock(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    """Sets the clock; the button's words are its seconds, and what becomes of players who vanish."""
+    match callback.words.split():
+        case [clock, ("computer" | "forfeit") as vanish]:
+            seconds = None if clock == USUAL else parse_number(clock)
+        case _:
+            raise Refused(_NOWHERE)
+    if seconds is None and clock != USUAL:
+        raise Refused(_NOWHERE)
+    return await table_commands.set_clock(context, table, seconds, vanish)
+
+
 async def _back(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return await table_commands.take_back(context, table)
 
@@ -208,6 +225,8 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "rematch": _rematch,
     "house_rules": _house_rules,
     "set_rule": _rule,
+    "clock": _clock,
+    "set_clock": _set_clock,
     "check": _check,
     "log": _log,
     "sit": _sit,

@@ -10,11 +10,13 @@ from typing import Literal
 from bot.model import Language, Openers
 from bot.pages.callback_data import is_game
 from bot.tables.levels import level_named
+from bot.tables.parsing import clock_word, vanish_word
 from engines.game import Text
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
-    "setting", "value", "openers", "computers", "option", "answer", "seat", "people", "barred", "person",
+    "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
+    "people", "barred", "person",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -59,6 +61,10 @@ class Command:
 
 
 _TABLE = Parameter("table", "mesa", Text("The number of the table, if there are several"), "table")
+_CLOCK = Parameter("clock", "reloj", Text("How long a turn lasts: 60, 90s, 2d or off"), "clock")
+_VANISH = Parameter(
+    "vanish", "ausencia", Text("If a player vanishes: computer plays on, or forfeit"), "vanish"
+)
 _GAME = Parameter("game", "juego", Text("Which game"), "game")
 
 COMMANDS: tuple[Command, ...] = (
@@ -72,6 +78,8 @@ COMMANDS: tuple[Command, ...] = (
                 "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
             ),
             Parameter("level", "nivel", Text("How well the computers play: easy or normal"), "level"),
+            _CLOCK,
+            _VANISH,
             Parameter("with", "con", Text("Only these people may join: @ana @luis"), "people", many=True),
             Parameter("rules", "reglas", Text("House rules, for example: option=value"), "rules", rest=True),
         ),
@@ -104,6 +112,7 @@ COMMANDS: tuple[Command, ...] = (
         Text("See the house rules, or change one"),
         (Parameter("rule", "regla", Text("A house rule and its value"), "option", rest=True), _TABLE),
     ),
+    Command("clock", "reloj", Text("See how long a turn lasts, or choose it"), (_CLOCK, _VANISH, _TABLE)),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
     Command("hand", "mano", Text("See your cards (only you see them)"), (_TABLE,), shows_cards=True),
     Command(
@@ -246,8 +255,12 @@ _ANSWERS = dict.fromkeys(("yes", "y", "agree", "sí", "si", "s"), True) | dict.f
 
 
 def _fits(kind: ParameterKind, word: str) -> bool:
-    if kind in ("players", "computers"):
+    if kind == "players":
+        return word.isdecimal() and not clock_word(word)
+    if kind == "computers":
         return word.isdecimal()
+    if kind in ("clock", "vanish"):
+        return (clock_word(word) if kind == "clock" else vanish_word(word)) is not None
     if kind == "table":
         return word.isdecimal() or is_game(word)
     if kind in ("openers", "language"):

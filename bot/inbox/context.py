@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
@@ -18,6 +19,7 @@ from bot.pages.wording import either
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.storage import Store, StoreError, Uncertain
+from bot.tables.clocks import show_presence
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
@@ -103,6 +105,12 @@ class Context:
             after = await self.service.catch_up(table.id)
         self.progress.committed = True
         return after
+
+    async def present(self, table: Table) -> Table:
+        """The table, at which the sender is no longer away if they were."""
+        if table.seat_of(self.person.id) not in table.away:
+            return table
+        return await self.service.change(table.id, partial(show_presence, person=self.person.id))
 
     async def open(self, make: Callable[[int], Table]) -> Table:
         """Opens a table in the sender's place, as `TableService.open` does."""

@@ -41,6 +41,7 @@ from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
 from bot.inbox.table_commands import (
     check_command,
+    clock_command,
     computers_command,
     last_table,
     log_command,
@@ -59,7 +60,7 @@ from bot.pages.table_page import private_page, rules_page, watcher_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
-from bot.tables.parsing import game_named, guests_from, options_from
+from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
@@ -224,6 +225,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     level = level_named(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computers can be easy or normal."))
+    clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else None
+    vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
 
     def made(number: int) -> Table:
@@ -236,6 +239,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
             level=level,
             owner=person.id,
             guests=guests,
+            clock=clock,
+            vanish=vanish,
         )
         return lobby.join(table, person.id, person.name)
 
@@ -403,6 +408,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "cut": _cut,
     "computers": computers_command,
     "options": options_command,
+    "clock": clock_command,
     "start": _start,
     "hand": _hand,
     "play": _play,

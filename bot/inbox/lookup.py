@@ -61,7 +61,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
         raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
-    table = await context.service.table(candidates[0].game)
+    table = await context.present(await context.service.table(candidates[0].game))
     context.panels.hear(table, context.person.id)
     return table
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
-from bot.model import Refused
+from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
+from bot.pages.clock_page import clock_caption, clock_page
 from bot.pages.table_page import check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
-from bot.tables import lobby, questions
+from bot.tables import clocks, lobby, questions
 from bot.tables.export import record
-from bot.tables.parsing import option_from
+from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Text
@@ -30,6 +31,20 @@ async def set_option(context: Context, table: Table, option: str, value: str) ->
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
     return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+
+
+def clock(context: Context, table: Table) -> Reply:
+    """The page of a lobby's clock; of a running game only what it is."""
+    if table.status != "lobby":
+        return Reply(context.say(Text("Clock: {clock}.", clock=clock_caption(table.turn_seconds))))
+    return Reply(page=clock_page(table, context.say, context.platform.limits))
+
+
+async def set_clock(context: Context, table: Table, seconds: int | None, vanish: Vanish) -> Reply:
+    """Sets a lobby's clock, and replies with its page."""
+    person = context.person.id
+    after = await context.change(table, lambda table: clocks.set_clock(table, person, seconds, vanish))
+    return Reply(page=clock_page(after, context.say, context.platform.limits))
 
 
 def check(context: Context, table: Table) -> Reply:
@@ -92,6 +107,17 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
         raise Refused(Text("How many computers? Send a number."))
     await context.change(table, lambda table: lobby.set_computers(table, person, number))
     return Reply(context.say(Text("Computers at the table: {n}.", n=number)), done=True)
+
+
+async def clock_command(context: Context, arguments: Arguments) -> Reply:
+    """Sets a lobby's clock and what becomes of players who vanish; without either, shows both."""
+    said, vanish = arguments.get("clock", "").strip(), arguments.get("vanish", "").strip()
+    table = await table_of(context, arguments, own_lobby(context) if said or vanish else mine(context))
+    context = context.at(table)
+    if not (said or vanish):
+        return clock(context, table)
+    seconds = clock_named(said) if said else table.clock
+    return await set_clock(context, table, seconds, vanish_named(vanish) if vanish else table.vanish)
 
 
 async def options_command(context: Context, arguments: Arguments) -> Reply:

@@ -16,6 +16,7 @@ from bot.pages.captions import (
     seed_captions,
     turn_caption,
 )
+from bot.pages.clock_page import lobby_captions, presence_captions
 from bot.pages.composer import Composer, KeySpec
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
@@ -28,7 +29,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of
 from bot.tables.questions import free_seats
 from bot.tables.table import SHOWN_NEWS, Table
-from engines.game import Name, Seat, Text
+from engines.game import Seat, Text
 
 
 def public_page(
@@ -143,6 +144,7 @@ def _lobby_page(composer: Composer) -> Page:
         lines.append(
             say(Text("For {players}; computers take the free seats.", players=players_caption(game.seats)))
         )
+    lines += map(say, lobby_captions(table))
     lines += _tally_lines(table, table.tally, say)
     if table.guests:
         lines.append(say(Text("Only for those who were invited.")))
@@ -153,7 +155,9 @@ def _lobby_page(composer: Composer) -> Page:
     keys = (
         composer.keys((Text("Join"), "join", "main"), _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
-        composer.keys(*(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _RULES),
+        composer.keys(
+            *(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _CLOCK, _RULES
+        ),
     )
     return Page(
         "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(asked,), keys=keys
@@ -173,11 +177,7 @@ def _seated_page(composer: Composer) -> Page:
 def _game_page(composer: Composer, since: int | None) -> Page:
     """The public page during a game."""
     table, say = composer.table, composer.say
-    away = tuple(
-        say(Text("A computer is playing for {who}.", who=Name(seat)))
-        for seat, player in enumerate(table.players)
-        if player.is_held
-    )
+    away = tuple(map(say, presence_captions(table)))
     sit = (_SIT,) if free_seats(table) else ()
     return Page(
         "waiting",
@@ -245,6 +245,7 @@ _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
 _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
+_CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")
 _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 

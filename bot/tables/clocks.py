@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from bot.local_time import QuietUntil
 from bot.model import Outage, PersonId, Refused, Vanish
 from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
+from bot.tables.parsing import CLOCK_LIMITS
 from bot.tables.questions import lapse
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY, is_allowed, missed
 from bot.tables.versions import close_outdated
-from engines.game import Seat, Text
+from engines.game import Seat
 
 
 def no_quiet_hours(person: PersonId, at: float) -> float | None:
@@ -47,7 +48,7 @@ def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanis
     must_be_lobby(table)
     must_own(table, person)
     if seconds is not None and not is_allowed(seconds):
-        raise Refused(Text("A turn can last 15 to 300 seconds, or 1 to 7 days."))
+        raise Refused(CLOCK_LIMITS)
     if (seconds, vanish) == (table.clock, table.vanish):
         return table
     return table.add("option", person=person, clock=seconds, vanish=vanish)

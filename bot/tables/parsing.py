@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from bot.i18n import folded
-from bot.model import Refused
+from bot.model import Refused, Vanish
 from bot.tables.table_log import AnyGame
+from bot.tables.turn_clock import DAY, is_allowed
 from engines import games
 from engines.game import Option, Say, Text, allows
 
@@ -27,6 +28,48 @@ def game_named(name: str, say: Say) -> AnyGame:
         titles = tuple(game.title for game in games().values())
         raise Refused(Text("Which game? You can play {games}.", games=titles))
     return games()[found[0]]
+
+
+def clock_word(word: str) -> int | None:
+    """The seconds of a turn that a word names (``60``, ``90s``, ``2d``, ``off``); None for another."""
+    if (meant := folded(word)) in _NO_CLOCK:
+        return 0
+    match = _CLOCK.fullmatch(meant)
+    seconds = int(match[1]) * _UNITS[match[2][:1]] if match else -1
+    return seconds if seconds > 0 and is_allowed(seconds) else None
+
+
+def clock_named(word: str) -> int:
+    """The seconds of a turn that a word names. Raises `Refused` for another word."""
+    if (seconds := clock_word(word)) is None:
+        raise Refused(CLOCK_LIMITS)
+    return seconds
+
+
+def vanish_word(word: str) -> Vanish | None:
+    """What becomes of players who vanish, by its English or Spanish name; None for another word."""
+    return _VANISH.get(folded(word))
+
+
+def vanish_named(word: str) -> Vanish:
+    """What becomes of players who vanish, by its English or Spanish name. Raises `Refused`."""
+    if (vanish := vanish_word(word)) is None:
+        raise Refused(
+            Text("If a player vanishes, a computer plays on, or they forfeit: computer or forfeit.")
+        )
+    return vanish
+
+
+CLOCK_LIMITS = Text("A turn can last 15 to 300 seconds (60), or 1 to 7 days (2d). Or play without: off.")
+
+_CLOCK = re.compile(r"(\d{1,4})\s*(|s|sec|seg|seconds?|segundos?|m|min|minutes?|minutos?|d|days?|dias?)")
+_UNITS = {"": 1, "s": 1, "m": 60, "d": DAY}
+"""The seconds of a unit, by its first letter."""
+_NO_CLOCK = frozenset(("off", "no", "none", "sin", "0"))
+_VANISH: Mapping[str, Vanish] = {
+    "computer": "computer", "maquina": "computer", "forfeit": "forfeit", "lose": "forfeit",
+    "pierde": "forfeit", "abandono": "forfeit",
+}  # fmt: skip
 
 
 def guests_from(words: str) -> tuple[str, ...]:

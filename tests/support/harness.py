@@ -97,10 +97,15 @@ class BotHarness:
         """The last private message to a player."""
         return self.platform.pages(ALONE + caller.user)[-1]
 
-    async def begin(self, key: str, *names: str, level: Level = "normal", **given: str) -> list[Caller]:
-        """Opens a table, seats players in this order and deals; returns the players."""
+    async def begin(
+        self, key: str, *names: str, level: Level = "normal", clock: str = "off", **given: str
+    ) -> list[Caller]:
+        """Opens a table, seats players in this order and deals; returns the players.
+
+        Most tests are not about clocks, and let more time pass than a turn has.
+        """
         callers = [self.caller(name) for name in names]
-        await self.say(callers[0], "new", game=key, level=level, **given)
+        await self.say(callers[0], "new", game=key, level=level, clock=clock, **given)
         table = await self.table()
         for caller in callers[1:]:
             await self.press(caller, f"{table.id}:0:join")

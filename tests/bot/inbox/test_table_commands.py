@@ -22,6 +22,7 @@ COMMAND_OF: dict[str, str] = {
     "leave_sure": "leave",
     "end_sure": "end",
     "show": "table",
+    "set_clock": "clock",
     **dict.fromkeys(("agree", "refuse"), "vote"),
     "back": "return",
     "help": "rules",

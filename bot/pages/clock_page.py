@@ -1,0 +1,76 @@
+"""The clock of a table: its captions, and the page on which the owner chooses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.i18n import Speech
+from bot.model import Vanish
+from bot.pages.composer import Composer
+from bot.ports import Key, Limits, Page
+from bot.tables.table import Table
+from bot.tables.turn_clock import DAY, is_correspondence
+from engines.game import Name, Text, plural
+
+CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
+"""The seconds of a turn that are offered; others can be typed."""
+USUAL = "usual"
+"""The word of a key for the clock that a game has if none is chosen."""
+VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
+"""What becomes of players who vanish, as they read it."""
+
+
+def clock_caption(seconds: int) -> Text:
+    """How long a turn may last."""
+    if not seconds:
+        return Text("no clock")
+    if is_correspondence(seconds):
+        return plural("{n} day a turn", "{n} days a turn", seconds // DAY)
+    return plural("{n} second a turn", "{n} seconds a turn", seconds)
+
+
+def lobby_captions(table: Table) -> Iterator[Text]:
+    """The clock of a lobby, and what becomes of players who vanish if that is not the usual."""
+    if table.clock is not None:
+        yield Text("Clock: {clock}.", clock=clock_caption(table.clock))
+    else:
+        usual = clock_caption(table.game.turn_seconds)
+        yield Text("Clock: {clock}, if several people play.", clock=usual)
+    if table.vanish == "forfeit":
+        yield Text("Who leaves the game loses it.")
+
+
+def presence_captions(table: Table) -> Iterator[Text]:
+    """The players of a running game who are not there."""
+    for seat, player in enumerate(table.players):
+        if player.is_held:
+            yield Text("A computer is playing for {who}.", who=Name(seat))
+        elif seat in table.away:
+            yield Text("{who} is away.", who=Name(seat))
+    if table.is_frozen:
+        yield Text("All players are gone, so the game waits for them.")
+
+
+def clock_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page on which the owner of a lobby chooses its clock."""
+    composer = Composer(table, say, limits)
+    chosen = USUAL if table.clock is None else str(table.clock)
+    keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
+    keys += [_clock_key(composer, str(n), say(clock_caption(n)), table.vanish) for n in CLOCKS]
+    other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
+    change = (_clock_key(composer, chosen, say(_vanishing(other)), other),)
+    lines = (*map(say, lobby_captions(table)), say(_vanishing(table.vanish)), say(_OWNER))
+    return Page.note(*lines, keys=(tuple(keys), change))
+
+
+_OWNER = Text("Only the player who opened the table can change the clock.")
+
+
+def _vanishing(vanish: Vanish) -> Text:
+    """What becomes of players who vanish."""
+    return Text("If players vanish: {consequence}", consequence=VANISHING[vanish])
+
+
+def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish) -> Key:
+    """A key that sets a clock and what becomes of players who vanish."""
+    return composer.key("set_clock", f"{clock} {vanish}", label, offer=True)
