@@ -211,8 +211,8 @@ class Table(TableLog):
 
         While it is secret who must move, all seats have the same.
         """
-        if not self.turn_seconds:
-            return 0
+        if not self.turn_seconds or is_correspondence(self.turn_seconds):
+            return self.turn_seconds
         first, turns = self.first_turns, self.game.turns(self.state)
         known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
         return self.turn_seconds * (FIRST_TURN if all(turn == turns for turn in known) else 1)

@@ -16,7 +16,7 @@ DAY = 86_400
 MOST_DAYS = 7
 """The most days of a turn with a correspondence clock; the fewest are one."""
 FIRST_TURN = 2
-"""How many times as long as others the first turn of each seat in a game is."""
+"""How many times as long as others the first turn of each seat in a game with a live clock is."""
 
 BELL_AFTER = 20.0
 """Seconds of a turn after which its player is called, if a third of the clock is not less."""
