@@ -19,6 +19,8 @@ from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
+from bot.tables.bounds import Bounds
+from bot.tables.turn_clock import DAY, Idle
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +49,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
                 {platform.key: platform for platform in platforms},
                 pace=settings.sobremesa_pace,
                 language=settings.sobremesa_language or "en",
+                bounds=bounds(settings),
                 measures=monitor.measures,
             )
             async with bot as dispatcher:
@@ -55,6 +58,21 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
         finally:
             await store.close()
     log.info("stopped")
+
+
+def bounds(settings: Settings) -> Bounds:
+    """The limits on open tables that the host has set."""
+    return Bounds(
+        settings.sobremesa_tables_person,
+        settings.sobremesa_tables_place,
+        settings.sobremesa_seats_person,
+        Idle(
+            settings.sobremesa_idle_lobby * 60,
+            settings.sobremesa_idle_live * 3600,
+            settings.sobremesa_idle_unclocked * DAY,
+            settings.sobremesa_idle_correspondence * DAY,
+        ),
+    )
 
 
 async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:

@@ -17,18 +17,19 @@ from adapters.shared import finding
 from adapters.telegram import webhook
 from adapters.telegram.rate_limiter import RateLimiter
 from bot.model import Place
-from bot.storage import ALIVE
+from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS
 from bot.store.read_connections import CONNECTIONS
-from bot.tables.bounds import FORGOTTEN
 from bot.tables.cache import MEMORY
+from bot.tables.turn_clock import Idle
 from tests.bot.store.tables import Tale, told
 from tests.words import ROOT
 
 GUIDE = (ROOT / "docs" / "operations.md").read_text("utf-8")
 PURGED = Place("telegram", "-1001234567890")
 KEPT = Place("telegram", "-1009")
+IDLE = Idle()
 ROWS = ("game", "entry", "panel")
 (OVERALL, _), (GROUP, _) = (signature(RateLimiter).parameters[name].default for name in ("overall", "group"))
 
@@ -76,8 +77,13 @@ def test_the_example_of_shards_is_one() -> None:
         pytest.param(f"is missed after {ALIVE:.0f} seconds", id="beats"),
         pytest.param(f"clocks must agree within {finding._DIFFERS:.0f} seconds", id="clocks"),
         pytest.param(f"{sharded_client._IDENTIFIED} seconds apart over all processes", id="identify"),
-        pytest.param(f"closed after {FORGOTTEN['lobby'] / 86_400:.0f} day, when another", id="lobbies"),
-        pytest.param(f"closed after {FORGOTTEN['playing'] / 86_400:.0f} days, when another", id="games"),
+        pytest.param(f"closed after {IDLE.lobby / 60:.0f} minutes", id="lobbies"),
+        pytest.param(
+            f"after {IDLE.live / 3600:.0f} hours, without a clock after {IDLE.unclocked / 86_400:.0f} days,"
+            f" with a clock of days after {IDLE.correspondence / 86_400:.0f} days",
+            id="games",
+        ),
+        pytest.param(f"credited | {OUTAGES_KEPT / 86_400:.0f} days", id="outages"),
         pytest.param(
             "an hour after the last sign of life" if FORGET_PROCESS == 3600 else "?", id="processes"
         ),

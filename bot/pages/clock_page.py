@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bot.i18n import Speech
 from bot.model import Vanish
@@ -56,11 +57,21 @@ def clock_page(table: Table, say: Speech, limits: Limits) -> Page:
     composer = Composer(table, say, limits)
     chosen = USUAL if table.clock is None else str(table.clock)
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
-    keys += [_clock_key(composer, str(n), say(clock_caption(n)), table.vanish) for n in CLOCKS]
+    keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
     change = (_clock_key(composer, chosen, say(_vanishing(other)), other),)
     lines = (*map(say, lobby_captions(table)), say(_vanishing(table.vanish)), say(_OWNER))
-    return Page.note(*lines, keys=(tuple(keys), change))
+    page = Page.note(*lines, keys=(tuple(keys), change))
+    return replace(page, more=say(Text("Clock")))
+
+
+def _short(seconds: int) -> Text:
+    """How long a turn may last, on a button."""
+    if not seconds:
+        return Text("no clock")
+    if is_correspondence(seconds):
+        return plural("{n} day", "{n} days", seconds // DAY)
+    return Text("{n} s", n=seconds)
 
 
 _OWNER = Text("Only the player who opened the table can change the clock.")

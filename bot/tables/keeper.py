@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 BEAT_EVERY = 2.0
 """Seconds between two beats; after `ALIVE` seconds without one, other processes take over."""
-BEAT_ALONE = 5.0
+BEAT_ALONE = 4.0
 """The same where no other process shares the store: the beats only tell how long none ran."""
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has reached its bound."""

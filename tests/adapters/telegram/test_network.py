@@ -73,10 +73,7 @@ async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(wire
 
 async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(wire: tuple[World, Gate]) -> None:
     world, gate = wire
-    ana = world.player(1, "Ana")
-    await ana.writes("/new cardlebones", GROUP)
-    await ana.presses(world.board(), "Start")
-    await ana.presses(world.board(), "Leave")
+    await world.deal_to_computers("cardlebones")
     await world.pass_(5)
     await lost(world, gate)
     here = len(world.shown(GROUP))

@@ -21,8 +21,8 @@ async def world() -> AsyncIterator[World]:
 
 
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino") -> None:
-    """Opens a table as Ana, seats Bob and starts the game."""
-    await ana.writes(f"/new {game}", GROUP)
+    """Opens a table without a clock as Ana, seats Bob and starts the game."""
+    await ana.writes(f"/new {game} off", GROUP)
     await bob.presses(world.board(), "Join")
     await ana.presses(world.board(), "Start")
     await world.pass_(10)

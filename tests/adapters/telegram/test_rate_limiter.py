@@ -172,10 +172,7 @@ async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
 @pytest.mark.parametrize("key", games())
 async def test_computers_at_full_speed_stay_below_a_groups_share(key: str) -> None:
     async with opened(pace=0.2) as world:
-        ana = world.player(1, "Ana")
-        await ana.writes(f"/new {key}", GROUP)
-        await ana.presses(world.board(), "Start")
-        await ana.presses(world.board(), "Leave")
+        await world.deal_to_computers(key)
         for _ in range(400):
             if (await world.table()).status == "over":
                 break

@@ -18,6 +18,7 @@ from adapters.telegram.webhook import Webhook
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Place
+from bot.tables.computers import computers
 from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
@@ -121,6 +122,17 @@ class World:
     def board(self, chat: int = GROUP) -> Shown:
         """The newest message in a chat with a button that sends callback_data."""
         return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
+
+    async def deal_to_computers(self, key: str) -> None:
+        """Deals a game among computers alone, which no person at the table could stop, in the group."""
+
+        def made(number: int) -> Table:
+            table = Table.open(key, place=Place("telegram", str(GROUP)), number=number)
+            for player in computers(2, "normal"):
+                table = table.sit(player)
+            return table.start()
+
+        await self.dispatcher.service.open(Place("telegram", str(GROUP)), made)
 
     async def table(self, chat: int = GROUP, thread: str = "") -> Table:
         """The first open table of a place, or its last finished one."""
