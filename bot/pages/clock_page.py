@@ -71,7 +71,7 @@ def _short(seconds: int) -> Text:
         return Text("no clock")
     if is_correspondence(seconds):
         return plural("{n} day", "{n} days", seconds // DAY)
-    return Text("{n} s", n=seconds)
+    return Text("{seconds} s", seconds=seconds)
 
 
 _OWNER = Text("Only the player who opened the table can change the clock.")

@@ -125,7 +125,7 @@ async def test_computers_that_cannot_think_play_on_by_the_clock(
     async with bot_harness(clock=VirtualClock()) as bot:
         ana = bot.caller("Ana")
         beto = bot.caller("Beto")
-        await bot.say(ana, "new", game="throw_in", players="3")
+        await bot.say(ana, "new", game="throw_in", players="3", clock="off")
         await bot.say(beto, "join")
         await bot.say(ana, "start")
         await bot.leave(ana)
