@@ -9,7 +9,6 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.model import Language
-from bot.tables.turn_clock import FIRST_TURN, LONGEST, MOST_DAYS
 
 ENVIRONMENT = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
 """Where settings are read from, also those that an adapter declares; empty ones count as not set."""
@@ -33,7 +32,7 @@ class Settings(BaseSettings):
     sobremesa_tables_place: int = Field(default=6, ge=1)
     sobremesa_seats_person: int = Field(default=12, ge=1)
     sobremesa_idle_lobby: float = Field(default=30, ge=1, allow_inf_nan=False)
-    sobremesa_idle_live: float = Field(default=2, gt=LONGEST * FIRST_TURN / 3600, allow_inf_nan=False)
+    sobremesa_idle_live: float = Field(default=2, ge=1, allow_inf_nan=False)
     sobremesa_idle_unclocked: float = Field(default=3, gt=0, allow_inf_nan=False)
-    sobremesa_idle_correspondence: float = Field(default=8, gt=MOST_DAYS, allow_inf_nan=False)
+    sobremesa_idle_correspondence: float = Field(default=8, gt=7, allow_inf_nan=False)
     database_url: SecretStr = SecretStr("sobremesa.db")

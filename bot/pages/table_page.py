@@ -29,7 +29,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of
 from bot.tables.questions import free_seats
 from bot.tables.table import SHOWN_NEWS, Table
-from engines.game import Seat, Text
+from engines.game import Name, Seat, Text
 
 
 def public_page(
