@@ -11,7 +11,6 @@ import pytest
 from bot.ports import Caller
 from bot.tables.table import Table
 from engines.game import Game
-from tests.support.clock import VirtualClock
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
 from tests.support.harness import BotHarness, bot_harness, offers, text
@@ -122,15 +121,15 @@ async def test_computers_that_cannot_think_play_on_by_the_clock(
     throw_in: Game[State, View], failing: Callable[..., None]
 ) -> None:
     failing(lambda view: view.turns % 3 == 0, "think", "draw", "label")
-    async with bot_harness(clock=VirtualClock()) as bot:
+    async with bot_harness() as bot:
         ana = bot.caller("Ana")
         beto = bot.caller("Beto")
-        await bot.say(ana, "new", game="throw_in", players="3", clock="off")
+        await bot.say(ana, "new", game="throw_in", players="3", clock="300")
         await bot.say(beto, "join")
         await bot.say(ana, "start")
         await bot.leave(ana)
         for _ in range(400):
-            await bot.clock.sleep(5.0)
+            await bot.clock.advance(5.0)
             table = await bot.table()
             if table.status == "over":
                 break
