@@ -176,17 +176,17 @@ async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
 
 
 async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotHarness) -> None:
-    mover, _ = await begin(bot, clock=DAY)
+    mover, _ = await begin(bot, clock=2 * DAY)
     seen = []
     for hours in (0.1, 23.8, 0.2, 17.8, 0.2, 4):
         await bot.clock.advance(hours * HOUR)
         seen.append(rung(bot))
-    assert seen == [1, 1, 2, 2, 3, 3], "the first turn has two days"
+    assert seen == [1, 1, 2, 2, 3, 3], "a turn has two days"
     assert len(bells(bot, mover)) == 1, "each bell replaces the one before"
 
 
 async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHarness) -> None:
-    mover, _ = await begin(bot, clock=DAY)
+    mover, _ = await begin(bot, clock=2 * DAY)
     await bot.clock.advance(HOUR)
     await bot.press(mover, f"{(await bot.table()).id}:0:hand")
     assert (rung(bot), bells(bot, mover)) == (1, [])
