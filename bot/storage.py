@@ -41,6 +41,8 @@ class Unreadable(StoreError):
     """The rows of a table cannot be read. Only this table is concerned: the store works."""
 
 
+AFTER_ALL = 10**9
+"""The number of an entry beyond the end of every log, to read a table without its entries."""
 ALIVE = 10.0
 """Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
 

@@ -13,6 +13,7 @@ from bot.inbox.leaderboard import leaderboard
 from bot.inbox.lookup import (
     Arguments,
     joinable,
+    listing_of,
     mine,
     only_turn,
     own_lobby,
@@ -317,7 +318,8 @@ async def _kick(context: Context, arguments: Arguments) -> Reply:
 
 async def _end(context: Context, arguments: Arguments) -> Reply:
     person, moderator = context.person.id, context.caller.moderator
-    table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
+    one = await listing_of(context, arguments, lambda one: moderator or one.owner == person)
+    table = await context.service.shown(one.game)
     await context.change(table, lambda table: lobby.end(table, person, moderator=moderator))
     return Reply(context.say(Text("The table is closed.")), done=True)
 

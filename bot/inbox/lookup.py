@@ -43,6 +43,11 @@ async def only_turn(context: Context) -> GameId:
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
+    """The table of a command's `listing_of`."""
+    return await context.service.table((await listing_of(context, arguments, fits)).game)
+
+
+async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Listing:
     """The table that a command names by number or id, or else the table that fits the command.
 
     If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
@@ -61,7 +66,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
         raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
-    return await context.service.table(candidates[0].game)
+    return candidates[0]
 
 
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:

@@ -87,6 +87,10 @@ class Panels:
         """Queues the dirty panels of a table whose chat this process keeps from now on."""
         if table.place.platform not in self._platforms:
             return
+        if table.damaged:
+            # Its page is new, though no change has made the panel dirty.
+            await self._take(table, PUBLIC)
+            self.queue(table, PUBLIC)
         for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
 
@@ -280,9 +284,9 @@ class Panels:
         game, reader = delivery
         async with self._locks.of(delivery):
             try:
-                table = await self._service.table(game)
+                table = await self._service.shown(game)
             except Refused:
-                # It is unknown, damaged or another process's: the chat's other tables do not wait for it.
+                # It is unknown or another process's: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
                 return 0
@@ -290,6 +294,8 @@ class Panels:
                 self.queue(table, other)
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Alert):
+                if table.damaged:
+                    return 0
                 return await self._deliver_alert(platform, table, reader)
             try:
                 messages = await self._deliver_panel(platform, table, reader)

@@ -23,7 +23,7 @@ from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
-from bot.tables.table import SHOWN_NEWS, Table
+from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
 from engines.game import Name, Seat, Text
 
 
@@ -35,6 +35,8 @@ def public_page(
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """
     composer = Composer(table, say, limits)
+    if _cannot_go_on(table):
+        return _stopped_page(composer)
     match table.status:
         case "lobby":
             page = _lobby_page(composer)
@@ -64,6 +66,8 @@ def private_page(
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
         return _no_seat_page(composer)
+    if _cannot_go_on(table):
+        return _stopped_page(composer)
     if table.status == "lobby":
         return _lobby_page(composer) if alone else _seated_page(composer)
     if table.status == "over":
@@ -76,7 +80,7 @@ def private_page(
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a watcher: the public page, with no key but one to refresh it."""
     page = public_page(table, say, limits)
-    if table.status == "over":
+    if table.status == "over" or _cannot_go_on(table):
         return replace(page, keys=())
     return replace(page, keys=(Composer(table, say, limits).keys((Text("Look again"), "watch", "plain")),))
 
@@ -197,6 +201,19 @@ def _away_page(composer: Composer, seat: Seat) -> Page:
     return Page("waiting", panels=panels, keys=(composer.keys((Text("Take my seat back"), "back", "main")),))
 
 
+def _cannot_go_on(table: Table) -> bool:
+    """Whether a table has no state that a page could show: it is damaged, or played by older rules."""
+    return table.damaged or (table.status == "playing" and table.state is None)
+
+
+def _stopped_page(composer: Composer) -> Page:
+    """The page of a table that cannot go on."""
+    told = UPDATED
+    if composer.table.damaged:
+        told = DAMAGED if composer.table.status == "over" else _DAMAGED_AND_OPEN
+    return Page.note(composer.title, composer.say(told))
+
+
 def broken_page(table: Table, say: Speech) -> Page:
     """The page of a table whose game cannot be shown."""
     told = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
@@ -210,6 +227,10 @@ def _no_seat_page(composer: Composer) -> Page:
     return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 
 
+_DAMAGED_AND_OPEN = Text(
+    "Something is wrong with this table, so it can't go on. "
+    "The player who opened it can close it, or a moderator."
+)
 _START: KeySpec = (Text("Start"), "start", "main")
 _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from bot.errors import origin
-from bot.model import GameId, Lease, ProcessId
+from bot.model import GameId, Lease, ProcessId, Refused
 from bot.ports import Platforms
 from bot.recent import Recent
-from bot.storage import StoreError, Uncertain
+from bot.storage import AFTER_ALL, StoreError, Uncertain
 from bot.tables.service import NotKept, TableService, UnknownTable
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable
@@ -34,8 +35,6 @@ LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
 OFFERS = 3
 """The claims in a row of a newer version's table that give it back at once; the next ones put it off."""
-_NO_ENTRIES = 10**9
-"""More entries than any log has, for a look that needs none."""
 _FAILURES = 1000
 """The most tables whose failures are counted."""
 
@@ -165,9 +164,13 @@ class Keeper:
             if chat in self._gained:
                 del self._gained[chat]
                 self._owing |= dict.fromkeys(owed)
-        for game in list(self._owing):
+        attended = list(self._owing)
+        for game in attended:
             await self._attend(game)
             self._owing.pop(game, None)
+        for game in service.damaged():
+            if game not in attended:
+                await self._show_damaged(game)
         return len(claims)
 
     async def _start_anew(self) -> None:
@@ -200,6 +203,11 @@ class Keeper:
         else:
             self._failures.pop(game)
 
+    async def _show_damaged(self, game: GameId) -> None:
+        """Takes up a damaged table, so that its panel says so, also if a press has found the damage."""
+        with suppress(Refused):
+            await self._take_up(await self._service.shown(game))
+
     async def _left_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
 
@@ -207,7 +215,7 @@ class Keeper:
         """
         service = self._service
         if (self._failures.get(game) or 0) >= OFFERS or (
-            look := await service.store.look(game, _NO_ENTRIES)
+            look := await service.store.look(game, AFTER_ALL)
         ) is None:
             return False
         self._count_failure(game)
@@ -216,11 +224,17 @@ class Keeper:
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Postpones a table, for longer after each failure; logs only the first failure."""
+        """Postpones a table, for longer after each failure; logs only the first failure.
+
+        A damaged table whose listing cannot be read either is due no more.
+        """
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
-        # The service has said why a damaged table cannot be read.
-        if is_new and not isinstance(error, DamagedTable):
+        if isinstance(error, DamagedTable):
+            # The service has said why it cannot be read.
+            await self._service.store.postpone(game, None, None)
+            return
+        if is_new:
             log.error("table %s cannot be resumed: %s", game, origin(error))
         pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
         await self._service.store.postpone(game, None, self._service.clock.now() + pause)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import shutil
 import sqlite3
@@ -16,15 +17,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot.model import Behind, Draft, PanelRecord, Person, Taken
-from bot.storage import StoreError, Uncertain, Unreadable
+from bot.model import Batch, Behind, Draft, Entry, PanelRecord, Person, Taken
+from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.connection import Then
 from bot.store.sql import SqlStore
 from tests import luck
 from tests.bot.store.proxy import Proxy
-from tests.bot.store.tables import Tale, told
+from tests.bot.store.tables import CHAT, Tale, told
 from tests.bot.store.test_sql import Trouble, opened
 from tests.words import ROOT
 
@@ -239,6 +240,11 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     stored = await store.load("b0")
     assert stored is not None
     assert stored.entries == tales[1].entries
+    listed = await store.tail("a0", AFTER_ALL)
+    assert listed is not None
+    over = dataclasses.replace(listed.listing, status="over", entries=3)
+    assert await store.append(Batch((Entry(2, "end", body={"reason": "stopped"}),), over)) == Taken()
+    assert [one.game for one in await store.tables(CHAT)] == ["b0"]
 
 
 @pytest.mark.parametrize("draft", ["'{'", "'[]'", "'[0,[7],0,false]'", "x'00'", "7"])
