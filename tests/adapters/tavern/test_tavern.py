@@ -116,7 +116,7 @@ class World:
         serving = asyncio.create_task(tavern.run(dispatcher))
         self._work.push_async_callback(ended, serving)
         while not (tavern.is_connected or serving.done()):
-            await asyncio.sleep(0)
+            await settle()
         return dispatcher
 
     async def stop(self) -> None:
@@ -149,7 +149,7 @@ class World:
         for person in here:
             person.writer.write(f'"echo {self._echoes}\n'.encode())
         while any(person.echo < self._echoes and not person.reading.done() for person in here):
-            await asyncio.sleep(0)
+            await settle()
 
     async def table(self) -> Table:
         """The table of the room."""

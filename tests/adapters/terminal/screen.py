@@ -149,7 +149,7 @@ async def playing(
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
     # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
-    # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test looks at.
+    # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test reads.
     with (
         mock.patch("textual.pilot.wait_for_idle", _yield),
         mock.patch("textual._compositor.Compositor.render_update", _no_frame),
