@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
+from bot import deadlines
 from bot.model import Batch, Behind, Draft, Entry, PanelRecord, Person, Taken
 from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
@@ -220,6 +221,32 @@ async def test_a_file_that_another_program_locks_refuses_in_time(file: Path) -> 
     assert [type(outcome) for outcome in outcomes] == [StoreError] * 3
     other.close()
     assert await store.append(tale.next("join")) == Taken()
+    await store.close()
+
+
+@pytest.mark.real
+async def test_what_a_delivery_asks_of_a_locked_file_ends_before_its_answer(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale, loop = Tale(), asyncio.get_running_loop()
+    store = await sql.opened(str(file))
+    await told(store, tale, tale.opened())
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    patient = asyncio.create_task(store.append(tale.next("join")))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(deadlines, "REPLY", deadlines.LOOKUP + 0.5)
+    began = loop.time()
+    with deadlines.answering():
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                await store.append(tale.next("join"))
+    assert loop.time() - began < 1.0
+    assert not patient.done()
+    other.execute("ROLLBACK")
+    # An answered delivery no longer limits the tasks that it has started.
+    assert await patient == Taken()
+    other.close()
     await store.close()
 
 
