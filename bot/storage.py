@@ -145,7 +145,8 @@ class Store(Protocol):
         In chats that the process keeps already, only what is due is returned, again and again until an
         entry or `postpone` changes it. At most ``limit`` tables that are due and as many chats with dirty
         panels are returned; of such a chat, all tables with dirty panels. Two processes never claim the
-        same table.
+        same table. Where very many panels are dirty, one of the next claims finds those that this one has
+        not looked at.
         """
 
     async def owed(self, platform: str, chat: str) -> Sequence[GameId]:
