@@ -42,6 +42,8 @@ class Unreadable(StoreError):
     """The rows of a table cannot be read. Only this table is concerned: the store works."""
 
 
+AFTER_ALL = 10**9
+"""The number of an entry beyond the end of every log, to read a table without its entries."""
 ALIVE = 10.0
 """Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
 
@@ -160,7 +162,8 @@ class Store(Protocol):
         In chats that the process keeps already, only what is due is returned, again and again until an
         entry or `postpone` changes it. At most ``limit`` tables that are due and as many chats with dirty
         panels are returned; of such a chat, all tables with dirty panels. Two processes never claim the
-        same table.
+        same table. Where very many panels are dirty, one of the next claims finds those that this one has
+        not looked at.
         """
 
     async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from bot.deadlines import Deadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
@@ -23,9 +24,6 @@ from bot.tables.clocks import show_presence
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
-
-_LOOKUP = 2.0
-"""Seconds to find out whether a delivery is stored."""
 
 
 class Refusal(Exception):
@@ -51,8 +49,24 @@ class Stale(Refused):
 class Progress:
     """How far the handling of a delivery has come, for the reply if the store fails later."""
 
+    deadline: Deadline = field(default_factory=Deadline.begun)
     committed: bool = False
     """Whether the change to a table that the delivery asks for is stored."""
+    found: bool | None = None
+    """Whether the delivery was found in the store; None before it was looked up."""
+
+    async def is_stored(self, store: Store, delivery: str) -> bool:
+        """Whether a delivery has been carried out; False if the store does not tell in time.
+
+        Looks it up only once.
+        """
+        if self.found is None:
+            self.deadline.extend()
+            self.found = False
+            with suppress(StoreError, TimeoutError):
+                async with asyncio.timeout_at(self.deadline.reply):
+                    self.found = bool(delivery) and await store.has_delivery(delivery)
+        return self.found
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +114,20 @@ class Context:
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
         except Uncertain:
-            if not await is_stored(self.service.store, self.delivery):
+            if not await self.progress.is_stored(self.service.store, self.delivery):
                 raise
-            after = await self.service.catch_up(table.id)
+            self.progress.committed = True
+            after = await self._catch_up(table)
         self.progress.committed = True
         return after
+
+    async def _catch_up(self, table: Table) -> Table:
+        """The table after an uncertain commit that was found. Raises `StoreError`."""
+        try:
+            async with asyncio.timeout_at(self.progress.deadline.reply):
+                return await self.service.catch_up(table.id)
+        except TimeoutError:
+            raise StoreError("the database is too slow") from None
 
     async def present(self, table: Table) -> Table:
         """The table, at which the sender is no longer away if they were."""
@@ -161,12 +184,3 @@ class Context:
         draft = await self.drafts.read(table, self.person.id)
         page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
         return Reply(notice, page)
-
-
-async def is_stored(store: Store, delivery: str) -> bool:
-    """Whether a delivery has been carried out; False if the store does not tell in time."""
-    try:
-        async with asyncio.timeout(_LOOKUP):
-            return bool(delivery) and await store.has_delivery(delivery)
-    except (StoreError, TimeoutError):
-        return False

@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from bot.deadlines import answering
 from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
-from bot.inbox.context import Context, Progress, Refusal, is_stored
+from bot.inbox.context import Context, Progress, Refusal
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
 from bot.inbox.too_many import too_many_page
@@ -186,7 +187,8 @@ class Dispatcher:
         if not self._rates.presses.take(sender_of(caller)):
             return self._too_fast(caller)
         try:
-            return await self._handled(caller, delivery, handler, own=own)
+            with answering() as deadline:
+                return await self._handled(caller, delivery, handler, Progress(deadline), own=own)
         finally:
             measures.answers.since(began)
 
@@ -195,6 +197,7 @@ class Dispatcher:
         caller: Caller,
         delivery: str,
         handler: Callable[[Context], Awaitable[Reply]],
+        progress: Progress,
         *,
         own: bool = False,
     ) -> Reply:
@@ -202,7 +205,7 @@ class Dispatcher:
 
         Empty for a delivery that was carried out before.
         """
-        say, progress = self.people.known_speech(caller), Progress()
+        say = self.people.known_speech(caller)
         try:
             context = await self._context(caller, delivery, own=own, progress=progress)
             say = context.say
@@ -212,7 +215,7 @@ class Dispatcher:
             self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:
-            if await is_stored(self.service.store, delivery):
+            if await progress.is_stored(self.service.store, delivery):
                 self._count(caller, "repeated")
                 return Reply()
             self._count(caller, "refused")
@@ -249,7 +252,7 @@ class Dispatcher:
         if not isinstance(error, Uncertain):
             return _NOT_DONE
         # A commit that is not stored yet may still be on its way to the database.
-        return _DONE if await is_stored(self.service.store, delivery) else _UNSURE
+        return _DONE if await progress.is_stored(self.service.store, delivery) else _UNSURE
 
     def _count(self, caller: Caller, outcome: str) -> None:
         self.service.measures.outcomes[caller.place.platform, outcome] += 1

@@ -43,6 +43,14 @@ async def only_turn(context: Context) -> GameId:
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
+    """The table of a command's `listing_of`, at which the sender is no longer away."""
+    listing = await listing_of(context, arguments, fits)
+    table = await context.present(await context.service.table(listing.game))
+    context.panels.hear(table, context.person.id)
+    return table
+
+
+async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Listing:
     """The table that a command names by number or id, or else the table that fits the command.
 
     If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
@@ -61,9 +69,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
         raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
-    table = await context.present(await context.service.table(candidates[0].game))
-    context.panels.hear(table, context.person.id)
-    return table
+    return candidates[0]
 
 
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, seat_named, table_of
+from bot.inbox.lookup import Arguments, listing_of, mine, seat_named, table_of
 from bot.inbox.question_commands import ask_to_end
 from bot.model import PersonId, Refused
 from bot.pages.table_page import close_page
@@ -42,9 +42,10 @@ async def owner_command(context: Context, arguments: Arguments) -> Reply:
 async def end_command(context: Context, arguments: Arguments) -> Reply:
     """Closes a table for its owner or a moderator; for any other player it asks the others."""
     person, moderator = context.person.id, context.caller.moderator
-    table = await table_of(context, arguments, lambda one: moderator or one.owner == person)
+    one = await listing_of(context, arguments, lambda one: moderator or one.owner == person)
+    table = await context.service.shown(one.game)
     may_end = lobby.may_keep_order(table, person, moderator=moderator)
-    if table.status == "playing" and not may_end and table.seat_of(person) is not None:
+    if table.is_playing and not may_end and table.seat_of(person) is not None:
         return await ask_to_end(context.at(table), table)
     return await end(context, table)
 

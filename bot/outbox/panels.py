@@ -93,8 +93,14 @@ class Panels:
         """
         if table.place.platform not in self._platforms:
             return None
+        if table.damaged:
+            # Its page is new, though no change has made the panel dirty.
+            await self._take(table, PUBLIC)
+            self.queue(table, PUBLIC)
         for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
+        if table.damaged:
+            return None
         self._alerts.tidy(table)
         return await self._alerts.ring(table)
 
@@ -296,9 +302,9 @@ class Panels:
         game, reader = delivery
         async with self._locks.of(delivery):
             try:
-                table = await self._service.table(game)
+                table = await self._service.shown(game)
             except Refused:
-                # It is unknown, damaged or another process's: the chat's other tables do not wait for it.
+                # It is unknown or another process's: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
                 return 0
@@ -308,7 +314,7 @@ class Panels:
             if isinstance(reader, Invitation):
                 return await self._invitations.send(platform, table, reader)
             if isinstance(reader, Alert):
-                return await self._alerts.deliver(platform, table, reader)
+                return 0 if table.damaged else await self._alerts.deliver(platform, table, reader)
             self._alerts.tidy(table)
             try:
                 messages = await self._deliver_panel(platform, table, reader)

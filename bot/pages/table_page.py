@@ -28,7 +28,7 @@ from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of
 from bot.tables.questions import free_seats
-from bot.tables.table import SHOWN_NEWS, Table
+from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
 from engines.game import Name, Seat, Text
 
 
@@ -40,6 +40,8 @@ def public_page(
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """
     composer = Composer(table, say, limits)
+    if _cannot_go_on(table):
+        return _stopped_page(composer)
     match table.status:
         case "lobby":
             page = _lobby_page(composer)
@@ -69,6 +71,8 @@ def private_page(
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
         return _no_seat_page(composer, person)
+    if _cannot_go_on(table):
+        return _stopped_page(composer)
     if table.status == "lobby":
         return _lobby_page(composer) if alone else _seated_page(composer)
     if table.status == "over":
@@ -81,7 +85,7 @@ def private_page(
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a watcher: the public page with keys to refresh it and to ask for a computer's place."""
     page = public_page(table, say, limits)
-    if table.status == "over":
+    if table.status == "over" or _cannot_go_on(table):
         return replace(page, keys=())
     keys = [_WATCH, *((_SIT,) if free_seats(table) else ())]
     return replace(page, keys=(Composer(table, say, limits).keys(*keys),))
@@ -221,6 +225,19 @@ def _away_page(composer: Composer, seat: Seat) -> Page:
     return Page("waiting", panels=panels, keys=(composer.keys((Text("Take my seat back"), "back", "main")),))
 
 
+def _cannot_go_on(table: Table) -> bool:
+    """Whether a table has no state that a page could show: it is damaged, or played by older rules."""
+    return table.damaged or (table.status == "playing" and table.state is None)
+
+
+def _stopped_page(composer: Composer) -> Page:
+    """The page of a table that cannot go on."""
+    told = UPDATED
+    if composer.table.damaged:
+        told = DAMAGED if composer.table.status == "over" else _DAMAGED_AND_OPEN
+    return Page.note(composer.title, composer.say(told))
+
+
 def broken_page(table: Table, say: Speech) -> Page:
     """The page of a table whose game cannot be shown."""
     told = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
@@ -238,6 +255,10 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
     return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 
 
+_DAMAGED_AND_OPEN = Text(
+    "Something is wrong with this table, so it can't go on. "
+    "The player who opened it can close it, or a moderator."
+)
 _START: KeySpec = (Text("Start"), "start", "main")
 _SIT: KeySpec = (Text("Sit in"), "sit", "plain")
 _WATCH: KeySpec = (Text("Look again"), "watch", "plain")

@@ -7,7 +7,7 @@ and the panels last: two processes that take each other's chats would else wait 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import (
@@ -36,6 +36,8 @@ _ALIVE_GATE = "alive"
 """The row of `gate` that holds the time of the last beat of any process."""
 _SLICE = 1000
 """Maximum number of dirty panels that are looked at together."""
+_SLICES = 3
+"""Maximum number of slices that one claim looks at; the next one goes on there."""
 _OUTDATED = 1000
 """Maximum number of tables that one transaction makes due because their rules are older."""
 
@@ -121,6 +123,14 @@ _DIRTY_IN_CHAT = Prepared(
     .where(_DIRTY, GAMES.c.platform == bindparam("on"), GAMES.c.chat == bindparam("at"))
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
+
+
+@dataclass(slots=True)
+class Walk:
+    """How far the claims of this process have walked through the dirty panels of all tables."""
+
+    after: GameId = ""
+    """The table after which the next claim begins; empty at the first."""
 
 
 def lock(connection: Connection, games: Iterable[GameId]) -> None:
@@ -238,13 +248,21 @@ def release(connection: Connection, process: ProcessId, chat: Chat) -> None:
 
 
 def claim(
-    connection: Connection, process: ProcessId, platforms: Sequence[str], now: float, limit: int
+    connection: Connection,
+    process: ProcessId,
+    platforms: Sequence[str],
+    now: float,
+    limit: int,
+    walk: Walk,
 ) -> tuple[Claim, ...]:
-    """Takes the leases of chats that no other living process keeps and whose tables owe something."""
+    """Takes the leases of chats that no other living process keeps and whose tables owe something.
+
+    Several claims may be needed to find all dirty panels: each walks on where the last one has stopped.
+    """
     asked = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
     due = [tuple(row) for row in connection.execute(_DUE, {**asked, "now": now, "most": limit})]
     of_due = ((platform, chat) for _, platform, chat in due)
-    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, asked, limit))))
+    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, asked, limit, walk))))
     if not chats:
         return ()
     leases = _change_hands(connection, process, chats, now - ALIVE)
@@ -254,16 +272,28 @@ def claim(
     return tuple(Claim(game, lease) for game, lease in found.items() if lease)
 
 
-def _dirty_chats(connection: Connection, asked: Mapping[str, Any], limit: int) -> Sequence[Chat]:
-    """Chats with dirty panels that another process may claim, those that changed least recently first."""
+def _dirty_chats(connection: Connection, asked: Mapping[str, Any], limit: int, walk: Walk) -> Sequence[Chat]:
+    """Chats with dirty panels that another process may claim; of a slice, those changed least recently first.
+
+    Looks at `_SLICES` slices at most, since living processes may keep most chats with dirty panels.
+    """
     chats: dict[Chat, None] = {}
-    after: GameId | None = ""
-    while after is not None and len(chats) < limit:
-        rows = connection.execute(_DIRTY_GAMES, {"after": after, "most": _SLICE}).scalars().all()
+    began_within = bool(walk.after)
+    for _ in range(_SLICES):
+        rows = connection.execute(_DIRTY_GAMES, {"after": walk.after, "most": _SLICE}).scalars().all()
         if games := list(dict.fromkeys(rows)):
             free = sorted(tuple(row) for row in connection.execute(_FREE_GAMES, {**asked, "games": games}))
             chats |= {(platform, chat): None for _, _, platform, chat in free}
-        after = games[-1] if len(rows) == _SLICE else None
+        if len(chats) > limit:
+            # The next claim finds the others in the same slice.
+            break
+        if len(rows) == _SLICE:
+            walk.after = games[-1]
+            continue
+        walk.after = ""
+        if not began_within:
+            break
+        began_within = False
     return list(chats)[:limit]
 
 

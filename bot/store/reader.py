@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from bot.deadlines import until
 from bot.storage import StoreError
 from bot.store.common import Alarm
 from bot.store.connection import cut
@@ -55,7 +56,7 @@ class Reader:
 
     async def _retried(self, attempt: Callable[[], Awaitable[T]]) -> T:
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + ANSWER
+        deadline = until(ANSWER)
         for pause in (0.0, *PATIENCE):
             try:
                 async with _until(min(loop.time() + ATTEMPT, deadline)):

@@ -39,6 +39,7 @@ from bot.storage import StoreError, Uncertain
 from bot.store import queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
+from bot.store.leases import Walk
 from bot.store.reader import Reader
 from bot.store.rows import (
     LISTING_COLUMNS,
@@ -65,6 +66,7 @@ class SqlStore:
     def __init__(self, engines: Engines, writer: Writer) -> None:
         self._engines = engines
         self._writer = writer
+        self._walk = Walk()
         reader = Reader(engines)
         self._read, self._rows = reader.read, reader.rows
 
@@ -162,7 +164,7 @@ class SqlStore:
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
-        claims = await self._writer.save(upserts.claim(process, platforms, now, limit))
+        claims = await self._writer.save(upserts.claim(process, platforms, now, limit, self._walk))
         if claims is None:
             raise Uncertain("what was claimed is not known")
         return cast("Sequence[Claim]", claims)

@@ -126,11 +126,11 @@ def release(process: ProcessId, platform: str, chat: str) -> Saving:
     )
 
 
-def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int) -> Saving:
+def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int, walk: leases.Walk) -> Saving:
     """The outcome is None after a retry: which claims the failed commit has saved is not known."""
 
     def run(connection: Connection) -> Sequence[Claim]:
-        return leases.claim(connection, process, platforms, now, limit)
+        return leases.claim(connection, process, platforms, now, limit, walk)
 
     return Saving(("claim",), run, again=lambda _: None)
 

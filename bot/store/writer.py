@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from bot.deadlines import until
 from bot.measures import Measures
 from bot.model import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
@@ -112,11 +113,13 @@ class Writer:
         if len(self._waiting) >= WAITING:
             raise StoreError(f"{WAITING} changes wait for the database already")
         loop = asyncio.get_running_loop()
-        waiting = _Waiting(work, loop.create_future(), loop.time() + ANSWER)
+        waiting = _Waiting(work, loop.create_future(), until(ANSWER))
         self._waiting.append(waiting)
         if self._work is None or self._work.done():
             self._work = loop.create_task(self._write_all())
-        elif self._expiry is None:
+        elif self._expiry is None or waiting.deadline < self._expiry.when():
+            if self._expiry:
+                self._expiry.cancel()
             self._expiry = loop.call_at(waiting.deadline, self._expire)
         return waiting.done
 
@@ -125,11 +128,11 @@ class Writer:
         loop = asyncio.get_running_loop()
         now = loop.time()
         late = [one for one in self._waiting if one.deadline <= now]
-        self._waiting = self._waiting[len(late) :]
+        self._waiting = [one for one in self._waiting if one.deadline > now]
         self._fail(late, StoreError("the database is too slow"))
         self._expiry = None
         if self._waiting:
-            self._expiry = loop.call_at(self._waiting[0].deadline, self._expire)
+            self._expiry = loop.call_at(_first_deadline(self._waiting), self._expire)
 
     async def _write_all(self) -> None:
         while self._waiting:
@@ -169,7 +172,7 @@ class Writer:
         assert self._work is not None
         # asyncio.timeout would take several times the CPU time.
         self._overdue = False
-        alarm = Alarm(min(group[0].deadline, loop.time() + ATTEMPT), partial(self._give_up, self._work))
+        alarm = Alarm(min(_first_deadline(group), loop.time() + ATTEMPT), partial(self._give_up, self._work))
         try:
             # Those who wait go on together with the next group: a change may then already be in it.
             await self._connection.transact(
@@ -188,9 +191,9 @@ class Writer:
         work.cancel()
 
     def _in_time(self, group: Sequence[_Waiting], error: Exception) -> Sequence[_Waiting]:
-        """The changes of a group for which there is time; answers the others. The first is the oldest."""
+        """The changes of a group for which there is time; answers the others."""
         latest = asyncio.get_running_loop().time() + SHORT
-        if group[0].deadline >= latest:
+        if _first_deadline(group) >= latest:
             return group
         self._fail([one for one in group if one.deadline < latest], error)
         return [one for one in group if one.deadline >= latest]
@@ -256,6 +259,10 @@ class Writer:
             if not savings[i].moves:
                 results[i] = savings[i].perform(connection, again=again)
         return self._leases.take(connection, works, [results[i] for i in range(len(works))])
+
+
+def _first_deadline(group: Sequence[_Waiting]) -> float:
+    return min([one.deadline for one in group])
 
 
 def _is_lasting(error: Exception) -> bool:

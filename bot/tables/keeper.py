@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 
 from bot.errors import origin
 from bot.local_time import QuietUntil
-from bot.model import GameId, Lease, Outage, PersonId, ProcessId
+from bot.model import GameId, Lease, Outage, PersonId, ProcessId, Refused
 from bot.ports import Platforms
 from bot.recent import Recent
-from bot.storage import StoreError, Uncertain
+from bot.storage import AFTER_ALL, StoreError, Uncertain
 from bot.tables.clocks import attend, no_quiet_hours
 from bot.tables.seating import holders
 from bot.tables.service import NotKept, TableService, UnknownTable
@@ -43,9 +44,6 @@ OFFERS = 3
 """The claims in a row of a newer version's table that give it back at once; the next ones put it off."""
 QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
 """Tells of people when their quiet hours are."""
-
-_NO_ENTRIES = 10**9
-"""More entries than any log has, for a look that needs none."""
 _FAILURES = 1000
 """The most tables whose failures are counted."""
 
@@ -184,9 +182,13 @@ class Keeper:
                 self._owing |= dict.fromkeys(owed)
         if self._owing:
             self._outages = await service.store.outages()
-        for game in list(self._owing):
+        attended = list(self._owing)
+        for game in attended:
             await self._attend(game)
             self._owing.pop(game, None)
+        for game in service.damaged():
+            if game not in attended:
+                await self._show_damaged(game)
         return len(claims)
 
     async def _start_anew(self) -> None:
@@ -206,7 +208,7 @@ class Keeper:
         service = self._service
         quiet: QuietUntil = no_quiet_hours
         try:
-            table = await service.table(game)
+            table = await service.shown(game)
             if self._quiet_hours and is_correspondence(table.turn_seconds):
                 quiet = await self._quiet_hours(holders(table))
             table = await service.resume(game, partial(attend, outages=self._outages, quiet_until=quiet))
@@ -226,6 +228,11 @@ class Keeper:
         else:
             self._failures.pop(game)
 
+    async def _show_damaged(self, game: GameId) -> None:
+        """Takes up a damaged table, so that its panel says so, also if a press has found the damage."""
+        with suppress(Refused):
+            await self._take_up(await self._service.shown(game))
+
     async def _left_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
 
@@ -233,7 +240,7 @@ class Keeper:
         """
         service = self._service
         if (self._failures.get(game) or 0) >= OFFERS or (
-            look := await service.store.look(game, _NO_ENTRIES)
+            look := await service.store.look(game, AFTER_ALL)
         ) is None:
             return False
         self._count_failure(game)
@@ -242,11 +249,17 @@ class Keeper:
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Postpones a table, for longer after each failure; logs only the first failure."""
+        """Postpones a table, for longer after each failure; logs only the first failure.
+
+        A damaged table whose listing cannot be read either is due no more.
+        """
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
-        # The service has said why a damaged table cannot be read.
-        if is_new and not isinstance(error, DamagedTable):
+        if isinstance(error, DamagedTable):
+            # The service has said why it cannot be read.
+            await self._service.store.postpone(game, None, None)
+            return
+        if is_new:
             log.error("table %s cannot be resumed: %s", game, origin(error))
         pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
         await self._service.store.postpone(game, None, self._service.clock.now() + pause)

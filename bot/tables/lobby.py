@@ -202,9 +202,9 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
 
 
 def end(table: Table, person: PersonId, *, moderator: bool) -> Table:
-    """The table closed by its owner or a moderator."""
+    """The table closed by its owner or a moderator, also a damaged one."""
     must_keep_order(table, person, moderator=moderator)
-    table.must_be_open()
+    table.must_not_be_over()
     return table.add("end", person=person, reason="stopped")
 
 

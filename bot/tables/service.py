@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -30,13 +30,13 @@ from bot.model import (
 )
 from bot.ports import Clock
 from bot.recent import Recent
-from bot.storage import Store, StoreError, Uncertain, Unreadable
+from bot.storage import AFTER_ALL, Store, StoreError, Uncertain, Unreadable
 from bot.tables.bounds import Bounds
 from bot.tables.cache import Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
 from bot.tables.seats import Seats
-from bot.tables.stored import batch, table_of
+from bot.tables.stored import batch, table_of, unread
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable, check_known, close_outdated
 from engines.game import IllegalMove, Text
@@ -91,6 +91,7 @@ class TableService:
         self._tasks: set[asyncio.Task[Table]] = set()
         self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
         """The tables that are known to be damaged."""
+        self._newly_damaged: dict[GameId, None] = {}
         self._number_locks: Locks[Place] = Locks()
 
     @property
@@ -108,24 +109,37 @@ class TableService:
         Raises `NotKept` if this process does not keep the table's chat.
         """
         table = await self.keep(game, transition)
-        if table.status != "over":
+        if table.status != "over" and not table.damaged:
             self._call_listeners(table, table)
         return table
 
     async def table(self, game: GameId) -> Table:
         """The current table; what other processes have stored is read first.
 
-        Raises `UnknownTable` and `NewerTable`.
+        A table whose rules are outdated is closed. Raises `UnknownTable`, `NewerTable` and `DamagedTable`.
         """
-        if not self.store.shared and (known := self._cache.get(game)) and known.table:
-            return known.table
+        return _readable(await self.shown(game))
+
+    async def shown(self, game: GameId) -> Table:
+        """As `table`, for pages that say that a table is damaged; then it holds what its listing tells."""
+        known = None if self.store.shared else self._cache.get(game)
+        if known and (table := known.table) and (table.status == "over" or not table.outdated):
+            return table
         async with self._locked(game) as slot:
-            return await self._refresh(slot)
+            table = await self._refresh(slot)
+            if table.status != "over" and table.outdated:
+                return await self._change(slot, close_outdated, "")
+            return table
 
     async def whole(self, game: GameId) -> Table:
-        """The current table with its whole log and all its news. Raises `UnknownTable`."""
+        """The current table with its whole log and all its news. Raises as `table`."""
         table = await self.table(game)
-        return table if table.is_whole else await self._load(game)
+        return table if table.is_whole else _readable(await self._load(game))
+
+    def damaged(self) -> Collection[GameId]:
+        """The tables that were found to be damaged since the last call."""
+        games, self._newly_damaged = self._newly_damaged, {}
+        return games
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
@@ -356,26 +370,32 @@ class TableService:
                 if slot.table is None and not new:
                     slot.table = await self._load(game)
                 yield slot
-            except Unreadable as error:
+            except (Unreadable, DamagedTable) as error:
+                # The next press loads what can be read of the table.
+                slot.table = None
                 raise self._damage(game, error) from None
 
     async def _load(self, game: GameId) -> Table:
+        """The stored table; of a damaged one what its listing tells. Raises `UnknownTable`, `NewerTable`."""
         try:
-            stored = await self.store.load(game)
-            if stored is None:
+            if (stored := await self.store.load(game)) is None:
                 raise UnknownTable
             return table_of(stored)
-        except Unreadable as error:
-            raise self._damage(game, error) from None
-        except (StoreError, UnknownTable, NewerTable):
+        except (UnknownTable, NewerTable):
             raise
         except Exception as error:
-            raise self._damage(game, error) from None
+            if isinstance(error, StoreError) and not isinstance(error, Unreadable):
+                raise
+            self._damage(game, error)
+        if (listed := await self.store.tail(game, AFTER_ALL)) is None:
+            raise UnknownTable
+        return unread(listed)
 
     def _damage(self, game: GameId, error: Exception) -> DamagedTable:
         """Logs once why a table cannot be read; the error to raise."""
         if game not in self._damaged:
             log.error("table %s cannot be read: %s", game, origin(error))
+            self._newly_damaged[game] = None
         self._damaged.put(game, None)
         return DamagedTable()
 
@@ -390,6 +410,13 @@ class TableService:
             except Exception as error:
                 # The change is stored: a listener that fails must not undo it.
                 log.error("a listener failed at table %s: %s", table.id, origin(error))
+
+
+def _readable(table: Table) -> Table:
+    """The table. Raises `DamagedTable`."""
+    if table.damaged:
+        raise DamagedTable
+    return table
 
 
 def _note_rematch(table: Table, by: Entry) -> Table:

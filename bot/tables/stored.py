@@ -18,6 +18,12 @@ def table_of(stored: Stored) -> Table:
     return replace(table, place=stored.listing.place, number=stored.listing.number)
 
 
+def unread(stored: Stored) -> Table:
+    """The damaged table of a listing. Raises `NewerTable`."""
+    check_known((), stored.listing)
+    return Table.unread(stored.listing, seed_source_of(stored.server_seed, stored.seed_words))
+
+
 def batch(table: Table, since: int, delivery: str = "", keeper: ProcessId = "") -> Batch:
     """The batch that stores a table's entries from ``since`` on."""
     seed_source = table.seed_source

@@ -28,6 +28,7 @@ from bot.model import (
     Vanish,
 )
 from bot.tables.commitment import CommittedSeed, SeedSource
+from bot.tables.history import History
 from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     FIRST_TURN,
@@ -57,6 +58,7 @@ _ENTRIES, _NEWS = 512, 1024
 """Entries and pieces of news that a table in use keeps; those before are in the store."""
 
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
+DAMAGED = Text("Something is wrong with that table, so it can't go on. Open a new one.")
 
 
 @dataclass(slots=True)
@@ -76,6 +78,8 @@ class Table(TableLog):
     and all its news: what must be read from the store raises `Dropped`.
     """
 
+    damaged: bool = False
+    """Whether the log cannot be read or replayed: only the listing is known, and it can only be closed."""
     _answers: _Answers = field(default_factory=_Answers, init=False, repr=False, compare=False)
 
     @classmethod
@@ -121,6 +125,26 @@ class Table(TableLog):
             barred=list(barred),
             tally=dict(tally or {}),
             commitment=seed_source.commitment,
+        )
+
+    @classmethod
+    def unread(cls, listing: Listing, seed_source: SeedSource) -> Table:
+        """A damaged table: what its listing tells, and a log of which no entry is in memory."""
+        return cls(
+            seed_source,
+            History(first=listing.entries),
+            listing.opened,
+            listing.changed,
+            id=listing.game,
+            key=listing.key,
+            place=listing.place,
+            number=listing.number,
+            revision=listing.revision,
+            owner=listing.owner,
+            players=tuple(seated.player for seated in listing.seats),
+            started=listing.status != "lobby",
+            ended="damaged" if listing.status == "over" else "",
+            damaged=True,
         )
 
     @property
@@ -429,9 +453,15 @@ class Table(TableLog):
             raise Refused(UPDATED)
 
     def must_be_open(self) -> None:
+        """Raises `Refused` if the game is over or the table closed or damaged."""
+        self.must_not_be_over()
+        if self.damaged:
+            raise Refused(DAMAGED)
+
+    def must_not_be_over(self) -> None:
         """Raises `Refused` if the game is over or the table closed."""
         if self.ended:
-            raise Refused(Text("This table is closed."))
+            raise Refused(UPDATED if self.ended == "updated" else Text("This table is closed."))
         if self.result:
             raise Refused(Text("The game is over."))
 

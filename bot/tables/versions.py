@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from bot.model import Entry, EntryKind, Listing, Refused
-from bot.tables.table import Table
+from bot.tables.table import DAMAGED, Table
 from engines import games
 from engines.game import Text
 
@@ -24,7 +24,7 @@ class DamagedTable(Refused):
     """The table's log cannot be read or replayed, because of a fault in it or in its game."""
 
     def __init__(self) -> None:
-        super().__init__(Text("Something is wrong with that table, so it can't go on. Open a new one."))
+        super().__init__(DAMAGED)
 
 
 def check_known(entries: Sequence[Entry], listing: Listing | None = None) -> None:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.ports import Caller
-from bot.tables.table import Table
+from bot.store.memory import MemoryStore
+from bot.tables.table import UPDATED, Table
+from bot.tables.turn_clock import Idle
 from engines.game import Game
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
-from tests.support.harness import BotHarness, bot_harness, offers, text
+from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 
 HIDDEN = "Something is wrong with this game, so it can't be shown now. Other tables go on."
 DAMAGED = "Something is wrong with that table, so it can't go on. Open a new one."
+DAMAGED_BOARD = (
+    "Something is wrong with this table, so it can't go on."
+    " The player who opened it can close it, or a moderator."
+)
+NOT_YOURS = "Only the player who opened the table can do that, or a moderator."
 
 
 @pytest.fixture
@@ -164,7 +172,7 @@ async def test_a_log_that_cannot_be_read_costs_its_own_table(
         for data in ("hand", "leave", "watch", "0:top"):
             assert (await again.press(ana, f"{game}:0:{data}")).notice in (DAMAGED, "That no longer works.")
         assert (await again.say(ana, "watch", table="2")).notice == DAMAGED
-        assert (await again.say(beto, "end", table="2")).notice == DAMAGED
+        assert (await again.say(beto, "play", move="7H", table="2")).notice == DAMAGED
         assert await again.dispatcher.complete(ana, "kick", "player", "", {"table": "2"}) == ()
         for _ in range(2):
             await play(again, people, 1)
@@ -180,3 +188,83 @@ async def test_a_log_that_cannot_be_read_costs_its_own_table(
         assert left.is_held
     assert "7H" not in caplog.text
     assert f"table {game} cannot be read: IndexError" in caplog.text
+
+
+async def press_and_wait(bot: BotHarness, caller: Caller, data: str) -> str:
+    """The notice for a press, when the board has had time to follow."""
+    notice = (await bot.press(caller, data)).notice
+    await bot.clock.advance(5)
+    return notice
+
+
+@pytest.mark.parametrize("closer", ["owner", "moderator"])
+async def test_a_table_whose_log_cannot_be_read_says_so_once_and_can_be_closed(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch, closer: str
+) -> None:
+    ana, beto = await two_tables(bot)
+    game = await damaged(bot, monkeypatch)
+    length = len((await bot.table(2)).entries)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        assert await press_and_wait(again, ana, f"{game}:0:hand") == DAMAGED
+        assert boards(again).count(DAMAGED_BOARD) == 1
+        wanted = (await again.store.panels(game), boards(again))
+        assert await press_and_wait(again, beto, f"{game}:0:top") == DAMAGED
+        assert (await again.store.panels(game), boards(again)) == wanted
+        assert (await again.say(beto, "end", table="2")).notice == NOT_YOURS
+        orderly = ana if closer == "owner" else replace(beto, moderator=True)
+        assert (await again.say(orderly, "end", table="2")).notice == "The table is closed."
+        await again.clock.advance(5)
+        assert (boards(again).count(DAMAGED_BOARD), boards(again).count(DAMAGED)) == (0, 1)
+        assert (await again.say(orderly, "end", table=game)).notice == f"There is no table {game} here."
+        stored = await again.store.load(game)
+        assert stored is not None
+        assert [(one.n, one.kind, one.body) for one in stored.entries[length:]] == [
+            (length, "end", {"reason": "stopped"})
+        ]
+        assert (stored.listing.status, stored.listing.entries) == ("over", length + 1)
+        assert [one.player.name for one in stored.listing.seats] == ["Ana", "Beto"]
+        await again.say(ana, "new", game="svoi")
+        assert [one.number for one in await again.store.tables(PLACE)] == [1, 2]
+
+
+async def test_a_forgotten_table_makes_room_though_its_log_cannot_be_read(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await two_tables(bot)
+    game = await damaged(bot, monkeypatch)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        kept = again.store._games[game]  # type: ignore[attr-defined]
+        kept.listing = replace(kept.listing, changed=kept.listing.changed - Idle().unclocked - 1, due=0.0)
+        await again.clock.advance(2)
+        assert game not in {one.game for one in await again.store.tables(PLACE)}
+
+
+async def test_a_table_whose_log_cannot_be_read_is_due_only_when_it_is_forgotten(
+    throw_in: Game[State, View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bot_harness() as bot:
+        await two_tables(bot)
+        await bot.say(bot.caller("Ana"), "leave", table="2")
+        game = await damaged(bot, monkeypatch)
+        await bot.store.postpone(game, None, 0.0)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        await again.clock.advance(5)
+        kept = again.store._games[game].listing  # type: ignore[attr-defined]
+        assert kept.due == kept.changed + Idle().unclocked
+        assert boards(again).count(DAMAGED_BOARD) == 1
+
+
+@pytest.mark.parametrize("command", ["watch", "table", "hand", "play"])
+async def test_a_table_of_older_rules_is_closed_by_the_newer_process_that_shows_it(
+    command: str, throw_in: Game[State, View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bot_harness(MemoryStore(shared=True)) as bot:
+        ana, _ = await bot.begin("throw_in", "Ana", "Beto")
+        # The older process goes on, so that the newer one may not claim its tables.
+        monkeypatch.setattr(type(throw_in), "revision", throw_in.revision + 1)
+        async with bot_harness(bot.store, bot.platform, bot.clock) as newer:
+            reply = await newer.say(ana, command, **({"move": "7H"} if command == "play" else {}))
+            await newer.clock.advance(10)
+            assert UPDATED.message in (text(reply.page) if command in ("watch", "hand") else boards(newer))
+            assert (await newer.table()).ended == "updated"
+            assert text(newer.board()).count(UPDATED.message) == 1

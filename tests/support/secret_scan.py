@@ -12,7 +12,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -50,13 +50,14 @@ _MOMENTS = 4
 """The number of latest states of a table that are kept: a delayed payload may show an earlier one."""
 
 
-def spelled(text: str) -> set[Card]:
+@lru_cache(maxsize=4096)
+def spelled(text: str) -> frozenset[Card]:
     """The cards that a text names in any spelling; a card has a back only if the text names it."""
-    return {
+    return frozenset(
         Card((rank + suit.translate(_SYMBOLS)).upper() + back)
         for form in _SPELLED
         for rank, suit, back in form.findall(text)
-    }
+    )
 
 
 def known_cards(value: Any) -> set[Card]:
@@ -81,6 +82,22 @@ def _cards(value: Any) -> Iterator[Card]:
             yield from _cards(item)
 
 
+class Moment:
+    """A table at one time, and the cards that its readers may know then."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._known: dict[Seat | None, Set[Card]] = {}
+        """The cards in the views that were asked for, by seat."""
+
+    def known(self, person: PersonId) -> Set[Card]:
+        """The cards in a person's view; none before the game."""
+        seat = _seat(self.table, person)
+        if seat not in self._known:
+            self._known[seat] = _view(self.table, seat)
+        return self._known[seat]
+
+
 class SecretScan:
     """Follows all tables, and compares each payload with the cards that its readers may know."""
 
@@ -90,7 +107,7 @@ class SecretScan:
         """The number of payloads that named a card; while it is zero the scan has tested nothing."""
         self._person_of = person_of
         self._tokens = tuple(tokens)
-        self._tables: dict[GameId, deque[Table]] = {}
+        self._tables: dict[GameId, deque[Moment]] = {}
         self._seeds: dict[str, GameId] = {}
         self._names: set[str] = set()
         """The names that name a card; a leaderboard shows those of people at other tables."""
@@ -98,7 +115,7 @@ class SecretScan:
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; the table service calls it as a listener."""
-        self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(table)
+        self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(Moment(table))
         self._names |= {player.name for player in table.players if spelled(player.name)}
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
@@ -146,10 +163,10 @@ class SecretScan:
     def _read_seeds(self, text: str, how: str) -> None:
         for seed in _SEED.findall(text):
             if game := self._seeds.get(seed.lower()):
-                table = self._tables[game][-1]
+                table = self._tables[game][-1].table
                 self.faults.note(table.may_show_seed, f"the seed of a running table is told by {how}: {text}")
 
-    def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Table]]]:
+    def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Moment]]]:
         """The latest states of each table that a payload may be about, and whether that is certain.
 
         True and the tables named in the payload's callback data; else False and the tables of its reader,
@@ -160,24 +177,25 @@ class SecretScan:
         if named := {press.game for press in presses} & set(self._tables):
             return True, [self._tables[game] for game in named]
         if person:
-            mine = (moments for moments in self._tables.values() if moments[-1].seat_of(person) is not None)
+            mine = (
+                moments for moments in self._tables.values() if moments[-1].table.seat_of(person) is not None
+            )
             return False, list(mine)
-        return False, [moments for moments in self._tables.values() if moments[-1].place == sent.place]
+        return False, [moments for moments in self._tables.values() if moments[-1].table.place == sent.place]
 
-    def _hidden(self, moments: deque[Table], person: PersonId, text: str, typed: set[Card]) -> set[Card]:
+    def _hidden(self, moments: deque[Moment], person: PersonId, text: str, typed: Set[Card]) -> Set[Card]:
         """The cards that a text names and that its reader must not know."""
-        newest = moments[-1]
+        newest = moments[-1].table
         if newest.may_show_seed:
             # The seed is public now, and every card follows from it.
             return set()
         known = typed | spelled("\n".join(player.name for player in newest.players))
         named = _named(text) - known
-        views = (_view(table, person) for table in reversed(moments))
-        if any(named <= view for view in views):
+        if any(named <= moment.known(person) for moment in reversed(moments)):
             return set()
         known_lines = self._known_lines(newest, _seat(newest, person))
         named &= _named(text, known_lines)
-        return min((named - _view(table, person) for table in reversed(moments)), key=len)
+        return min((named - moment.known(person) for moment in reversed(moments)), key=len)
 
     def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
         """The lines with a card in the news that a seat has received and in the commitment's captions."""
@@ -189,10 +207,11 @@ class SecretScan:
         return lines
 
 
-def _view(table: Table, person: PersonId) -> set[Card]:
+def _view(table: Table, seat: Seat | None) -> set[Card]:
+    """The cards that a seat may know; those that watchers may know if there is none."""
     if table.state is None:
         return set()
-    view = table.game.view(table.state, _seat(table, person))
+    view = table.game.view(table.state, seat)
     return known_cards(view) | aces_in_letters(view)
 
 
@@ -260,7 +279,7 @@ def _judged(text: str) -> str:
     return text
 
 
-def _named(text: str, known_lines: Set[str] | None = None) -> set[Card]:
+def _named(text: str, known_lines: Set[str] | None = None) -> Set[Card]:
     """The cards that a text names outside fixed sentences and, if ``known_lines`` is given, known lines."""
     if known_lines is not None:
         lines = text.splitlines()

@@ -20,14 +20,14 @@ from bot.tables.table import Table
 from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
-from tests.support.clock import VirtualClock
+from tests.support.clock import VirtualClock, settle
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
 
 HOST = "127.0.0.1"
-_STILL = 12
-"""Idle rounds of the event loop after which the bot counts as settled."""
+_ECHO = re.compile(r"^(?P<name>[^:]+): echo (?P<number>\d+)$")
+"""What `World.quiet` lets each guest say; a guest who hears it has read all that was sent before."""
 _KEY = re.compile(r"^ {0,2}(\d+)\. (.+)$")
 """A private choice; those of the room have a sign before their number."""
 NOT_MOVES = ("Leave", "Salir", "Back", "Atrás", "Volver")
@@ -47,6 +47,8 @@ class Person:
     menu: list[str] = field(default_factory=list)
     """The labels of the private choices that came last, by number."""
     typed: str = ""
+    echo: int = 0
+    """The number of the last echo of the person's own that came."""
 
     async def enter(self) -> None:
         reader, self.writer = await asyncio.open_connection(HOST, self.world.port)
@@ -60,11 +62,19 @@ class Person:
         self.writer.write(f"{line}\n".encode())
         await self.world.quiet()
 
+    async def leave(self) -> None:
+        """Closes the connection, and returns when the room has noticed."""
+        self.writer.write_eof()
+        await asyncio.wait((self.reading,))
+        self.writer.close()
+
     async def _read(self, reader: asyncio.StreamReader) -> None:
         with suppress(ConnectionError):
             while read := await reader.readline():
                 line = read.decode().rstrip("\n")
-                self.world.count += 1
+                if found := _ECHO.match(line):
+                    self.echo = int(found["number"]) if found["name"] == self.name else self.echo
+                    continue
                 self.said.append(line)
                 if found := _KEY.match(line):
                     del self.menu[int(found[1]) - 1 :]
@@ -87,8 +97,7 @@ class World:
     def __init__(self) -> None:
         self.store, self.clock = AccountStore(), VirtualClock(stopped=True)
         self.scan = SecretScan(self.store.who)
-        self.count = 0
-        """The lines that came over the wire."""
+        self._echoes = 0
         self.port = 0
         self.people: list[Person] = []
         self._work = AsyncExitStack()
@@ -106,7 +115,8 @@ class World:
         self.dispatcher = dispatcher
         serving = asyncio.create_task(tavern.run(dispatcher))
         self._work.push_async_callback(ended, serving)
-        await self.quiet()
+        while not (tavern.is_connected or serving.done()):
+            await settle()
         return dispatcher
 
     async def stop(self) -> None:
@@ -123,12 +133,23 @@ class World:
         return person
 
     async def quiet(self) -> None:
-        """Waits until nothing more comes over the wire."""
-        still, count = 0, self.count
-        while still < _STILL:
-            await asyncio.sleep(0)
-            still, count = (still + 1 if count == self.count else 0), self.count
+        """Waits until the bot has done what all lines ask for, and everybody has read what it sent."""
+        await self._echo()
+        await settle()
+        await self._echo()
         self.scan.faults.none()
+
+    async def _echo(self) -> None:
+        """Waits until the room has handled all that was typed, and its guests have read all that it wrote.
+
+        A guest's lines are handled in order, and come over one connection.
+        """
+        self._echoes += 1
+        here = [person for person in self.people if not person.reading.done()]
+        for person in here:
+            person.writer.write(f'"echo {self._echoes}\n'.encode())
+        while any(person.echo < self._echoes and not person.reading.done() for person in here):
+            await settle()
 
     async def table(self) -> Table:
         """The table of the room."""
@@ -243,8 +264,7 @@ async def test_a_player_who_comes_back_sees_their_table_again() -> None:
     async with opened() as world:
         people = await seated(world, "svoi", "en")
         await people[0].types("start")
-        people[0].writer.close()
-        await world.quiet()
+        await people[0].leave()
         people[0].said.clear()
         await people[0].enter()
         assert people[0].heard("Svoi Kozyri, table 1")

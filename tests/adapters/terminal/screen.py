@@ -131,6 +131,10 @@ async def _yield(*_: float) -> None:
     await asyncio.sleep(0)
 
 
+def _no_frame(*_: object, **__: object) -> None:
+    """Paints nothing."""
+
+
 @asynccontextmanager
 async def playing(
     setup: Setup | None,
@@ -145,7 +149,11 @@ async def playing(
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
     # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
-    with mock.patch("textual.pilot.wait_for_idle", _yield):
+    # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test reads.
+    with (
+        mock.patch("textual.pilot.wait_for_idle", _yield),
+        mock.patch("textual._compositor.Compositor.render_update", _no_frame),
+    ):
         async with app.run_test(size=size) as pilot:
             person = Person(app, pilot)
             await person.settle()

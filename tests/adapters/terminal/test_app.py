@@ -57,7 +57,8 @@ async def test_a_game_can_be_played_with_digits_alone(
 ) -> None:
     async with playing(alone(key, locale), size) as person:
         async for _ in person.play_on(luck.rng()):
-            pass
+            for cards in hidden(person):
+                assert person.cards() & cards <= told(person)
         assert_ended(person)
 
 
@@ -143,7 +144,8 @@ async def test_a_game_can_be_played_with_the_mouse_alone() -> None:
 async def test_nothing_breaks_on_a_tiny_screen() -> None:
     async with playing(alone("casino"), (30, 15)) as person:
         async for _ in person.play_on(luck.rng()):
-            pass
+            for cards in hidden(person):
+                assert person.cards() & cards <= told(person)
         assert_ended(person)
 
 

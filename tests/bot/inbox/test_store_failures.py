@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from bot import deadlines
 from bot.model import Place
 from bot.ports import Caller
 from bot.storage import StoreError, Uncertain, Unreadable
@@ -94,6 +96,32 @@ async def test_an_uncertain_commit_that_is_not_found_may_still_come(
 ) -> None:
     monkeypatch.setattr(store, "append", failing(Uncertain("the line is dead")))
     assert (await bot.say(ana, "cut", words="seven")).notice == UNSURE
+
+
+@pytest.mark.parametrize("command", ["cut", "end"])
+async def test_an_uncertain_commit_is_looked_up_once_and_answered_in_time(
+    bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(deadlines, "REPLY", 0.1)
+    lookups: list[str] = []
+
+    async def lost(delivery: str) -> bool:
+        lookups.append(delivery)
+        return await asyncio.Future[bool]()
+
+    monkeypatch.setattr(store, "append", failing(Uncertain("the line is dead")))
+    monkeypatch.setattr(store, "has_delivery", lost)
+    began = asyncio.get_running_loop().time()
+    assert (await bot.say(ana, command, words="seven")).notice == UNSURE
+    assert (len(lookups), asyncio.get_running_loop().time() - began < 1.0) == (1, True)
+
+
+async def test_an_uncertain_commit_that_is_found_but_cannot_be_read_was_done(
+    bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.fails = "after"
+    monkeypatch.setattr(store, "load", failing(StoreError("the line is dead")))
+    assert (await bot.say(ana, "cut", words="seven")).notice == DONE
 
 
 async def test_a_new_table_that_was_stored_is_told_of(bot: BotHarness, store: FaultyStore) -> None:

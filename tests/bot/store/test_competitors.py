@@ -250,7 +250,7 @@ async def test_claiming_reads_only_what_owes_something(tmp_path: Path) -> None:
         def claim(connection: Connection) -> None:
             driver = sqlite_driver(connection)
             driver.set_trace_callback(asked.append)
-            leases.claim(connection, "p", ("telegram", "discord"), NOW, 9)
+            leases.claim(connection, "p", ("telegram", "discord"), NOW, 9, leases.Walk())
             driver.set_trace_callback(None)
             for statement in asked:
                 if statement.startswith("SELECT"):
@@ -275,6 +275,29 @@ async def test_dirty_panels_are_looked_at_a_few_at_a_time(
         assert len(await claims(store, "p", limit=6)) == 6
         assert len(await claims(store, "q")) == 6
         assert await claims(store, "r") == []
+
+
+async def test_a_claim_walks_on_where_the_last_one_has_stopped(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "_SLICE", 4)
+    monkeypatch.setattr(leases, "_SLICES", 2)
+    async with opened(database, 3) as (keeping, *claiming):
+        await boards(keeping, 20)
+        await keeping.beat("p", NOW)
+        assert len([game for _ in range(4) for game in await claims(keeping, "p", limit=20)]) == 20
+        last = Tale("h", Place("telegram", "h"), at=NOW)
+        await told(keeping, last, last.opened())
+        found = []
+        for looked_at in ("g07", "g15", "", "g07"):
+            for n, store in enumerate(claiming):
+                found += await claims(store, f"q{n}")
+                assert store._walk.after == looked_at
+        # Both have looked at all panels, and one has claimed.
+        assert found == ["h"]
+        first = Tale("a", Place("telegram", "a"), at=NOW)
+        await told(keeping, first, first.opened())
+        assert [game for _ in range(3) for game in await claims(claiming[0], "q0")] == ["a"]
 
 
 OLD_TABLES = {

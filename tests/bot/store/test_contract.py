@@ -25,7 +25,7 @@ from bot.model import (
     Stored,
     Taken,
 )
-from bot.storage import Store, StoreError
+from bot.storage import AFTER_ALL, Store, StoreError
 from tests.bot.store.tables import CHAT, Tale, told
 from tests.support.stores import live_tables, unsent_panels
 
@@ -58,6 +58,20 @@ async def played(store: Store, tale: Tale, people: str, scores: list[int] | None
 async def log(store: Store, game: str = "a0") -> tuple[Entry, ...]:
     stored = await store.load(game)
     return stored.entries if stored else ()
+
+
+async def test_a_table_is_closed_by_its_listing_alone(store: Store) -> None:
+    tale = await seated(store, Tale(), "ana", "bo")
+    before = await store.tail("a0", AFTER_ALL)
+    assert before is not None
+    assert (before.listing, before.entries) == (tale.listing, ())
+    end = Entry(before.listing.entries, "end", person="ana", body={"reason": "stopped"}, at=2000.0)
+    over = replace(before.listing, status="over", entries=end.n + 1, changed=2000.0)
+    assert await store.append(Batch((end,), over)) == Taken()
+    assert await log(store) == (*tale.entries, end)
+    assert await store.tables(CHAT) == []
+    assert await store.last_over(CHAT) == over
+    assert await store.append(Tale("b0").opened()) == Taken()
 
 
 async def test_a_table_comes_back_as_it_was_told(store: Store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import shutil
 import sqlite3
@@ -16,15 +17,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot.model import Behind, Draft, PanelRecord, Person, Taken
-from bot.storage import StoreError, Uncertain, Unreadable
+from bot import deadlines
+from bot.model import Batch, Behind, Draft, Entry, PanelRecord, Person, Taken
+from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.connection import Then
 from bot.store.sql import SqlStore
 from tests import luck
 from tests.bot.store.proxy import Proxy
-from tests.bot.store.tables import Tale, told
+from tests.bot.store.tables import CHAT, Tale, told
 from tests.bot.store.test_sql import Trouble, opened
 from tests.words import ROOT
 
@@ -222,6 +224,32 @@ async def test_a_file_that_another_program_locks_refuses_in_time(file: Path) -> 
     await store.close()
 
 
+@pytest.mark.real
+async def test_what_a_delivery_asks_of_a_locked_file_ends_before_its_answer(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale, loop = Tale(), asyncio.get_running_loop()
+    store = await sql.opened(str(file))
+    await told(store, tale, tale.opened())
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    patient = asyncio.create_task(store.append(tale.next("join")))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(deadlines, "REPLY", deadlines.LOOKUP + 0.5)
+    began = loop.time()
+    with deadlines.answering():
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                await store.append(tale.next("join"))
+    assert loop.time() - began < 1.0
+    assert not patient.done()
+    other.execute("ROLLBACK")
+    # An answered delivery no longer limits the tasks that it has started.
+    assert await patient == Taken()
+    other.close()
+    await store.close()
+
+
 @pytest.mark.parametrize(
     "garble",
     ["body = '{'", "body = '[1]'", "body = x'00'", "kind = x'00'", "seat = 'no seat'", "at = 'noon'"],
@@ -239,6 +267,11 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     stored = await store.load("b0")
     assert stored is not None
     assert stored.entries == tales[1].entries
+    listed = await store.tail("a0", AFTER_ALL)
+    assert listed is not None
+    over = dataclasses.replace(listed.listing, status="over", entries=3)
+    assert await store.append(Batch((Entry(2, "end", body={"reason": "stopped"}),), over)) == Taken()
+    assert [one.game for one in await store.tables(CHAT)] == ["b0"]
 
 
 @pytest.mark.parametrize("draft", ["'{'", "'[]'", "'[0,[7],0,false]'", "x'00'", "7"])

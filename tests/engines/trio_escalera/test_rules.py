@@ -9,7 +9,7 @@ import pytest
 from bot.i18n import Speech
 from bot.pages.menu import menu
 from engines.cards import Card, cards
-from engines.game import Move, Result
+from engines.game import IllegalMove, Move, Result
 from engines.shuffle import SeededRandom, shuffle
 from engines.trio_escalera import game
 from engines.trio_escalera.dice import starter, throw_dice
@@ -35,6 +35,15 @@ def left(run: str, gone: str, ace: str = "low_or_high") -> list[str]:
 
 def legal(*cards: str, **options: str) -> bool:
     return refusal(position(" ".join(cards), options=options), "lay " + " ".join(cards)) == ""
+
+
+def is_accepted(state: State, action: str) -> bool:
+    """Whether the first seat may act so; `refusal` also writes each reason, which is slow for thousands."""
+    try:
+        game.act(state, 0, action)
+    except IllegalMove:
+        return False
+    return True
 
 
 def test_1_each_player_gets_eight_cards_block_by_block() -> None:

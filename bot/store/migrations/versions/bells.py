@@ -6,8 +6,8 @@ The panels of games in play count as posted since the deal, so that none is post
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0010"
-down_revision = "0009"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade() -> None:
