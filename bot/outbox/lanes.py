@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 
 from bot.errors import reason
@@ -107,10 +107,13 @@ class Lanes:
         if lane.free_at < until:
             lane.rest(self._clock.now(), seconds)
 
-    def empty(self, chat: Chat) -> None:
-        """Drops the deliveries that wait for a chat."""
-        if lane := self._lanes.get(chat):
-            lane.due.clear()
+    def empty(self, chat: Chat) -> Collection[Delivery]:
+        """Drops the deliveries that wait for a chat, and returns them."""
+        if (lane := self._lanes.get(chat)) is None:
+            return ()
+        dropped = tuple(lane.due)
+        lane.due.clear()
+        return dropped
 
     async def idle(self) -> None:
         """Waits until nothing is queued."""

@@ -118,7 +118,9 @@ class Panels:
 
     def lost(self, platform: str, chat: str) -> None:
         """Leaves the panels of a chat to its new keeper."""
-        self._lanes.empty((platform, f"#{chat}"))
+        for game, reader in self._lanes.empty((platform, f"#{chat}")):
+            if not isinstance(reader, Alert):
+                self._messages.asked.discard((game, reader))
         self._handovers.end((platform, chat))
 
     @property
@@ -307,6 +309,8 @@ class Panels:
                 # It is unknown or another process's: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
+                if not isinstance(reader, Alert):
+                    self._messages.asked.discard((game, reader))
                 return 0
             for other in await self._records.load(game, table.place):
                 self.queue(table, other)

@@ -78,13 +78,17 @@ class PanelRecords:
             return ()
         fence = self._fence(place)
         async with self._locks.of(game):
-            if game in self._tables:
-                return ()
-            while True:
+            try:
+                if game in self._tables:
+                    return ()
+                while True:
+                    self._outdated.discard(game)
+                    found = await self._store.panels(game)
+                    if game not in self._outdated:
+                        break
+            finally:
+                # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
-                found = await self._store.panels(game)
-                if game not in self._outdated:
-                    break
             records = {panel.reader: self._merged(panel) for panel in found}
             self._tables.put(game, _Panels(fence, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]

@@ -249,6 +249,18 @@ async def test_a_process_that_lost_a_chat_sends_nothing_there(two: Pair) -> None
     assert two.a.dispatcher.panels.waiting == 0
 
 
+async def test_a_process_that_lost_a_chat_forgets_what_was_asked_for_there(two: Pair) -> None:
+    game, people = await two.begin()
+    await two.clock.advance(20)
+    await two.move(two.a, game, people)
+    panels = two.a.dispatcher.panels
+    await panels.resend(await two.a.dispatcher.service.table(game), PUBLIC)
+    assert (panels.waiting, panels._messages.asked) == (1, {(game, PUBLIC)})
+    await two.move(two.b, game, people)
+    await two.a.dispatcher.service.table(game)
+    assert (panels.waiting, panels._messages.asked) == (0, set())
+
+
 async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: Pair) -> None:
     game, people = await two.begin()
     await two.clock.advance(20)
