@@ -61,7 +61,7 @@ class Command:
 
 
 _TABLE = Parameter("table", "mesa", Text("The number of the table, if there are several"), "table")
-_CLOCK = Parameter("clock", "reloj", Text("How long a turn lasts: 60, 90s, 2d or off"), "clock")
+_CLOCK = Parameter("clock", "reloj", Text("How long a turn lasts: 60, 90s, 2days or off"), "clock")
 _VANISH = Parameter(
     "vanish", "ausencia", Text("If a player vanishes: computer plays on, or forfeit"), "vanish"
 )

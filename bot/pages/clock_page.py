@@ -59,7 +59,7 @@ def clock_page(table: Table, say: Speech, limits: Limits) -> Page:
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
     keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
-    change = (_clock_key(composer, chosen, say(_vanishing(other)), other),)
+    change = (replace(_clock_key(composer, chosen, say(_vanishing(other)), other), offer=False),)
     lines = (*map(say, lobby_captions(table)), say(_vanishing(table.vanish)), say(_OWNER))
     page = Page.note(*lines, keys=(tuple(keys), change))
     return replace(page, more=say(Text("Clock")))

@@ -60,7 +60,7 @@ def vanish_named(word: str) -> Vanish:
     return vanish
 
 
-CLOCK_LIMITS = Text("A turn can last 15 to 300 seconds (60), or 1 to 7 days (2d). Or play without: off.")
+CLOCK_LIMITS = Text("A turn can last 15 to 300 seconds (60), or 1 to 7 days (2days). Or play without: off.")
 
 _CLOCK = re.compile(r"(\d{1,4})\s*(|s|sec|seg|seconds?|segundos?|m|min|minutes?|minutos?|d|days?|dias?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "d": DAY}

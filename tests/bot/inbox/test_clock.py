@@ -1,0 +1,71 @@
+"""The clock of a table as its owner chooses it, by buttons and by words."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.tables.turn_clock import DAY
+from tests.support.harness import BotHarness, bot_harness, key, text
+
+LANGUAGES = pytest.mark.parametrize("language", ["en", "es"])
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+@LANGUAGES
+async def test_the_owner_chooses_the_clock_by_buttons(bot: BotHarness, language: str) -> None:
+    ana = bot.caller("Ana", locale=language)
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
+    page = (await bot.press(ana, f"{table.id}:0:clock")).page
+    page = (await bot.press(ana, key(page, "30 s").data)).page
+    assert ((await bot.table()).clock, (await bot.table()).vanish) == (30, "computer")
+    last = key(page, {"en": "If players vanish", "es": "Si alguien desaparece"}[language])
+    page = (await bot.press(ana, last.data)).page
+    assert ((await bot.table()).clock, (await bot.table()).vanish) == (30, "forfeit")
+    await bot.press(ana, key(page, {"en": "as usual", "es": "lo normal"}[language]).data)
+    assert ((await bot.table()).clock, (await bot.table()).vanish) == (None, "forfeit")
+
+
+async def test_only_the_owner_changes_the_clock(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(beto, "join")
+    page = (await bot.say(beto, "clock")).page
+    reply = await bot.press(beto, key(page, "30 s").data)
+    assert reply.notice == "Only the player who opened the table can do that."
+    assert (await bot.table()).clock is None
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"), [("30", 30), ("90s", 90), ("2d", 2 * DAY), ("off", 0), ("no", 0)]
+)
+async def test_a_clock_is_typed(bot: BotHarness, words: str, seconds: int) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(ana, "clock", clock=words)
+    assert (await bot.table()).clock == seconds
+
+
+@pytest.mark.parametrize("words", ["14", "301", "8d", "1.5d", "soon", "-1", "9" * 400])
+async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words: str) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    assert "300" in (await bot.say(ana, "clock", clock=words)).notice
+    assert (await bot.table()).clock is None
+
+
+async def test_a_player_who_is_away_is_back_with_a_step_that_makes_no_move(bot: BotHarness) -> None:
+    ana, beto = await bot.begin("casino", "Ana", "Beto", clock="30")
+    mover = await bot.to_play((ana, beto))
+    await bot.clock.advance(62)
+    assert "is away" in text(bot.board())
+    await bot.say(mover, "hand")
+    await bot.clock.advance(2)
+    assert "is away" not in text(bot.board())
