@@ -40,7 +40,8 @@ def attend(table: Table, outages: Iterable[Outage] = (), quiet_until: QuietUntil
 def show_presence(table: Table, person: PersonId) -> Table:
     """The table after a player who was away has done anything; unchanged if they were not."""
     seat = table.seat_of(person)
-    return table.add("back", seat, person=person) if seat in table.away else table
+    is_away = seat in table.away and table.is_playing
+    return table.add("back", seat, person=person) if is_away else table
 
 
 def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanish) -> Table:

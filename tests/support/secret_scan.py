@@ -21,6 +21,7 @@ from typing import Any
 from babel.messages.pofile import read_po
 from msgspec.structs import astuple
 
+import bot
 import engines
 from bot.i18n import LANGUAGES, Speech
 from bot.model import GameId, PersonId
@@ -254,8 +255,9 @@ def _texts() -> list[str]:
 
 @cache
 def _sentences() -> tuple[re.Pattern[str], ...]:
-    """Patterns of the games' sentences that name a fixed card, such as a house rule about one."""
-    files = Path(engines.__file__).parent.rglob("locale/*.po")
+    """Patterns of sentences that name a fixed card, such as a house rule about one; “2d” are two days."""
+    roots = (Path(engines.__file__).parent, Path(bot.__file__).parent)
+    files = (file for root in roots for file in root.rglob("locale/*.po"))
     messages = (message for file in files for message in read_po(BytesIO(file.read_bytes())) if message.id)
     forms = {str(form) for message in messages for form in (*_forms(message.id), *_forms(message.string))}
     letters = {form.translate(_SYMBOLS) for form in forms}

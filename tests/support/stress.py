@@ -7,9 +7,12 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from unittest import mock
 
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
+from bot.store import memory_leases
+from bot.tables import keeper
 from bot.tables.bounds import Bounds
 from engines import games
 from tests import luck
@@ -34,6 +37,12 @@ FORGED = (
 TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "capture KS all", "end", "x" * 500)
 
 
+CLOCKS = ("", "", "", "off", "15", "20", "20", "60", "1d", "7d", "14")
+"""The clocks with which tables are opened; the last is refused."""
+A_LONG_TIME = 40 * 86_400.0
+"""Seconds after the evening within which every table must be closed."""
+
+
 @dataclass
 class StressRun:
     """A stress run: the number of channels, of users in each channel, and of tables that they open."""
@@ -47,6 +56,8 @@ class StressRun:
     """Seconds after which the users stop acting."""
     keys: Sequence[str] = ()
     """The keys of the games that are played; if empty, all games."""
+    leaving: float = 1.0
+    """The share of the users who leave their channel at the end; the others do nothing more."""
     actions: Counter[str] = field(default_factory=Counter)
     """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
@@ -64,19 +75,38 @@ class StressRun:
         return users
 
     async def run(self) -> None:
-        """Runs the users and the incidents; then all users leave, and the games stand still."""
+        """Runs the users and the incidents; then users leave, and the games stand still."""
         users, clock = self.add_users(), self.simulation.clock
         until = clock.now() + self.length
         incidents = asyncio.create_task(self._incidents(until))
         await asyncio.gather(*(one.act_until(until) for one in users))
         await incidents
         for one in users:
-            await one.go_home()
+            if self.rng.random() < self.leaving:
+                await one.go_home()
         for _ in range(400):
-            if not self.unfinished():
+            if self.leaving < 1.0 or not self.unfinished():
                 break
             await clock.sleep(30)
         await clock.sleep(300)
+
+    async def run_on(self) -> None:
+        """Lets days pass in which nobody does anything, until all tables are closed."""
+        clock = self.simulation.clock
+        until = clock.now() + A_LONG_TIME
+        with (
+            mock.patch.object(memory_leases, "ALIVE", A_LONG_TIME),
+            mock.patch.object(keeper, "BEAT_ALONE", 3600.0),
+            mock.patch.object(keeper, "CLAIM_EVERY", 120.0),
+        ):
+            await clock.sleep(10)
+            while self.open_tables() and clock.now() < until:
+                await clock.sleep(3600)
+            await clock.sleep(600)
+
+    def open_tables(self) -> list[str]:
+        """The tables that are not over."""
+        return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
 
     def unfinished(self) -> list[str]:
         """The tables that are not over, nor stand still because nobody is there."""
@@ -96,8 +126,17 @@ class StressRun:
             f"{len(guild.sent)} payloads in the guild, {guild.laters} had to wait\n"
             f"{len(groups.sent)} in the groups, {groups.laters} and {groups.hurries} had to wait, "
             f"{groups.unmodified} changed nothing\n"
-            f"{self.simulation.scan.read_with_cards} named cards\n{dict(self.actions)}"
+            f"{self.simulation.scan.read_with_cards} named cards\n"
+            f"{self.simulation.laws.timeouts} turns ran out of time, {self.simulation.laws.alerts} alerts\n"
+            f"{dict(self.kinds())}\n{dict(self.actions)}"
         )
+
+    def kinds(self) -> Counter[str]:
+        """How many entries of each kind the tables have in memory, and the reasons for their ends."""
+        tables = self.simulation.checker.tables.values()
+        kinds = Counter[str](entry.kind for table in tables for entry in table.entries[table.entries.first :])
+        kinds.update(f"end: {table.ended}" for table in tables if table.ended)
+        return kinds
 
     def _guest(self, platform: Platform, user: str) -> Guest:
         name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
@@ -150,6 +189,8 @@ class RandomUser:
     home: Place
     guest: Guest
     rng: random.Random
+    vanished: bool = False
+    """Whether they do nothing any more, without a word."""
 
     def __post_init__(self) -> None:
         self.player = Player(self.guest, self.rng)
@@ -161,7 +202,7 @@ class RandomUser:
     async def act_until(self, until: float) -> None:
         """Acts again and again, a few seconds apart, until the given time."""
         clock = self.stress.simulation.clock
-        while clock.now() < until:
+        while clock.now() < until and not self.vanished:
             await clock.sleep(1 + self.rng.expovariate(1 / 6))
             await self.act()
 
@@ -188,6 +229,10 @@ class RandomUser:
             self._press_twice,
             self._press_old,
             self._take_back,
+            self._sit_in,
+            self._answer_question,
+            self._pause,
+            self._choose_clock,
             self._forge,
             self._write,
             self._send_command,
@@ -199,6 +244,9 @@ class RandomUser:
             self._leave,
             self._kick,
             self._stop,
+            self._hand_over,
+            self._bar,
+            self._vanish,
             self._leave_channel,
             self._block_messages,
             self._open_chat,
@@ -219,13 +267,16 @@ class RandomUser:
 
     async def _press_table_button(self) -> None:
         """Opens a table, or presses an offered button that is no move, such as Join, Start or Rematch."""
-        if self.stress.opened < self.stress.tables and self.rng.random() < 0.2:
+        if len(self.stress.simulation.checker.tables) < self.stress.tables and self.rng.random() < 0.2:
             self.stress.opened += 1
             keys = self.stress.keys or list(games())
             key = keys[self.stress.opened % len(keys)]
             players = str(self.rng.choice(list(games()[key].seats))) if self.rng.random() < 0.5 else ""
             level = self.rng.choice(("easy", "normal", ""))
-            await self.guest.command(self.place, "new", game=key, players=players, level=level)
+            given = {"clock": self.rng.choice(CLOCKS), "vanish": self.rng.choice(("", "", "forfeit"))}
+            if self.rng.random() < 0.1:
+                given["with"] = " ".join(f"<@{user}>" for user in self._neighbours())
+            await self.guest.command(self.place, "new", game=key, players=players, level=level, **given)
             return
         likely = (
             "join",
@@ -239,6 +290,9 @@ class RandomUser:
             "help",
             "rules",
             "rematch",
+            "sit",
+            "agree",
+            "refuse",
         )
         offered = {one.callback.action: one for one in offers(self.guest) if self.rng.random() < 0.5}
         if actions := [action for action in likely if action in offered][: self.rng.choice((1, 2, 12))]:
@@ -301,10 +355,50 @@ class RandomUser:
         )
 
     async def _leave(self) -> None:
+        """Leaves the table; in a running game the question whether they mean it is mostly answered."""
         await self.player.do("leave")
+        if self.rng.random() < 0.7:
+            await self.player.do("leave_sure")
 
     async def _kick(self) -> None:
         await self.guest.command(self.place, "kick", player=self.rng.choice("123"), table=self._number())
+
+    async def _hand_over(self) -> None:
+        await self.guest.command(self.place, "owner", player=self.rng.choice("123"), table=self._number())
+
+    async def _bar(self) -> None:
+        """Bars a user from the tables of the place, or lets one play again; refused unless a moderator."""
+        name, player = self.rng.choice(("bar", "bar", "unbar")), self.rng.choice(self._neighbours())
+        await self.guest.command(self.place, name, player=f"<@{player}>")
+
+    async def _vanish(self) -> None:
+        """Does nothing any more; a user in ten does so, without closing anything."""
+        self.vanished = self.rng.random() < 0.3
+
+    async def _pause(self) -> None:
+        """Looks away for so long that a turn may run out, and sometimes the grace too."""
+        await self.stress.simulation.clock.sleep(self.rng.choice((20, 70, 130, 260)))
+
+    async def _sit_in(self) -> None:
+        """Asks for a computer's seat in a running game."""
+        await self.guest.command(
+            self.place, "sit", seat=self.rng.choice(("", "1", "2")), table=self._number()
+        )
+
+    async def _answer_question(self) -> None:
+        """Asks the others to end the game, or answers a question by words."""
+        if self.rng.random() < 0.3:
+            await self.guest.command(self.place, "end", table=self._number())
+        else:
+            await self.guest.command(self.place, "vote", answer=self.rng.choice(("yes", "no", "sí", "")))
+
+    async def _choose_clock(self) -> None:
+        given = {"clock": self.rng.choice(CLOCKS), "vanish": self.rng.choice(("", "forfeit", "computer"))}
+        await self.guest.command(self.place, "clock", **given, table=self._number())
+
+    def _neighbours(self) -> list[str]:
+        """The users of the channel."""
+        return sorted(self.platform.places[self.place.chat])
 
     async def _stop(self) -> None:
         if self.rng.random() < 0.2:

@@ -152,6 +152,15 @@ def test_a_clock_that_has_run_out_plays_the_games_move_and_its_player_is_away() 
     assert "ran out of time" in after.news[-len(after.news) + len(table.news) :][0].event.text.message
 
 
+def test_a_sign_of_a_player_who_was_away_at_the_end_is_no_entry() -> None:
+    table = dealt(clock=60)
+    late = attended(table, max(table.deadlines.values()))
+    (away,) = late.away
+    over = late.add("end", reason="stopped")
+    assert clocks.show_presence(late, str(late.players[away].person)) is not late
+    assert clocks.show_presence(over, str(over.players[away].person)) is over
+
+
 def test_a_move_by_the_player_or_any_sign_of_them_ends_their_absence() -> None:
     table = dealt(clock=60)
     (seat,) = table.required()

@@ -1,0 +1,112 @@
+"""The laws of every table: which entries may never follow each other, whoever presses what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bot.model import Entry, PersonId
+from bot.tables.history import Dropped
+from bot.tables.table import Table
+from bot.tables.turn_clock import is_correspondence
+from tests.support.records import Faults, Sent
+
+BELLS, LONG_BELLS = 1, 3
+"""The most alerts of one turn to one player, without a correspondence clock and with one."""
+_ALERTS = ("Your turn: ", "Te toca: ", ", it's your turn: ", ", te toca: ")
+
+
+class Laws:
+    """Checks each entry of all tables against the table before it, and counts the alerts of each turn."""
+
+    def __init__(self) -> None:
+        self.faults = Faults()
+        self.timeouts = 0
+        """Turns that ran out of time; while it is zero the laws of clocks have tested nothing."""
+        self.alerts = 0
+        """Alerts sent; while it is zero the law of bells has tested nothing."""
+        self._rung: Counter[tuple[str, PersonId, float]] = Counter()
+        self._out: dict[str, set[PersonId]] = {}
+        """The people who were kicked from each table, by its id."""
+
+    def on_commit(self, table: Table, before: Table | None) -> None:
+        """Checks the entries of a change; called after each commit."""
+        note = self.faults.note
+        for earlier, entry, later in _steps(table, before):
+            for broken in self._broken(earlier, entry, later):
+                note(False, f"{broken}: {entry.kind} at a table of {table.key}")
+        people = [player.person for player in table.players if player.person]
+        note(len(people) == len(set(people)), f"a person has two seats at a table of {table.key}")
+        out = self._out.setdefault(table.id, set())
+        out |= set(table.barred)
+        holders = {player.person for player in table.players if player.person and not player.is_computer}
+        note(not out & holders, f"a person who was kicked has a seat at a table of {table.key}")
+        note(table.status == "over" or table.due is not None, f"nothing is due at a table of {table.key}")
+
+    def _broken(self, before: Table, entry: Entry, after: Table) -> Iterator[str]:
+        """The laws that an entry breaks, as sentences."""
+        seat = entry.seat
+        if before.status == "over" and entry.kind != "rematch":
+            yield "a table that is over goes on"
+        if before.is_frozen and entry.person is None and entry.kind in ("move", "timeout", "hold", "forfeit"):
+            last = before.entries[-1]
+            # The turn whose clock has run out is played to its end.
+            if (entry.kind, entry.seat, entry.at) != (
+                "timeout",
+                last.seat,
+                last.at,
+            ) or last.kind != "timeout":
+                yield "a game goes on without any person"
+        if entry.kind == "timeout" and entry.body.get("late") and seat is not None:
+            self.timeouts += 1
+            deadline = before.deadlines.get(seat)
+            if deadline is None or deadline > entry.at:
+                yield f"a turn ends by a clock that has not run out ({deadline} at {entry.at})"
+        if entry.kind == "move" and seat is not None:
+            player = before.players[seat]
+            if entry.person != (None if player.is_computer else player.person):
+                yield "a person moves for a seat that is not theirs"
+        if entry.kind == "vote" and entry.person and before.question:
+            question = before.question
+            if question.person == entry.person or entry.person in question.votes:
+                yield "a vote counts twice, or is the asker's own"
+        if entry.kind in ("join", "take", "back") and entry.person in before.barred:
+            yield "a person who was kicked comes back"
+        if entry.kind == "take" and before.former.get(entry.person or "", seat) != seat:
+            yield "a person takes another seat of a game in which they have seen cards"
+        asked, now = before.question, after.question
+        if asked and now and asked.kind != "sit" and asked.n != now.n:
+            yield "a question of the players is pushed aside"
+
+    def on_sent(self, sent: Sent, tables: dict[str, Table], person: PersonId) -> None:
+        """Counts an alert for the turn that it is about; ``person`` is who alone reads it, if one does."""
+        if sent.how not in ("whisper", "post") or not any(one in sent.plain for one in _ALERTS):
+            return
+        self.alerts += 1
+        for table in tables.values():
+            if f" {table.number}." not in sent.plain:
+                continue
+            for seat, began in table.turn_began.items():
+                player = table.players[seat]
+                named = player.person == person if person else f"{player.name}, " in sent.plain
+                if not named or (sent.place and sent.place != table.place) or not player.person:
+                    continue
+                self._rung[table.id, player.person, began] += 1
+                most = LONG_BELLS if is_correspondence(table.turn_seconds) else BELLS
+                rung = self._rung[table.id, player.person, began]
+                self.faults.note(rung <= most, f"{rung} alerts in one turn of {table.key}")
+
+
+def _steps(table: Table, before: Table | None) -> Iterator[tuple[Table, Entry, Table]]:
+    """Each new entry of a table, with the tables before and after it."""
+    if before is None or before is table or len(before.entries) >= len(table.entries):
+        return
+    new = table.entries[len(before.entries) :]
+    for entry in new[:-1]:
+        try:
+            after = before.after(entry)
+        except Dropped:
+            return
+        yield before, entry, after
+        before = after
+    yield before, new[-1], table
