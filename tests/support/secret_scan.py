@@ -117,7 +117,8 @@ class SecretScan:
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; the table service calls it as a listener."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(Moment(table))
-        self._names |= {player.name for player in table.players if spelled(player.name)}
+        names = {player.name for player in table.players} | {table.question.name if table.question else ""}
+        self._names |= {name for name in names if spelled(name)}
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
             if table.deal:

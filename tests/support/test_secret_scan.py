@@ -199,9 +199,9 @@ async def begin(simulated: Simulation, platform: int) -> None:
     fake = simulated.platforms[platform]
     ana, ben = (guest(fake, name.casefold(), name) for name in ("Ana", "Ben"))
     await ana.command(place(fake, "square", ana, ben), "new", game="casino")
-    for label in ("Join", "Start"):
+    for one, label in ((ben, "Join"), (ana, "Start")):
         await simulated.clock.sleep(9)
-        await ben.press_label(label)
+        await one.press_label(label)
     await simulated.clock.sleep(9)
 
 
