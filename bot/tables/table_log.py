@@ -352,12 +352,15 @@ class TableLog:
         return holds and (question.kind == "end" or self.stamp == question.stamp)
 
     def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
-        """The table after a person has taken a seat during the game, or has shown that they are not away."""
-        held = self.players[seat].is_computer
+        """The table after a person has taken a seat during the game, or has shown that they are not away.
+
+        Only another person gets a new clock: else a player could leave and come back to wind theirs up.
+        """
+        other = self.players[seat].person != player.person
         table = self._changed(seat, player)._present(seat)
         if self.is_frozen:
             return table._thawed(at)
-        return table._ticking(at, table.turn, restarts=seat) if held else table
+        return table._ticking(at, table.turn, restarts=seat) if other else table
 
     def _present(self, seat: Seat) -> Self:
         """The table whose player in a seat is not away."""

@@ -130,6 +130,24 @@ def test_no_action_inside_a_turn_winds_the_clock_up() -> None:
     assert after.deadlines == {1 - seat: after.now + 120}
 
 
+def test_who_leaves_and_comes_back_does_not_wind_their_clock_up() -> None:
+    table = dealt("cardlebones", 2, clock=60)
+    ((seat, deadline),) = table.deadlines.items()
+    person = str(table.players[seat].person)
+    for seconds in (30.0, 100.0):
+        table = lobby.come_back(lobby.leave(table.at(NOW + seconds), person), person)
+        assert table.deadlines == {seat: deadline}
+    assert attended(table, deadline).away == {seat: deadline}
+
+
+def test_another_person_who_sits_in_has_the_whole_clock() -> None:
+    table = dealt("cardlebones", 2, clock=60)
+    (seat,) = table.deadlines
+    left = lobby.leave(table.at(NOW + 100.0), str(table.players[seat].person))
+    taken = left.add("take", seat, person="carla", name="Carla")
+    assert taken.deadlines == {seat: NOW + 100.0 + 120.0}
+
+
 def test_a_turn_begins_for_all_who_must_when_turns_changes(throw_in: Game[State, View]) -> None:
     table = dealt("throw_in", 4, clock=60)
     for second in range(1, 60):
