@@ -21,7 +21,7 @@ from bot.model import Language, Level, Refused
 from bot.pages.seat_counts import players_caption
 from bot.settings import Settings
 from bot.tables.parsing import game_named, options_from
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Text
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.actions import player_id
 from engines.game import IllegalMove, Say, Seat, Text
 

@@ -22,7 +22,7 @@ from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSou
 from bot.tables.computers import attend, computers
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last, taken_back
 from engines.drawing import cut
 from engines.game import IllegalMove, Move, Seat, Text

@@ -15,7 +15,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_correspondence
 from engines import games
 from engines.game import Text

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bot.inbox.context import Context
 from bot.model import Refused, Standing
 from bot.ports import Page, PagePanel
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines import games
 from engines.drawing import columns
 from engines.game import Text

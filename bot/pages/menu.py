@@ -9,7 +9,7 @@ from typing import Any
 from bot.i18n import folded
 from bot.model import Draft
 from bot.tables.table import Table
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Say, Seat
 

@@ -15,7 +15,7 @@ from bot.storage import StoreError
 from bot.tables.levels import LEVELS
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.game import Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")

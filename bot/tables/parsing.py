@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bot.i18n import folded
 from bot.model import Refused, Vanish
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
 from engines import games
 from engines.game import Option, Say, Text, allows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.store import leases
-from bot.tables import keeper, table
+from bot.tables import awaiting_table, keeper
 
 HURRY = 5.0
 """How many times as fast the processes of most tests are."""
@@ -15,4 +15,4 @@ def hurry(times: float) -> None:
     keeper.BEAT_EVERY /= times
     keeper.CLAIM_EVERY /= times
     keeper.SOON /= times
-    table.COMPUTER_OVERDUE /= times
+    awaiting_table.COMPUTER_OVERDUE /= times

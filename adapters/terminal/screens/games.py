@@ -10,7 +10,7 @@ from textual.widgets.option_list import Option
 
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.widgets import Button, ButtonGrid
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines import games
 from engines.drawing import cells, pad
 from engines.game import Say, Text

@@ -20,7 +20,7 @@ from adapters.terminal.widgets import Button, ButtonGrid
 from bot.i18n import LANGUAGES
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
 from engines.game import Say, Text

@@ -22,7 +22,7 @@ from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
 from bot.model import Refused
 from bot.pages.menu import MenuItem, pressed, typed
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Name, Seat, Text
 
 _QUIT = frozenset(("quit", "exit", "salir"))

@@ -16,7 +16,7 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.pages.captions import commitment_captions, seed_captions
-from bot.tables.table_log import AnyGame
+from bot.tables.table_state import AnyGame
 from engines.game import Text
 
 

@@ -456,7 +456,7 @@ def test_a_log_of_older_rules_is_read_but_not_played() -> None:
 
 def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = play_on(dealt("cardlebones"), 3)
-    monkeypatch.setattr("bot.tables.table_log.games", dict)
+    monkeypatch.setattr("bot.tables.table_state.games", dict)
     read = Table.replay(table.entries, table.seed_source)
     assert (read.outdated, read.state, read.stamp, len(read.players)) == (True, None, 3, 2)
     assert read.listing.key == "cardlebones"

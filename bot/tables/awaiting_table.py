@@ -1,0 +1,212 @@
+"""Whom a table waits for, until when, and when a process must attend to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from bot.model import (
+    Outage,
+)
+from bot.tables.table_log import TableLog
+from bot.tables.turn_clock import (
+    FIRST_TURN,
+    SeatClock,
+    bell_times,
+    grace,
+    is_correspondence,
+    missed,
+)
+from engines.game import Awaited, Seat
+
+COMPUTER_OVERDUE = 5.0
+"""Seconds after which another process plays for a computer whose process has died."""
+
+
+@dataclass(slots=True)
+class _Answers:
+    """The cached answers of a table's state to questions that many pages ask."""
+
+    views: dict[Seat | None, Any] = field(default_factory=dict)
+    awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
+    active: tuple[Seat, ...] | None = None
+
+
+@dataclass(frozen=True)
+class AwaitingTable(TableLog):
+    """A table with the answers to the questions for whom it waits, and how long."""
+
+    _answers: _Answers = field(default_factory=_Answers, init=False, repr=False, compare=False)
+
+    def view(self, reader: Seat | None) -> Any:
+        """The engine's view of a seat, or of the public for None; cached, since many pages need it."""
+        views = self._answers.views
+        if reader not in views:
+            views[reader] = self.game.view(self.state, reader)
+        return views[reader]
+
+    def awaited(self, reader: Seat | None) -> Awaited:
+        """The seats that must or may move, as far as a reader may know them; None is the public."""
+        if not self.is_playing:
+            return Awaited(())
+        awaited = self._answers.awaited
+        if reader not in awaited:
+            awaited[reader] = self.game.awaited(self.view(reader))
+        return awaited[reader]
+
+    def active(self) -> tuple[Seat, ...]:
+        """The seats that must or may move now; secret in some games, so pages must not list them."""
+        if not self.is_playing:
+            return ()
+        answers = self._answers
+        if answers.active is None:
+            seats = range(len(self.players))
+            # A seat's own view shows whether it may move, and costs less than its choices.
+            answers.active = tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may))
+        return answers.active
+
+    def required(self) -> tuple[Seat, ...]:
+        """The active seats that the game waits for; secret in some games, so pages must not list them."""
+        return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
+
+    def awaited_computers(self) -> tuple[Seat, ...]:
+        """The seats of computer players that the game waits for; none while it stands still."""
+        computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
+        required = self.required() if computers and not self.is_frozen else ()
+        return tuple(seat for seat in computers if seat in required)
+
+    def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
+        return self.awaited(None).must if state is self.state else super().publicly_awaited(state)
+
+    def _is_secret(self) -> bool:
+        return self.awaited(None).secret
+
+    @property
+    def clocks(self) -> Mapping[Seat, SeatClock]:
+        """The clocks of the people who hold the seats for which the game waits, as far as the public knows.
+
+        A table without a clock has them too: they tell since when the game has waited.
+        """
+        if self.turn is None or not self.is_playing or self.is_frozen:
+            return {}
+        clocks = self.turn.clocks(self.publicly_awaited)
+        return {seat: clock for seat, clock in clocks.items() if not self.players[seat].is_computer}
+
+    @property
+    def turn_began(self) -> Mapping[Seat, float]:
+        """Since when the public knows that the game waits for each person who holds their seat."""
+        return {seat: clock.began for seat, clock in self.clocks.items()}
+
+    def seconds_of(self, seat: Seat) -> int:
+        """The seconds of a seat's current turn without credits, or of its next one; 0 without a clock.
+
+        While it is secret who must move, all seats have the same.
+        """
+        if not self.turn_seconds or is_correspondence(self.turn_seconds):
+            return self.turn_seconds
+        first, turns = self.first_turns, self.game.turns(self.state)
+        known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
+        return self.turn_seconds * (FIRST_TURN if all(turn == turns for turn in known) else 1)
+
+    @property
+    def public_deadlines(self) -> Mapping[Seat, float]:
+        """The deadlines of the people whom the public knows to be awaited; empty without a clock."""
+        if not self.turn_seconds:
+            return {}
+        clocks = self.clocks
+        return {seat: one.began + self.seconds_of(seat) + one.credit for seat, one in clocks.items()}
+
+    @property
+    def deadlines(self) -> Mapping[Seat, float]:
+        """The deadlines of the people for whom the game waits; secret in some games, so not for pages."""
+        deadlines = self.public_deadlines
+        if not deadlines or not self.awaited(None).secret:
+            return deadlines
+        return {seat: at for seat, at in deadlines.items() if seat in self.awaited(seat).must}
+
+    def deadline(self, reader: Seat | None) -> float | None:
+        """The deadline that a page shows to its reader (None: the public); None if there is none.
+
+        That is the reader's own if the game waits for them, else the next one.
+        """
+        deadlines = self.public_deadlines
+        if reader in deadlines and reader in self.awaited(reader).must:
+            return deadlines[reader]
+        return min(deadlines.values(), default=None)
+
+    @property
+    def bells(self) -> Mapping[Seat, tuple[float, ...]]:
+        """When each player whose turn it is is called in this turn.
+
+        Empty where that is secret, and where nobody but computers waits for the only player, without a clock.
+        A credit changes nothing, so that no bell is due twice.
+        """
+        if not (clocks := self.clocks) or self.awaited(None).secret:
+            return {}
+        people = sum(bool(player.person) and not player.is_computer for player in self.players)
+        if people < 2 and not self.turn_seconds:
+            return {}
+        return {seat: bell_times(one.began, self.seconds_of(seat)) for seat, one in clocks.items()}
+
+    @property
+    def grace_ends(self) -> Mapping[Seat, float]:
+        """When each player who is away loses their seat."""
+        if not self.is_playing or self.is_frozen:
+            return {}
+        return {seat: since + grace(self.turn_seconds) for seat, since in self.away.items()}
+
+    @property
+    def due(self) -> float | None:
+        """The time from which a process must attend to the table without a press; None if it is over."""
+        if self.status == "over":
+            return None
+        # Where turns are long, a bell may have been put off for a player's sake: when is not known here.
+        is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
+        is_put_off = is_slow and any(bells[0] <= self.changed for bells in self.bells.values())
+        times = self._due_times() + self._bells_after(self.changed)
+        return min([*times, self.changed] if is_put_off else times)
+
+    def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
+        """The time from which the table is due once it was attended to just now; what is left over, ``soon``.
+
+        Bells that have rung are not due again.
+        """
+        if self.status == "over":
+            return None
+        late = (max(at, soon) for at in self._due_times(outages))
+        return min((*late, *self._bells_after(self.now)))
+
+    @property
+    def idle_end(self) -> float:
+        """The time at which the table is closed if nobody does anything."""
+        return self.changed + self.idle.after(self.status, self.turn_seconds)
+
+    def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
+        """The times from which something is due at an open table, besides the bells."""
+        times = [self.idle_end + missed(outages, self.changed, self.now)]
+        if self.is_playing and not self.is_frozen:
+            if self.awaited_computers():
+                times.append(self.changed + COMPUTER_OVERDUE)
+            times += self.deadlines.values()
+            for seat, end in self.grace_ends.items():
+                times.append(end + missed(outages, self.away[seat], self.now))
+        if self.question:
+            times.append(self.question.lapses)
+        return times
+
+    def _bells_after(self, time: float) -> list[float]:
+        """The times after another at which players are called."""
+        return [at for bells in self.bells.values() for at in bells if at > time]
+
+    def forgetful(self) -> Self:
+        """The table without the answers that it can compute again."""
+        table = super()._with()
+        table.__dict__["_answers"] = _Answers()
+        return table
+
+    def _with(self, **changes: Any) -> Self:
+        table = super()._with(**changes)
+        if "state" in changes or "started" in changes or "ended" in changes:
+            table.__dict__["_answers"] = _Answers()
+        return table

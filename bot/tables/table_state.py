@@ -1,0 +1,172 @@
+"""The fields of a table, and what follows from them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from bot.model import (
+    HOME,
+    Asked,
+    Entry,
+    GameId,
+    Level,
+    News,
+    PersonId,
+    Place,
+    Player,
+    Question,
+    Status,
+    Vanish,
+)
+from bot.tables.commitment import SeedSource
+from bot.tables.history import History
+from bot.tables.snapshots import OwnMove, Snapshot
+from bot.tables.turn_clock import Idle, Turn
+from engines import games
+from engines.game import Event, Game, Result, Seat
+
+AnyGame = Game[Any, Any]
+
+
+# Without slots, because `_with` copies a dictionary ten times faster than it could copy slots.
+@dataclass(frozen=True)
+class TableState:
+    """The state of a table: what is folded from its log. Immutable."""
+
+    seed_source: SeedSource = field(repr=False)
+    entries: History[Entry] = field(default_factory=History)
+    opened: float = 0.0
+    """The time of the first entry, in seconds since 1970."""
+    changed: float = 0.0
+    """The time of the last entry."""
+    now: float = field(default=0.0, compare=False)
+    """The time that entries to come will have."""
+    idle: Idle = field(default_factory=Idle, compare=False, repr=False)
+    """After how long without an entry the table is closed."""
+    acted_at: Mapping[PersonId, float] = field(default_factory=dict)
+    """The times of the last entries of the people who have seats."""
+    id: GameId = ""
+    key: str = ""
+    """The key of the game."""
+    place: Place = HOME
+    number: int = 0
+    """The number by which players name the table in its place."""
+    revision: int = 0
+    """The revision of the game's rules with which the table was opened."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    carried: Mapping[str, Any] = field(default_factory=dict)
+    """The data that the previous game hands on to its rematch, such as the dealer."""
+    carried_by: int = 0
+    """The number of players of the previous game; with another number nothing is handed on."""
+    follows: GameId = ""
+    """The table of which this one is the rematch; empty if it is none."""
+    followed: GameId = ""
+    """The rematch of this table; empty if there is none."""
+    planned_seats: int = 0
+    """The fewest seats of the game; computers take empty ones. 0 is as few as the game allows."""
+    level: Level = "normal"
+    """The level of the computer players at this table."""
+    clock: int | None = None
+    """Seconds a turn, as chosen before the deal: 0 for no clock; None if the deal decides."""
+    vanish: Vanish = "computer"
+    """What becomes of the seat of a player who vanishes."""
+    guests: tuple[str, ...] = ()
+    """The tokens of the people who are invited; empty if everybody is."""
+    tally: Mapping[PersonId, int] = field(default_factory=dict)
+    """The games that each player has won this evening, at this table's predecessors."""
+    owner: PersonId | None = None
+    players: tuple[Player, ...] = ()
+    cuts: tuple[tuple[Seat, str], ...] = ()
+    """The words of each cut and the seat that cut, in order."""
+    barred: tuple[PersonId, ...] = ()
+    """The people who were kicked, here or at the table's predecessors, and may not join."""
+    former: Mapping[PersonId, Seat] = field(default_factory=dict)
+    """The people whose seats other people have taken in this game, and these seats."""
+    question: Question | None = None
+    """The open question; it goes with the reason for it, whatever takes that away."""
+    asked: Mapping[PersonId, Asked] = field(default_factory=dict)
+    """The people who have asked questions in this game that were not granted."""
+    started: bool = False
+    dealt: float = field(default=0.0, compare=False)
+    """The time of the deal."""
+    ended: str = ""
+    """The reason why the table was closed before its game was over; empty if it was not."""
+    state: Any = field(default=None, repr=False)
+    """The engine's state; None before the start, and if the rules are outdated."""
+    result: Result | None = None
+    """The result of the game; None before its end."""
+    deal: str = ""
+    """The canonical JSON from which the game seed was made; empty before the start."""
+    news: History[News] = field(default_factory=History, repr=False)
+    """The events of the game so far, also those that only one seat may know."""
+    announcements: History[Event] = field(default_factory=History, repr=False)
+    """The public events that are worth a message of their own."""
+    stamp: int = 0
+    """Moves made and taken back so far; menus and buttons carry it, so that outdated ones are recognised."""
+    moved_at: Mapping[Seat, int] = field(default_factory=dict)
+    """The stamp after each seat's last move, by the clock or not; or after the last take-back, if later."""
+    moved_in: Mapping[Seat, int] = field(default_factory=dict)
+    """The number of the entry of each seat's last move that was not by the clock, or last take-back."""
+    turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
+    """Moves made so far in the current turn, by seat."""
+    turn_seconds: int = 0
+    """Seconds a turn, as the deal has decided; 0 without a clock."""
+    turn: Turn | None = field(default=None, compare=False, repr=False)
+    """The clocks of the current turn; None before the deal."""
+    first_turns: Mapping[Seat, int] = field(default_factory=dict)
+    """The number of each seat's first turn, of those that have moved; only with a clock."""
+    away: Mapping[Seat, float] = field(default_factory=dict)
+    """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
+    them since.
+    """
+    own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
+    """The last move of each seat by a person, of those that were not taken back."""
+    snapshots: Mapping[int, Snapshot] = field(default_factory=dict, repr=False, compare=False)
+    """What was before each of the moves in `own_moves`, by the number of its entry; empty at rest."""
+    taken_back: bool = False
+    """Whether any move was taken back: then the game counts on no leaderboard."""
+
+    @property
+    def game(self) -> AnyGame:
+        return games()[self.key]
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the log belongs to another revision of the rules: it can be read, but not played."""
+        return self.key not in games() or self.revision != self.game.revision
+
+    @property
+    def status(self) -> Status:
+        if self.ended or self.result:
+            return "over"
+        return "playing" if self.started else "lobby"
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether moves can be made: the game has begun, is not over, and its log can be replayed."""
+        return self.state is not None and self.status == "playing"
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether a game with people in it stands still: all are away, or computers hold their seats."""
+        people = [seat for seat, player in enumerate(self.players) if player.person or not player.is_computer]
+        return (
+            self.is_playing
+            and bool(people)
+            and all(seat in self.away or self.players[seat].is_computer for seat in people)
+        )
+
+    @property
+    def may_show_seed(self) -> bool:
+        """Whether the committed seed may be shown, because nothing more can be dealt from it."""
+        return self.status == "over"
+
+    def _with(self, **changes: Any) -> Self:
+        """The table with some fields changed, as by `dataclasses.replace` at a tenth of its cost."""
+        table = object.__new__(type(self))
+        fields = table.__dict__
+        fields.update(self.__dict__)
+        fields.update(changes)
+        return table
