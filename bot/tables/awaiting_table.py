@@ -11,6 +11,7 @@ from bot.model import (
 )
 from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
+    DAY,
     FIRST_TURN,
     SeatClock,
     bell_times,
@@ -19,6 +20,9 @@ from bot.tables.turn_clock import (
     missed,
 )
 from engines.game import Awaited, Seat
+
+FROZEN = float(DAY)
+"""Seconds that a game stays open after its last player has gone, however long ago players were heard of."""
 
 COMPUTER_OVERDUE = 5.0
 """Seconds after which another process plays for a computer whose process has died."""
@@ -179,8 +183,14 @@ class AwaitingTable(TableLog):
 
     @property
     def idle_end(self) -> float:
-        """The time at which the table is closed if nobody does anything."""
-        return self.changed + self.idle.after(self.status, self.turn_seconds)
+        """The time at which the table is closed if nobody does anything.
+
+        A game that waits for its players is closed some time after the last of them was there.
+        """
+        after = self.idle.after(self.status, self.turn_seconds)
+        if not self.is_frozen:
+            return self.changed + after
+        return max(max(self.acted_at.values(), default=self.dealt) + after, self.changed + min(after, FROZEN))
 
     def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
         """The times from which something is due at an open table, besides the bells."""

@@ -75,7 +75,8 @@ def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Ta
 def come_back(table: Table, person: PersonId) -> Table:
     """The table with a player back in the seat that a computer held for them.
 
-    If the owner of the table is still away, the returning player becomes the owner.
+    An owner who had left owns the table again, unless it was handed over meanwhile. If the owner of the table
+    is still away, the returning player becomes the owner.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -83,7 +84,8 @@ def come_back(table: Table, person: PersonId) -> Table:
         raise Refused(SENT_AWAY)
     if not table.players[seat].is_held:
         raise Refused(Text("You already have your seat."))
-    return with_owner(table.add("back", seat, person=person))
+    table = table.add("back", seat, person=person)
+    return table.add("owner", owner=person) if table.displaced == person else with_owner(table)
 
 
 def add_computer(table: Table, person: PersonId) -> Table:

@@ -83,7 +83,7 @@ class TableLog(TableState):
                 steps = {"ask": self._asking, "vote": self._voted, "take": self._taken}
                 return steps[entry.kind](entry)
             case "owner":
-                return self._with(owner=body["owner"] or None)
+                return self._owned(entry)
             case "end":
                 return self._with(ended=body["reason"])
             case "rematch":
@@ -135,6 +135,14 @@ class TableLog(TableState):
             barred=tuple(body.get("barred", ())),
             tally=body.get("tally", {}),
         )
+
+    def _owned(self, entry: Entry) -> Self:
+        """The table with another owner: one whom a person has chosen, or whoever follows one who left."""
+        owner = str(entry.body["owner"]) or None
+        displaced = None
+        if self.started and entry.person is None:
+            displaced = self.displaced or self.owner
+        return self._with(owner=owner, displaced=None if displaced == owner else displaced)
 
     def _seated(self, player: Player) -> Self:
         return self._with(players=(*self.players, player))

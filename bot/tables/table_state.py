@@ -77,6 +77,8 @@ class TableState:
     tally: Mapping[PersonId, int] = field(default_factory=dict)
     """The games that each player has won this evening, at this table's predecessors."""
     owner: PersonId | None = None
+    displaced: PersonId | None = None
+    """The owner who has left the game, and owns the table again when they come back."""
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
     """The words of each cut and the seat that cut, in order."""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bot.model import Outage, PersonId, Place, Player, Refused
 from bot.store.memory import MemoryStore
 from bot.tables import clocks, lobby
+from bot.tables.awaiting_table import FROZEN
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import ComputerPlayers
 from bot.tables.history import History
@@ -632,3 +633,11 @@ async def test_a_table_that_another_process_has_just_touched_is_not_forgotten() 
     assert (await first.table(table.id)).status == "lobby"
     await world.clock.advance(1710)
     assert (await first.table(table.id)).ended == "forgotten"
+
+
+def test_a_correspondence_game_that_all_have_left_is_closed_some_days_after_they_were_heard_of() -> None:
+    table = dealt(clock=7 * DAY)
+    while not table.is_frozen:
+        table = attended(table, min(table.deadlines.values()))
+    assert table.idle_end == table.changed + FROZEN
+    assert attended(table, table.idle_end).ended == "forgotten"

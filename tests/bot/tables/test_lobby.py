@@ -590,5 +590,16 @@ def test_who_came_and_went_is_told_by_the_log_alone() -> None:
     table = lobby.cut(lobby.kick(full(), 2, ANA, moderator=False), BETO, "cut")
     table = lobby.start(lobby.add_computer(table, BETO), ANA)
     table = lobby.come_back(lobby.leave(table, ANA), ANA)
-    table = lobby.kick(table, 0, BETO, moderator=False)
+    table = lobby.kick(table, 1, ANA, moderator=False)
     assert Table.replay(table.entries, table.seed_source) == table
+
+
+def test_an_owner_who_comes_back_owns_the_table_again() -> None:
+    table = lobby.leave(game_of(ANA, BETO), ANA)
+    assert table.owner == BETO
+    assert lobby.come_back(table, ANA).owner == ANA
+
+
+def test_an_owner_who_comes_back_does_not_own_a_table_that_was_handed_over() -> None:
+    table = lobby.hand_over(lobby.leave(game_of(ANA, BETO, EVA), ANA), 2, BETO, moderator=False)
+    assert lobby.come_back(table, ANA).owner == EVA
