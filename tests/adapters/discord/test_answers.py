@@ -21,17 +21,21 @@ def said(result: InteractionResult) -> str:
     return "\n".join(one.content for one in told if one and one.ephemeral)
 
 
-async def seated(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
+async def seated(
+    world: World, key: str = "casino", locale: str = "en-US", **given: str
+) -> tuple[Player, Player]:
     """Opens a table and seats two players."""
     ana, bob = world.player("Ana", locale), world.player("Bob", locale)
-    await ana.types("new", game=key)
+    await ana.types("new", game=key, **given)
     await bob.presses(world.board, "Join")
     return ana, bob
 
 
-async def playing(world: World, key: str = "casino", locale: str = "en-US") -> tuple[Player, Player]:
+async def playing(
+    world: World, key: str = "casino", locale: str = "en-US", **given: str
+) -> tuple[Player, Player]:
     """Starts a game of two players; the player whose turn it is comes first."""
-    ana, bob = await seated(world, key, locale)
+    ana, bob = await seated(world, key, locale, **given)
     await ana.presses(world.board, "Start")
     turn = await world.awaited((ana, bob))
     return (ana, bob) if turn is ana else (bob, ana)
@@ -506,7 +510,7 @@ async def test_where_we_may_not_write_no_table_is_opened() -> None:
 @pytest.mark.parametrize("code", [50001, 50013])
 async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
     async with opened() as world:
-        ana, _ = await playing(world)
+        ana, _ = await playing(world, clock="off")
         await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:

@@ -213,7 +213,7 @@ async def test_a_group_that_lets_us_in_is_told_how_to_begin(world: World) -> Non
 
 async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
-    await dealt(world, ana, bob, "cardlebones")
+    await dealt(world, ana, bob, "cardlebones", clock="60")
     table = await world.table()
     if bob.seat(table) in table.active():
         await bob.writes(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)

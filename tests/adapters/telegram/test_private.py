@@ -20,9 +20,9 @@ async def world() -> AsyncIterator[World]:
         yield one
 
 
-async def dealt(world: World, ana: Player, bob: Player, game: str = "casino") -> None:
-    """Opens a table without a clock as Ana, seats Bob and starts the game."""
-    await ana.writes(f"/new {game} off", GROUP)
+async def dealt(world: World, ana: Player, bob: Player, game: str = "casino", clock: str = "off") -> None:
+    """Opens a table as Ana, seats Bob and starts the game; most tests let more time pass than a turn has."""
+    await ana.writes(f"/new {game} {clock}", GROUP)
     await bob.presses(world.board(), "Join")
     await ana.presses(world.board(), "Start")
     await world.pass_(10)
@@ -216,7 +216,7 @@ async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_t
     world: World,
 ) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
-    await dealt(world, ana, bob)
+    await dealt(world, ana, bob, clock="60")
     table = await world.table()
     mover = ana if ana.seat(table) in table.active() else bob
     panel, before = mover.panel, len(mover.alone())
@@ -237,7 +237,7 @@ async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_t
 async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World) -> None:
     world.emulator.knows_times = False
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
-    await dealt(world, ana, bob)
+    await dealt(world, ana, bob, clock="60")
     refused = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
     assert world.board().plain.endswith("\nTurn ends after 120 s.")
     await world.pass_(15)
