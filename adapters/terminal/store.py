@@ -268,11 +268,12 @@ class WriteBehindStore(MemoryStore):
 async def _resumed(service: TableService, game: GameId) -> Table | None:
     """A table of the file; None if its log cannot be replayed. Raises `StoreError`."""
     try:
-        return await service.resume(game)
+        table = await service.resume(game)
     except StoreError:
         raise
     except Exception:
         return None
+    return None if table.damaged else table
 
 
 def _has_move(batch: Batch) -> bool:
