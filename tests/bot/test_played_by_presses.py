@@ -144,9 +144,12 @@ async def test_every_game_is_played_to_its_end_though_moves_are_taken_back(
         began = one.clock.now()
         while one.checker.tables[table].status == "playing" and one.clock.now() - began < LONGEST:
             player = rng.choice(players)
-            if rng.random() < 0.1 or not one.checker.tables[table].taken_back:
+            done = one.checker.tables[table].taken_back
+            if rng.random() < 0.1 or not done:
                 await take_back(one, rng, player, table)
-            await player.do("refuse" if rng.random() < 0.2 else "agree", table)
+                answer = "refuse" if done and rng.random() < 0.2 else "agree"
+                for other in players:
+                    await other.do(answer, table)
             await player.move(table)
             await one.clock.sleep(4 / len(players))
         await one.clock.sleep(60)

@@ -188,6 +188,7 @@ async def test_a_table_that_was_forgotten_is_shown_to_all_its_readers(
         first = await one.begin(0)
         for game in range(1, 2 * SMALL):
             await one.begin(game)
+        await one.clock.advance(5)
         assert len(one.dispatcher.panels._records) == SMALL
         one.platform.edited.clear()
         await one.move(first)

@@ -12,7 +12,7 @@ import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -347,7 +347,8 @@ class Child:
             "place": table.place.chat,
             "players": [player.name for player in table.players],
             "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
-            "listed": stored.listing == table.listing,
+            # A keeper may have put off when the table is due.
+            "listed": replace(stored.listing, due=table.due) == table.listing,
             "computers": [seat for seat in table.active() if table.players[seat].is_computer],
             "panels": panels,
             "unseen": sorted(unseen),
