@@ -163,7 +163,7 @@ async def _show(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _end(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await order_commands.ask_whether_to_end(context, table)
+    return order_commands.ask_whether_to_end(context, table)
 
 
 async def _end_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

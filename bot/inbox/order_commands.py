@@ -57,7 +57,7 @@ async def end(context: Context, table: Table) -> Reply:
     return Reply(context.say(Text("The table is closed.")), done=True)
 
 
-async def ask_whether_to_end(context: Context, table: Table) -> Reply:
+def ask_whether_to_end(context: Context, table: Table) -> Reply:
     """Asks the owner of a table or a moderator whether it is to be closed."""
     lobby.must_keep_order(table, context.person.id, moderator=context.caller.moderator)
     table.must_be_open()
@@ -88,10 +88,10 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     _must_moderate(context)
     room = await context.people.newest_room(context.caller.place)
     names = {person: (await context.people.person(person)).name for person in room.barred}
-    if said := arguments.get("player", "").strip().removeprefix("@"):
-        meant = [
-            who for who, name in names.items() if said in (who, name) or said.casefold() == name.casefold()
-        ]
+    if said := arguments.get("player", "").strip():
+        called = said.removeprefix("@").casefold()
+        mentioned = await _mentioned(context, said)
+        meant = [who for who, name in names.items() if who in (said, mentioned) or name.casefold() == called]
         if not meant:
             raise Refused(Text("Nobody called {name} is barred here.", name=said))
         return await unbar(context, meant[0])
@@ -129,10 +129,8 @@ def _must_moderate(context: Context) -> None:
 
 async def _person_named(context: Context, name: str) -> PersonId:
     """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
-    if name.startswith("<@") and name.endswith(">"):
-        user = name[2:-1].removeprefix("!")
-        if account := await context.people.account(context.platform.key, user):
-            return account.person
+    if mentioned := await _mentioned(context, name):
+        return mentioned
     store, place = context.service.store, context.caller.place
     last = await store.last_over(place)
     listings = [*await store.tables(place), *((last,) if last else ())]
@@ -145,3 +143,11 @@ async def _person_named(context: Context, name: str) -> PersonId:
         raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))
     person: PersonId = next(iter(found))
     return person
+
+
+async def _mentioned(context: Context, word: str) -> PersonId | None:
+    """The person whom a mention such as ``<@123>`` names; None for another word or an unknown user."""
+    if not (word.startswith("<@") and word.endswith(">")):
+        return None
+    account = await context.people.account(context.platform.key, word[2:-1].removeprefix("!"))
+    return account.person if account else None

@@ -276,6 +276,14 @@ async def test_a_barred_person_is_let_back_in_by_a_button(bot: BotHarness) -> No
     assert (await bot.say(ana, "new", game="svoi")).done
 
 
+@pytest.mark.parametrize("player", ["<@ana>", "<@!ana>", "@ana", "Ana"])
+async def test_a_barred_person_is_let_back_in_by_a_mention_or_by_name(bot: BotHarness, player: str) -> None:
+    ana, _ = await with_computer(bot)
+    await bot.say(mod(bot), "bar", player="<@ana>")
+    assert (await bot.say(mod(bot), "unbar", player=player)).notice == "Ana may play here again."
+    assert (await bot.say(ana, "new", game="svoi")).done
+
+
 @pytest.mark.parametrize("command", ["bar", "unbar"])
 async def test_only_moderators_bar(bot: BotHarness, command: str) -> None:
     ana, _ = await with_computer(bot)
