@@ -217,7 +217,7 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
         if changed != room:
             await context.people.save_room(changed)
         await save_person(context, person)
-    if person.quiet and person.zone is None:
+    if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
 

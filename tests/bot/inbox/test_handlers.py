@@ -364,6 +364,8 @@ async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> 
     page = (await bot.press(ana, key(page, "Quiet hours").data)).page
     assert text(page).startswith("What time is it for you?"), "quiet hours are nobody's without a zone"
     assert len({one.label for one in keys(page)}) == len(keys(page)) == 24
+    other = (await bot.say(ana, "settings", setting="letters", value="on")).page
+    assert text(other).startswith("Your settings."), "who has no zone may change their other settings"
     page = (await bot.press(ana, key(page, weekday_and_time(bot.clock.now(), 8, "en")).data)).page
     assert key(page, "Quiet hours").label == "Quiet hours: 22:00–7:00"
     assert key(page, "local time").label == f"Your local time: {time_of_day(bot.clock.now(), 8)}"
