@@ -130,7 +130,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "sit",
         "sentarse",
-        Text("Play on in place of a computer, if the players agree"),
+        Text("Play in place of a computer, if the players agree"),
         (Parameter("seat", "asiento", Text("Whose place"), "seat"), _TABLE),
     ),
     Command(
@@ -166,7 +166,7 @@ COMMANDS: tuple[Command, ...] = (
         (Parameter("player", "jugador", Text("The player"), "barred"),),
         moderators=True,
     ),
-    Command("notify", "avisar", Text("Be told when a table opens here, or no more")),
+    Command("notify", "avisar", Text("Get a message when a table opens here, or stop it")),
     Command("rematch", "revancha", Text("Play the last game again")),
     Command("check", "comprobar", Text("Check the deal of the last game")),
     Command("log", "registro", Text("See every move of the last game")),

@@ -103,6 +103,12 @@ def own_lobby(context: Context) -> Callable[[Listing], bool]:
     return lambda one: one.status == "lobby" and sits(one)
 
 
+def own_game(context: Context) -> Callable[[Listing], bool]:
+    """A filter for the running games in which the sender has a seat."""
+    sits = mine(context)
+    return lambda one: one.status == "playing" and sits(one)
+
+
 def seat_named(context: Context, table: Table, name: str) -> Seat:
     """The seat with this number, or else the seat of the player with this name. Raises `Refused`."""
     meant = name.strip().removeprefix("@").casefold()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.commands import is_yes
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, seat_named, table_of
+from bot.inbox.lookup import Arguments, own_game, seat_named, table_of
 from bot.inbox.reaching import how_cards_come
-from bot.model import Listing, Refused
+from bot.model import Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Page, Reply
@@ -55,7 +53,7 @@ async def ask_to_end(context: Context, table: Table) -> Reply:
 
 async def vote_command(context: Context, arguments: Arguments) -> Reply:
     """Answers the open question of the sender's table; without an answer, shows the question."""
-    table = await table_of(context, arguments, _playing(context))
+    table = await table_of(context, arguments, own_game(context))
     context = context.at(table)
     seat = playing_seat(table, context.person.id)
     if (question := questions.open_question(table)) is None:
@@ -74,9 +72,3 @@ async def sit_command(context: Context, arguments: Arguments) -> Reply:
     context = context.at(table)
     said = arguments.get("seat", "").strip()
     return await sit_in(context, table, seat_named(context, table, said) if said else None)
-
-
-def _playing(context: Context) -> Callable[[Listing], bool]:
-    """A filter for the running games in which the sender has a seat."""
-    sits = mine(context)
-    return lambda one: one.status == "playing" and sits(one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.inbox.context import Context, Refusal, Stale
-from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
+from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
 from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
@@ -89,7 +89,7 @@ async def undo_move(context: Context, table: Table, stamp: int | None = None) ->
         table = await context.service.table(table.id)
         return await context.shown(table, refusal.words, refused=True)
     told = (
-        Text("The others are asked whether you may take your move back.")
+        Text("I've asked the others whether you may take your move back.")
         if after.question
         else Text("You took your move back. This game no longer counts on the leaderboard.")
     )
@@ -143,13 +143,13 @@ async def log_command(context: Context, arguments: Arguments) -> Reply:
 
 async def return_command(context: Context, arguments: Arguments) -> Reply:
     """Gives the sender their seat back."""
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    table = await table_of(context, arguments, own_game(context))
     return await take_back(context.at(table), table)
 
 
 async def undo_command(context: Context, arguments: Arguments) -> Reply:
     """Takes the sender's last move back."""
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    table = await table_of(context, arguments, own_game(context))
     reply = await undo_move(context.at(table), table)
     return replace(reply, done=True, public=True)
 

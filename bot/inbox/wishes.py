@@ -1,4 +1,4 @@
-"""The wish of a person to be told when a table opens in a place."""
+"""The wishes of people to be told when a table opens in a place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WISHES = 100
 
 
 async def notify_command(context: Context, arguments: Arguments) -> Reply:
-    """Notes that the sender is told when a table opens in this place, or is told no more."""
+    """Turns messages about new tables in this place on for the sender, or off if they are on."""
     place, person = context.caller.place, context.person.id
     if context.caller.private:
         raise Refused(Text("You're alone here. Send {notify} in a group.", notify=context.command("notify")))
@@ -41,7 +41,7 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def forget_wish(context: Context) -> None:
-    """Tells a person who has left a chat no more of its tables."""
+    """Removes the wish of a person who has left the chat."""
     async with context.people.preference_locks.of(context.caller.place):
         room = await context.people.newest_room(context.caller.place)
         if context.person.id in room.wishes:

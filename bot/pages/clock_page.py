@@ -38,7 +38,7 @@ def lobby_captions(table: Table) -> Iterator[Text]:
         usual = clock_caption(table.game.turn_seconds)
         yield Text("Clock: {clock}, if several people play.", clock=usual)
     if table.vanish == "forfeit":
-        yield Text("Who leaves the game loses it.")
+        yield Text("Anyone who leaves the game loses.")
 
 
 def presence_captions(table: Table) -> Iterator[Text]:

@@ -27,7 +27,7 @@ class Composer:
         """The name of the table."""
         return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
 
-    def with_row_less(self) -> Composer:
+    def with_one_row_less(self) -> Composer:
         """The composer of a menu below which another row of buttons stands."""
         limits = self.limits
         return replace(self, limits=replace(limits, rows=limits.rows - 1)) if limits.buttons else self

@@ -39,7 +39,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
         other = (*leave, *_undo_keys(composer, seat))
         return Page("waiting", news, (drawn,), (*question, turn), (other, answers), deadline=deadline)
     if answers:
-        composer = composer.with_row_less()
+        composer = composer.with_one_row_less()
     asked, keys, more = _menu(composer, seat, resumed(table, seat, draft))
     return Page("turn", news, (drawn,), (*asked, *question, turn), (*keys, answers), more, deadline)
 

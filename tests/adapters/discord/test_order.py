@@ -77,7 +77,7 @@ async def test_a_moderator_bars_a_mentioned_member() -> None:
             "Ana is barred from the tables here."
         )
         assert (await world.table()).players[0].kicked
-        assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó de las mesas de aquí."
+        assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
 
 
 async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:

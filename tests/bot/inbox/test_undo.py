@@ -134,7 +134,7 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     await moved(bot, mover)
     assert offers(bot.panel(other), "undo") == []
     reply = await bot.press(mover, key(bot.panel(mover), "Take back").data, own=True)
-    assert reply.notice == "The others are asked whether you may take your move back."
+    assert reply.notice == "I've asked the others whether you may take your move back."
     asked = f"{mover.name} would like to take back their last move, and all moves since."
     assert asked in text(bot.panel(other))
     assert asked in text(bot.board())
@@ -223,7 +223,7 @@ async def test_two_processes_agree_on_a_take_back() -> None:
         move = str(next(iter(before.game.moves(before.state, before.active()[0]))))
         old = f"{before.id}:{before.stamp}:move:{move}"
         await a.press(mover, old)
-        assert (await b.say(mover, "undo")).notice.startswith("The others are asked")
+        assert (await b.say(mover, "undo")).notice.startswith("I've asked the others")
         asked = (await a.table()).question
         assert asked is not None
         await a.press(other, f"{before.id}:1:agree:{asked.n}")
