@@ -13,7 +13,7 @@ from bot.local_time import QuietUntil
 from bot.model import GameId, Lease, Outage, PersonId, ProcessId, Refused
 from bot.ports import Platforms
 from bot.recent import Recent
-from bot.storage import AFTER_ALL, StoreError, Uncertain
+from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
 from bot.tables.clocks import attend, no_quiet_hours
 from bot.tables.seating import holders
 from bot.tables.service import NotKept, TableService, UnknownTable
@@ -78,6 +78,8 @@ class Keeper:
         """The number of times that this process has taken another id."""
         self._alive: frozenset[ProcessId] = frozenset()
         """The living processes, as of the last beat."""
+        self._beaten = 0.0
+        """The time of the last beat that this process has stored."""
         self._outdated = False
         """Whether the tables of older rules are known to be due."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -97,12 +99,11 @@ class Keeper:
 
     async def start(self) -> None:
         """Beats for the first time, and begins to beat and claim regularly. Raises `StoreError`."""
-        store, now = self._service.store, self._service.clock.now()
-        alive = await store.beat(self._process, now)
-        self._service.measures.processes = len(alive) if store.shared else 1
+        store = self._service.store
+        await self._beat()
         if not store.shared:
             # Only one process serves such a store: the others were killed.
-            for process in set(alive) - {self._process}:
+            for process in self._alive - {self._process}:
                 await store.retire(process)
         self._tasks = [asyncio.create_task(self._claim_on()), asyncio.create_task(self._beat_on())]
 
@@ -125,14 +126,19 @@ class Keeper:
         while True:
             await self._service.clock.sleep(BEAT_EVERY if shared else BEAT_ALONE)
             try:
-                alive = frozenset(await self._service.store.beat(self._process, self._service.clock.now()))
-                if self._alive - alive:
-                    # A process of older rules that has ended may have gone on with its tables until now.
-                    self._outdated = False
-                self._alive = alive
-                self._service.measures.processes = len(alive) if shared else 1
+                await self._beat()
             except StoreError as error:
                 log.warning("the beat of this process could not be stored: %s", origin(error))
+
+    async def _beat(self) -> None:
+        """Notes that this process is alive, and learns which others are. Raises `StoreError`."""
+        service, now = self._service, self._service.clock.now()
+        alive = frozenset(await service.store.beat(self._process, now))
+        if self._alive - alive:
+            # A process of older rules that has ended may have gone on with its tables until now.
+            self._outdated = False
+        self._beaten, self._alive = now, alive
+        service.measures.processes = len(alive) if service.store.shared else 1
 
     async def _claim_on(self) -> None:
         failing = False
@@ -181,6 +187,9 @@ class Keeper:
                 del self._gained[chat]
                 self._owing |= dict.fromkeys(owed)
         if self._owing:
+            if service.clock.now() - self._beaten > ALIVE:
+                # The store has just come back: the beat notes the outage, which is credited below.
+                await self._beat()
             self._outages = await service.store.outages()
         attended = list(self._owing)
         for game in attended:

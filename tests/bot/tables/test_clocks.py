@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.model import Outage, PersonId, Place, Player, Refused
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import clocks, lobby
 from bot.tables.awaiting_table import FROZEN
@@ -586,6 +587,27 @@ async def test_time_in_which_no_process_ran_is_credited(shared: bool) -> None:
     await world.clock.advance(70)
     assert [entry.kind for entry in await world.log(table)].count("credit") == 1
     assert (await world.log(table))[-1].kind == "timeout"
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_time_in_which_the_store_failed_is_credited_though_a_claim_comes_before_the_next_beat(
+    shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(shared=shared)
+    table = await world.opened(await world.start("a"), clock=60)
+
+    async def fail(*given: object) -> None:
+        raise StoreError("down")
+
+    await world.clock.advance(60.5)
+    with monkeypatch.context() as down:
+        down.setattr(world.store, "beat", fail)
+        down.setattr(world.store, "claim", fail)
+        await world.clock.advance(3600)
+    await world.clock.advance(10)
+    new = (await world.log(table))[len(table.entries) :]
+    assert [entry.kind for entry in new] == ["credit"]
+    assert 3600 <= new[0].body["seconds"] <= 3606
 
 
 async def test_a_move_and_a_time_out_at_the_same_instant_are_one() -> None:
