@@ -107,8 +107,8 @@ def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
 
 def settle(table: Table) -> Table:
     """The table with its question carried out or closed if it is decided; called when the people change."""
-    question = table.question
-    if question is None:
+    table = lapse(table)
+    if (question := table.question) is None:
         return table
     match verdict(table, question):
         case True:
@@ -142,8 +142,8 @@ def free_seats(table: Table) -> tuple[Seat, ...]:
 def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:
     """The seats whose players decide a question, without the asker's.
 
-    Players who are away cannot let anybody in; but no game is ended or set back without them, as long as
-    they hold their seats.
+    Players who are away let nobody in; but no game is ended or set back without them, as long as they hold
+    their seats.
     """
     return tuple(
         seat

@@ -119,6 +119,11 @@ def test_a_lapsed_question_does_not_wait_for_its_closing() -> None:
     assert table.question.person == BETO
 
 
+def test_a_lapsed_question_is_not_granted_when_those_who_were_asked_leave() -> None:
+    table = lobby.leave(later(asked("end", ANA, BETO), PATIENCE), BETO)
+    assert (table.status, table.question) == ("playing", None)
+
+
 def test_a_player_asks_though_a_stranger_has_asked() -> None:
     table = ask_to_end(asked("sit"), BETO)
     assert table.question
