@@ -19,7 +19,7 @@ MOST_QUIET = 12
 """The most hours a day that may be quiet, so that the deadlines of a table cannot be put off for days."""
 _HOUR, _DAY = 3600, 86_400
 _ZONE = re.compile(r"(?:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0134][05]))?", re.IGNORECASE)
-_QUIET = re.compile(r"(\d{1,2})(?::00)?\s*(?:-|–|a|to)\s*(\d{1,2})(?::00)?", re.IGNORECASE)
+_QUIET = re.compile(r"([01]?\d|2[0-4])(?::00)?\s*(?:-|–|a|to)\s*([01]?\d|2[0-4])(?::00)?", re.IGNORECASE)
 
 
 def quiet_until(person: Person, at: float) -> float | None:
@@ -33,14 +33,14 @@ def quiet_until(person: Person, at: float) -> float | None:
 
 
 def quiet_of(words: str) -> str | None:
-    """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None if they are none."""
+    """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None for other words."""
     match = _QUIET.fullmatch(words.strip())
     begin, end = (int(hour) % 24 for hour in match.groups()) if match else (0, 0)
     return f"{begin}-{end}" if 0 < (end - begin) % 24 <= MOST_QUIET else None
 
 
 def zone_of(words: str) -> int | None:
-    """A distance from UTC in quarters of an hour, from words such as ``+5:30``; None if they are none."""
+    """A distance from UTC in quarters of an hour, from words such as ``+5:30``; None for other words."""
     if words.strip().casefold() in ("utc", "gmt", "0"):
         return 0
     if (match := _ZONE.fullmatch(words.strip())) is None:

@@ -43,7 +43,8 @@ def test_quiet_hours_end(quiet: str, zone: int | None, hour: float, until: float
     ("words", "quiet"),
     [
         ("23-8", "23-8"), ("23:00–8:00", "23-8"), (" 22 a 7 ", "22-7"), ("24-8", "0-8"), ("20-8", "20-8"),
-        ("8-8", None), ("8-23", None), ("19-8", None), ("night", None), ("23", None), ("", None),
+        ("8-8", None), ("30-8", None), ("20-28", None), ("8-23", None), ("19-8", None), ("night", None),
+        ("23", None), ("", None),
     ],
 )  # fmt: skip
 def test_quiet_hours_are_typed(words: str, quiet: str | None) -> None:
