@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from bot.model import (
-    Outage,
-)
+from bot.model import Outage
 from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,
@@ -143,7 +141,7 @@ class AwaitingTable(TableLog):
     def bells(self) -> Mapping[Seat, tuple[float, ...]]:
         """When each player whose turn it is is called in this turn.
 
-        Empty where that is secret, and where nobody but computers waits for the only player, without a clock.
+        Empty where that is secret, and for the only player among computers without a clock.
         A credit changes nothing, so that no bell is due twice.
         """
         if not (clocks := self.clocks) or self.awaited(None).secret:
@@ -172,7 +170,7 @@ class AwaitingTable(TableLog):
         return min([*times, self.changed] if is_put_off else times)
 
     def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
-        """The time from which the table is due once it was attended to just now; what is left over, ``soon``.
+        """The time from which a table that was just attended to is due again, ``soon`` at the earliest.
 
         Bells that have rung are not due again.
         """

@@ -75,8 +75,8 @@ def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Ta
 def come_back(table: Table, person: PersonId) -> Table:
     """The table with a player back in the seat that a computer held for them.
 
-    An owner who had left owns the table again, unless it was handed over meanwhile. If the owner of the table
-    is still away, the returning player becomes the owner.
+    An owner who had left owns the table again, unless it was handed over meanwhile. If a computer still plays
+    for the owner, the returning player becomes the owner.
     """
     seat = seat_of(table, person)
     table.must_be_playing()
@@ -215,8 +215,8 @@ def rematch(
 ) -> tuple[Table, Table]:
     """The table with an entry for its rematch, and the new table, with the same players in their order.
 
-    The person who asks owns the new table and gets a seat even if away; other players who are away
-    are left out, and so are the people in ``without``.
+    The person who asks owns the new table and gets a seat even if a computer holds theirs; other players
+    whose seats computers hold are left out, and so are the people in ``without``.
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
@@ -262,14 +262,9 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
-    """How many games in a row of rematches each player has won, with this one if it is over.
-
-    A game in which a move was taken back is not counted.
-    """
-    counts = table.result is not None and not (table.ended or table.taken_back)
-    won = table.result.winners if table.result and counts else ()
-    wins = {player.person: seat in won for seat, player in enumerate(table.players) if player.person}
-    return {person: table.tally.get(person, 0) + win for person, win in wins.items()}
+    """How many games in a row of rematches each player has won, with this one if its listing has winners."""
+    wins = {one.player.person: one.won for one in table.listing.seats if one.player.person}
+    return {person: table.tally.get(person, 0) + won for person, won in wins.items()}
 
 
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
@@ -298,7 +293,7 @@ def must_be_lobby(table: Table) -> None:
 
 
 def must_own(table: Table, person: PersonId) -> None:
-    """Raises `Refused` for everybody but the owner."""
+    """Raises `Refused` for a person who does not own the table."""
     if person != table.owner:
         raise Refused(Text("Only the player who opened the table can do that."))
 

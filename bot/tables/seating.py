@@ -58,7 +58,7 @@ def holders(table: Table) -> list[PersonId]:
 
 
 def with_owner(table: Table) -> Table:
-    """Makes the first person who is not away the owner, if the owner is away, has left or was kicked."""
+    """Makes the first player who holds their seat the owner, if the owner holds none."""
     heirs = holders(table)
     kicked = any(player.kicked and player.person == table.owner for player in table.players)
     if table.owner in heirs or not (heirs or kicked):

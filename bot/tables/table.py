@@ -29,10 +29,7 @@ from bot.model import (
 from bot.tables.awaiting_table import AwaitingTable
 from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.history import History
-from bot.tables.turn_clock import (
-    Idle,
-    Turn,
-)
+from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Event, Seat, Text
 

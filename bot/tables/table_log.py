@@ -137,7 +137,7 @@ class TableLog(TableState):
         )
 
     def _owned(self, entry: Entry) -> Self:
-        """The table with another owner: one whom a person has chosen, or whoever follows one who left."""
+        """The table with another owner: one whom a person has chosen, or the heir of one who has left."""
         owner = str(entry.body["owner"]) or None
         displaced = None
         if self.started and entry.person is None:

@@ -33,7 +33,7 @@ AnyGame = Game[Any, Any]
 # Without slots, because `_with` copies a dictionary ten times faster than it could copy slots.
 @dataclass(frozen=True)
 class TableState:
-    """The state of a table: what is folded from its log. Immutable."""
+    """The state of a table, folded from its log. Immutable."""
 
     seed_source: SeedSource = field(repr=False)
     entries: History[Entry] = field(default_factory=History)
@@ -87,7 +87,7 @@ class TableState:
     former: Mapping[PersonId, Seat] = field(default_factory=dict)
     """The people whose seats other people have taken in this game, and these seats."""
     question: Question | None = None
-    """The open question; it goes with the reason for it, whatever takes that away."""
+    """The open question; an entry that takes away the reason for it closes it."""
     asked: Mapping[PersonId, Asked] = field(default_factory=dict)
     """The people who have asked questions in this game that were not granted."""
     started: bool = False

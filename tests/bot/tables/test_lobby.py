@@ -473,6 +473,15 @@ def test_a_rematch_counts_the_games_won() -> None:
     assert sum(again.tally.values()) >= 2
 
 
+def test_a_game_that_a_computer_has_won_for_a_player_is_not_theirs() -> None:
+    old = over(ANA, BETO)
+    assert old.result
+    winner = old.result.winners[0]
+    held = replace(old.players[winner], level="easy")
+    old = replace(old, players=(*old.players[:winner], held, *old.players[winner + 1 :]))
+    assert lobby.tally_of(old)[str(held.person)] == 0
+
+
 def test_a_game_that_was_stopped_counts_for_nobody() -> None:
     old = lobby.end(game_of(ANA, BETO), ANA, moderator=False)
     assert lobby.rematch(old, BETO, 3)[1].tally == {ANA: 0, BETO: 0}
