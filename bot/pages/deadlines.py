@@ -22,5 +22,6 @@ def deadline_of(table: Table, reader: Seat | None, say: Speech, now: float | Non
         return Deadline(ends, at, say(Text("on {when}", when=day_and_time(at, say.zone, say.locale))))
     if now is not None:
         return Deadline(ends, at, say(Text("in {n} s", n=max(0, round(at - now)))))
-    began = max(since for seat, since in table.turn_began.items() if table.public_deadlines[seat] == at)
+    deadlines = table.public_deadlines
+    began = max(since for seat, since in table.turn_began.items() if deadlines[seat] == at)
     return Deadline(ends, at, say(Text("after {n} s", n=round(at - began))))
