@@ -50,6 +50,7 @@ async def running(
     for listener in listeners:
         service.listen(listener)
     people = People(store, clock, language)
+    leases.listen(people)
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, rng or random.Random(), pace)

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
-from bot.model import Account, Language, Person, PersonId, Place, Room
+from bot.model import Account, Language, Lease, Person, PersonId, Place, Room
 from bot.ports import Caller, Clock
 from bot.storage import Store
 from bot.tables.table import Table
@@ -84,6 +84,15 @@ class People:
         self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
         self._rooms: _Cache[Place, Room] = _Cache(clock, store.shared)
         self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
+
+    def gained(self, lease: Lease) -> None:
+        """Reads people and rooms again, since the chat's former keeper may have just changed them."""
+        if lease.is_new:
+            self._people.clear()
+            self._rooms.clear()
+
+    def lost(self, platform: str, chat: str) -> None:
+        """Does nothing: the new keeper of a chat reads what it needs."""
 
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
         """Calls a listener for each account that can be reached again; it must call ``write`` to store it."""

@@ -102,6 +102,25 @@ async def test_a_setting_changed_at_one_process_holds_at_the_other_soon() -> Non
         assert (await b.dispatcher.people.caller(ana)).letters
 
 
+async def test_a_setting_changed_at_one_process_holds_at_once_at_the_next_keeper_of_a_chat() -> None:
+    async with processes() as (a, b):
+        ana, beto = await a.begin("casino", "Ana", "Beto")
+        await b.say(ana, "hand")
+        assert "♠" in text(b.panel(ana))
+        await a.say(
+            replace(ana, place=Place("wall", "alone:ana"), private=True),
+            "settings",
+            setting="letters",
+            value="on",
+        )
+        table = await b.table()
+        mover = await b.to_play([ana, beto])
+        move = next(iter(table.game.moves(table.state, table.active()[0])))
+        await b.say(mover, "play", move=str(move))
+        await b.clock.advance(1)
+        assert "♠" not in text(b.panel(ana))
+
+
 async def test_two_settings_changed_at_once_at_two_processes_are_both_kept() -> None:
     async with processes() as (a, b):
         ana = a.caller("Ana", private=True)
