@@ -210,7 +210,7 @@ async def test_a_stress_run(throw_in: ThrowIn) -> None:
         await clock.sleep(rng.uniform(0.02, 0.4))
 
     async with simulation("throw_in", delay=on_its_way, bounds=MANY, clock=clock) as one:
-        stress = StressRun(one, rng, 4, 5, 8, 700.0, keys=("throw_in",))
+        stress = StressRun(one, rng, 4, 5, 8, 2000.0, keys=("throw_in",))
         await stress.run()
         assert stress.unfinished() == []
         assert {table.key for table in one.checker.tables.values()} == {"throw_in"}
