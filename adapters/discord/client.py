@@ -30,7 +30,7 @@ from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model import Account, Place
-from bot.outbox.panels import PLACES_KEPT
+from bot.outbox.public_panels import PLACES_KEPT
 from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH

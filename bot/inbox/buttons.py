@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, order_commands, question_commands, table_commands
+from bot.inbox import handlers, opening, order_commands, question_commands, table_commands
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
@@ -126,7 +126,7 @@ async def _watch(context: Context, table: Table, callback: CallbackData, answer:
 
 
 async def _rematch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await handlers.rematch(context, table)
+    return await opening.rematch(context, table)
 
 
 async def _house_rules(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

@@ -28,7 +28,8 @@ from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
 from bot.tables.bounds import TooManyTables
-from bot.tables.service import Repeated, TableService, UnknownTable
+from bot.tables.loading import UnknownTable
+from bot.tables.service import Repeated, TableService
 from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
-from bot.inbox.admission import must_be_let_in, must_be_welcome
+from bot.inbox.admission import must_be_welcome
 from bot.inbox.commands import COMMANDS, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
@@ -22,6 +22,7 @@ from bot.inbox.lookup import (
     readable,
     table_of,
 )
+from bot.inbox.opening import games_to_open, new_command, rematch
 from bot.inbox.order_commands import (
     bar_command,
     end_command,
@@ -51,16 +52,13 @@ from bot.inbox.table_commands import (
 )
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
-from bot.pages.callback_data import parse_number
 from bot.pages.captions import commitment_captions
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
-from bot.pages.seat_counts import players_caption
 from bot.pages.table_page import private_page, rules_page, watcher_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
-from bot.tables.levels import level_named
-from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
+from bot.tables.parsing import game_named
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
@@ -75,7 +73,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     for parameter in one.parameters:
         if parameter.required and not arguments.get(parameter.name, "").strip():
             if parameter.kind == "game":
-                return _games_to_open(context)
+                return games_to_open(context)
             raise Refused(_MISSING[parameter.kind])
     reply = await _HANDLERS[one.name](context, arguments)
     return replace(reply, public=reply.public or not one.shows_cards)
@@ -88,12 +86,6 @@ def _unknown_command(context: Context, name: str) -> Text:
         sign = context.platform.limits.sign
         return Text("There is no command {name}. Did you mean {command}?", name=name, command=sign + meant[0])
     return Text("There is no command {name}. {help} lists them all.", name=name, help=context.command("help"))
-
-
-def _games_to_open(context: Context) -> Reply:
-    """The question which game to open a table for, with a key for each game."""
-    keys = [Key(context.say(game.title), "open", key, offer=True) for key, game in games().items()]
-    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
 
 
 async def play_words(context: Context, text: str) -> Reply:
@@ -174,95 +166,10 @@ async def hand(context: Context, table: Table) -> Reply:
     return Reply(told, Page.note(told, keys=keys), brief=short, public=True)
 
 
-async def rematch(context: Context, table: Table) -> Reply:
-    """Opens a rematch for the players who are still at a table."""
-    must_be_let_in(context)
-    person, seats = context.person.id, context.service.seats
-    others = {player.person for player in table.players if player.person} - {person}
-    room = await must_be_welcome(context, table.place)
-    with context.one_new_table():
-        out = [other for other in others if other in room.barred or await seats.is_full(other)]
-        async with seats.one_more(person):
-            await context.follow(
-                table, lambda table, number: lobby.rematch(table, person, number, without=out)
-            )
-    return Reply(
-        context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
-    )
-
-
 def rules_of(context: Context, key: str, number: int) -> Reply:
     """A page of a game's rules."""
     text = games()[key].help(context.say)
     return Reply(page=rules_page(key, text, number, context.say, context.platform.limits))
-
-
-async def _new(context: Context, arguments: Arguments) -> Reply:
-    must_be_let_in(context)
-    with context.one_new_table():
-        return await _open(context, arguments)
-
-
-async def _open(context: Context, arguments: Arguments) -> Reply:
-    """Opens a table for the sender."""
-    await must_be_welcome(context, context.caller.place)
-    room, person = await context.people.room(context.caller.place), context.person
-    if room.openers == "moderators" and not (context.caller.moderator or room.private):
-        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
-    if room.language is None and not room.private:
-        await context.people.save_room(replace(room, language=context.say.locale))
-    game = game_named(arguments["game"], context.say)
-    said = arguments.get("players", "").strip()
-    seats = parse_number(said) if said else 0
-    guests = guests_from(arguments.get("with", ""))
-    if guests:
-        # The opener may leave and come back, though another player owns the table by then.
-        guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
-        others = len(set(guests) - set(context.caller.tokens))
-        seats = seats if said else max(others + 1, game.seats[0])
-    if (said or guests) and (seats not in game.seats or (guests and others + 1 > game.seats[-1])):
-        raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
-    level = level_named(arguments.get("level") or "normal")
-    if level is None:
-        raise Refused(Text("Computers can be easy or normal."))
-    clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else None
-    vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
-    options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
-
-    def made(number: int) -> Table:
-        table = Table.open(
-            game.key,
-            options,
-            place=context.caller.place,
-            number=number,
-            planned_seats=seats or 0,
-            level=level,
-            owner=person.id,
-            guests=guests,
-            clock=clock,
-            vanish=vanish,
-        )
-        return lobby.join(table, person.id, person.name)
-
-    async with context.service.seats.one_more(person.id):
-        table = await context.open(made)
-    if not guests:
-        wishes = (await context.people.room(context.caller.place)).wishes
-        context.panels.invite(table, [one for one in wishes if one != person.id])
-    context = context.at(table)
-    if context.caller.private:
-        await context.panels.reach(table, person.id)
-        return Reply()
-    reached = await context.panels.reach(table, person.id)
-    told = context.worded(
-        Text("Your table is open. The others press Join."),
-        Text("Your table is open. The others type {join}.", join=context.command("join")),
-    )
-    if not reached and (link := context.platform.link()):
-        more = context.say(Text("Open our private chat: I'll send your cards there."))
-        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
-        return Reply(told, Page.note(told, more, keys=keys))
-    return Reply(told, done=True)
 
 
 async def _join(context: Context, arguments: Arguments) -> Reply:
@@ -403,7 +310,7 @@ _MISSING: Mapping[ParameterKind, Text] = {
 """What to say where a required parameter is missing; a missing game is asked for with keys."""
 
 _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
-    "new": _new,
+    "new": new_command,
     "join": _join,
     "cut": _cut,
     "computers": computers_command,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.locks import Locks
 from bot.model import Draft, PersonId
-from bot.outbox.records import Key, PanelRecords
+from bot.outbox.records import PanelKey, PanelRecords
 from bot.tables.table import Table
 
 
@@ -16,7 +16,7 @@ class Drafts:
 
     def __init__(self, records: PanelRecords) -> None:
         self._records = records
-        self._locks: Locks[Key] = Locks()
+        self._locks: Locks[PanelKey] = Locks()
 
     async def read(self, table: Table, person: PersonId) -> Draft:
         """The draft of a player."""

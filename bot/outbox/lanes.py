@@ -1,4 +1,4 @@
-"""Lanes: one queue of deliveries for each chat, sent in order at the chat's pace, retried after failures."""
+"""Lanes: one queue of messages for each chat, sent in order at the chat's pace, retried after failures."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ log = logging.getLogger(__name__)
 
 Chat = tuple[str, str]
 """A platform and the name of a chat: ``#`` and its id if it is public, its person's id if it is private."""
-Delivery = tuple[GameId, ReaderId | Alert]
-"""A table, and the reader of a panel or a turn alert; the content is computed when it is sent."""
+Outgoing = tuple[GameId, ReaderId | Alert]
+"""A message to send: a table, and the reader of a panel or a turn alert. Its page is made when it is sent."""
 
 _TRIES = 6
-"""Failures in a row after which a delivery is dropped, unless the store is to blame."""
+"""Failures in a row after which a message is given up, unless the store is to blame."""
 _BACKOFF = 2.0
-"""Seconds of pause after a dropped delivery; before a retry, doubled for each failure in a row."""
+"""Seconds of pause after a message that was given up; before a retry, doubled for each failure in a row."""
 _WAITS = 6
 """Requests in a row that a platform put off, after which that is logged."""
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _SWEPT = 2
-"""Lanes that are looked at for each queued delivery, to forget those that rest."""
+"""Lanes that are looked at for each queued message, to forget those that rest."""
 
 
 @dataclass(slots=True)
@@ -39,8 +39,8 @@ class _Lane:
 
     gap: float
     """Seconds between two messages."""
-    due: dict[Delivery, None] = field(default_factory=dict)
-    """The deliveries that wait, in order."""
+    due: dict[Outgoing, None] = field(default_factory=dict)
+    """The panels and alerts that wait, in order."""
     free_at: float = 0.0
     """The time of the next message, in seconds since 1970."""
     pause: float = 0.0
@@ -57,7 +57,7 @@ class _Lane:
 
 
 class Lanes:
-    """The lanes of all chats. A waiting delivery is not queued twice: it will show the newest state.
+    """The lanes of all chats. A waiting message is not queued twice: it will show the newest state.
 
     A lane that rests is forgotten sooner or later, so that there are at most about as many as are in use.
     """
@@ -65,13 +65,13 @@ class Lanes:
     def __init__(
         self,
         clock: Clock,
-        send: Callable[[Delivery], Awaitable[int]],
+        send: Callable[[Outgoing], Awaitable[int]],
         measures: Measures | None = None,
-        drop: Callable[[Delivery], None] = lambda delivery: None,
+        drop: Callable[[Outgoing], None] = lambda _: None,
     ) -> None:
         """``send`` returns how many messages it sent; it raises `Later` to be called again after a pause.
 
-        ``drop`` is called with each delivery that is given up after too many failures.
+        ``drop`` is called with each message that is given up after too many failures.
         """
         self._clock = clock
         self._send = send
@@ -82,20 +82,20 @@ class Lanes:
     def __len__(self) -> int:
         return len(self._lanes)
 
-    def put(self, chat: Chat, delivery: Delivery, gap: float = 0.0) -> None:
-        """Queues a delivery for a chat that takes one message every ``gap`` seconds."""
+    def put(self, chat: Chat, outgoing: Outgoing, gap: float = 0.0) -> None:
+        """Queues a message for a chat that takes one message every ``gap`` seconds."""
         lane = self._lanes.get(chat)
         if lane is None:
             lane = self._lanes[chat] = _Lane(gap)
         self._lanes.move_to_end(chat)
-        lane.due[delivery] = None
+        lane.due[outgoing] = None
         if lane.task is None:
             lane.task = asyncio.create_task(self._run(chat, lane))
         self._sweep()
 
     @property
     def waiting(self) -> int:
-        """The number of deliveries that wait in all lanes."""
+        """The number of panels and alerts that wait in all lanes."""
         return sum(len(lane.due) for lane in self._lanes.values())
 
     def rest(self, chat: Chat, until: float, gap: float) -> None:
@@ -107,8 +107,8 @@ class Lanes:
         if lane.free_at < until:
             lane.rest(self._clock.now(), seconds)
 
-    def empty(self, chat: Chat) -> Collection[Delivery]:
-        """Drops the deliveries that wait for a chat, and returns them."""
+    def empty(self, chat: Chat) -> Collection[Outgoing]:
+        """Drops what waits for a chat, and returns them."""
         if (lane := self._lanes.get(chat)) is None:
             return ()
         dropped = tuple(lane.due)
@@ -121,7 +121,7 @@ class Lanes:
             await asyncio.wait(tasks)
 
     async def close(self) -> None:
-        """Stops sending, and drops the queued deliveries."""
+        """Stops sending, and drops the queue."""
         tasks = [lane.task for lane in self._lanes.values() if lane.task]
         for task in tasks:
             task.cancel()
@@ -146,44 +146,44 @@ class Lanes:
                     await clock.sleep(min(wait, lane.pause))
                     lane.free_at = clock.now()
                     continue
-                delivery = next(iter(lane.due))
-                del lane.due[delivery]
-                await self._try(chat[0], lane, delivery)
+                outgoing = next(iter(lane.due))
+                del lane.due[outgoing]
+                await self._try(chat[0], lane, outgoing)
         finally:
             lane.task = None
             if not lane.due and lane.free_at <= clock.now():
                 self._lanes.pop(chat, None)
 
-    async def _try(self, platform: str, lane: _Lane, delivery: Delivery) -> None:
+    async def _try(self, platform: str, lane: _Lane, outgoing: Outgoing) -> None:
         now, began, outcome = self._clock.now, moment(), "failed"
         try:
-            messages = await self._send(delivery)
+            messages = await self._send(outgoing)
             lane.tries, lane.waits, outcome = 0, 0, "sent"
             lane.rest(now(), lane.gap * messages)
         except Later as later:
             outcome = "later"
             self._measures.waits += later.seconds
-            lane.due.setdefault(delivery)
+            lane.due.setdefault(outgoing)
             lane.rest(now(), later.seconds)
             lane.waits += 1
             if lane.waits == _WAITS:
-                log.warning("table %s: %s waits: %s", delivery[0], name_of(delivery), reason(later))
+                log.warning("table %s: %s waits: %s", outgoing[0], name_of(outgoing), reason(later))
         except Exception as error:
-            log.warning("table %s: %s was not sent: %s", delivery[0], name_of(delivery), reason(error))
+            log.warning("table %s: %s was not sent: %s", outgoing[0], name_of(outgoing), reason(error))
             lane.tries = min(lane.tries + 1, _TRIES)
             if lane.tries < _TRIES or isinstance(error, StoreError):
-                lane.due.setdefault(delivery)
+                lane.due.setdefault(outgoing)
             else:
                 lane.tries = 0
-                self._drop(delivery)
+                self._drop(outgoing)
             lane.rest(now(), _BACKOFF * 2**lane.tries)
         self._measures.sends[platform, outcome] += 1
         self._measures.sending.since(began)
 
 
-def name_of(delivery: Delivery) -> str:
-    """What a delivery is called in the log."""
-    reader = delivery[1]
+def name_of(outgoing: Outgoing) -> str:
+    """The words for a panel or an alert in the log."""
+    reader = outgoing[1]
     if isinstance(reader, Alert):
         return "a turn alert"
     return "the board" if reader == PUBLIC else "a player's panel"

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import PUBLIC, PanelRecord, ReaderId
+from bot.model import PUBLIC, Account, GameId, PanelRecord, Place, ReaderId
 from bot.outbox.handovers import Handovers
 from bot.outbox.once import once
-from bot.outbox.records import Key, PanelRecords
+from bot.outbox.records import PanelKey, PanelRecords
 from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import delete
 from bot.pages.table_page import broken_page
@@ -19,6 +19,9 @@ from bot.tables.history import Dropped
 from bot.tables.table import Table
 
 log = logging.getLogger(__name__)
+
+Listener = Callable[[Account | Place, Page], None]
+"""Called with each page that was sent, and with the account or the place it was sent to."""
 
 
 class PanelMessages:
@@ -35,8 +38,27 @@ class PanelMessages:
         self._records = records
         self._handovers = handovers
         self._queue = queue
-        self.asked: set[Key] = set()
+        self.asked: set[PanelKey] = set()
         """The queued panels that were asked for, which are sent even if they are not dirty."""
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Adds a listener."""
+        self._listeners.append(listener)
+
+    def tell(self, to: Account | Place, page: Page, messages: int) -> None:
+        """Calls the listeners, if any message was written or edited to show a page."""
+        for listener in self._listeners if messages else ():
+            listener(to, page)
+
+    def give_up(self, panel: PanelRecord | None, game: GameId, reader: ReaderId) -> None:
+        """Marks a panel that cannot be delivered as sent, so that no process tries to send it in vain.
+
+        It is dirty again with the next change of its table, or when its reader can be reached.
+        """
+        self.asked.discard((game, reader))
+        if panel:
+            self._records.mark_undeliverable(panel)
 
     def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
         """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from bot.errors import reason
-from bot.i18n import Speech
 from bot.locks import Locks
 from bot.model import (
     PUBLIC,
@@ -30,31 +28,20 @@ from bot.model import (
 )
 from bot.outbox.handovers import Handovers
 from bot.outbox.invitations import Invitations
-from bot.outbox.lanes import Delivery, Lanes
-from bot.outbox.once import once
-from bot.outbox.panel_messages import PanelMessages, page_of
+from bot.outbox.lanes import Lanes, Outgoing
+from bot.outbox.panel_messages import Listener, PanelMessages, page_of
+from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
-from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
-from bot.pages.table_page import private_page, public_page
+from bot.pages.table_page import private_page
 from bot.people import People, Write
-from bot.ports import Departed, Forbidden, Page, Platform, Platforms, Unreachable
-from bot.recent import Recent
+from bot.ports import Departed, Platform, Platforms, Unreachable
 from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from engines.game import Text
 
 log = logging.getLogger(__name__)
-
-BURIED = 12
-"""Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
-PLACES_KEPT = 20_000
-"""The most places whose messages are counted, and the most that are known to forbid posting."""
-
-Listener = Callable[[Account | Place, Page], None]
-"""Called with each page that was sent, and with the account or the place it was sent to."""
 
 
 class Panels:
@@ -72,19 +59,15 @@ class Panels:
         self._invitations = Invitations(people, service.clock)
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
-        self._locks: Locks[Delivery] = Locks()
-        self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
-        """For each place, the messages that people have written since its last public panel was posted."""
-        self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
-        """Places in which the bot could not post when it last tried."""
-        self._listeners: list[Listener] = []
+        self._public = PublicPanels(people, records, self._messages)
+        self._locks: Locks[Outgoing] = Locks()
         service.listen(self._on_change)
         people.when_reachable(self._on_reachable)
         service.leases.listen(self)
 
     def listen(self, listener: Listener) -> None:
         """Adds a listener."""
-        self._listeners.append(listener)
+        self._messages.listen(listener)
 
     async def take_up(self, table: Table) -> float | None:
         """Queues the dirty panels of a table that this process keeps, and the turn alerts that are due.
@@ -211,7 +194,7 @@ class Panels:
         messages in a public chat.
         """
         if reader == PUBLIC:
-            self._messages_below.put(table.place, BURIED)
+            self._public.bury(table.place)
             await self.resend(table, reader)
             return
         await self._take(table, reader)
@@ -224,14 +207,12 @@ class Panels:
 
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
-        self._messages_below.put(place, (self._messages_below.get(place) or 0) + 1)
+        self._public.count_message(place)
 
     async def admit(self, place: Place) -> None:
         """Sends the boards of a place again in which the bot could not post, since a player uses it there."""
-        if place not in self._forbidden:
-            return
-        self._forbidden.pop(place)
-        await self._resend_all(await self._service.store.tables(place), PUBLIC)
+        if self._public.admitted(place):
+            await self._resend_all(await self._service.store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
@@ -299,10 +280,10 @@ class Panels:
             return None
         return table if table.place.platform in self._platforms else None
 
-    async def _deliver(self, delivery: Delivery) -> int:
+    async def _deliver(self, outgoing: Outgoing) -> int:
         """Sends a panel or an alert; returns how many messages were written, edited or deleted."""
-        game, reader = delivery
-        async with self._locks.of(delivery):
+        game, reader = outgoing
+        async with self._locks.of(outgoing):
             try:
                 table = await self._service.shown(game)
             except Refused:
@@ -333,7 +314,7 @@ class Panels:
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
         if reader == PUBLIC:
-            return await self._deliver_public(platform, table)
+            return await self._public.send(platform, table)
         return await self._deliver_private(platform, table, reader)
 
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
@@ -341,13 +322,13 @@ class Panels:
         # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
         account = await self._people.account_of(person, platform.key)
         if account is None or not account.reachable:
-            self._give_up(panel, table.id, person)
+            self._messages.give_up(panel, table.id, person)
             return 0
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
         panel = await self._records.read(table.id, table.place, person)
         if not panel.message and table.seat_of(person) is None:
-            self._give_up(panel, table.id, person)
+            self._messages.give_up(panel, table.id, person)
             return 0
         must_ring = _must_ring(table, panel) and platform.limits.edits and not room.private
         # While a chat changes hands, the panel is edited; it is shown once more when that is over.
@@ -367,88 +348,21 @@ class Panels:
             )
         except Unreachable as unreachable:
             log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
-            self._give_up(panel, table.id, person)
+            self._messages.give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
             self.queue(table, PUBLIC)
             if isinstance(unreachable, Departed):
                 await self._alerts.release_seat(table, person)
             return 0
-        self._tell(account, page, messages)
+        self._messages.tell(account, page, messages)
         return messages
 
-    async def _deliver_public(self, platform: Platform, table: Table) -> int:
-        room = await self._people.room(table.place)
-        if room.private:
-            self._give_up(await self._records.stored(table.id, table.place, PUBLIC), table.id, PUBLIC)
-            return 0
-        say = await self._people.say_in(table.place, table)
-        panel, messages = await self._records.read(table.id, table.place, PUBLIC), 0
-
-        async def post(once: str) -> str:
-            message = await platform.post(table.place, page, once=once)
-            self._messages_below.pop(table.place)
-            return message
-
-        try:
-            edits = platform.limits.edits
-            # Without edits, every piece of news stays in sight.
-            announcements = table.announcements[panel.announced :] if edits else ()
-            for n, event in enumerate(announcements, panel.announced + 1):
-                note = page_of(table, say, partial(_note, say, event.text))
-                await platform.post(table.place, note, once=once(table.id, "announced", n))
-                messages += 1
-                # Counted one by one: the next post may fail, and no event is announced twice.
-                panel = await self._records.mark_dirty(replace(panel, announced=n))
-            link, since = await self._link(platform, table), self._messages.since(platform, table, panel)
-            page = page_of(table, say, lambda: public_page(table, say, platform.limits, link, since=since))
-            buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
-            if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
-                await delete(platform, panel.message)
-                self._records.lose_message(table.id, PUBLIC)
-                panel = replace(panel, message="")
-                messages += 1
-            shown = await self._messages.show(platform, table, panel, page, post)
-            self._tell(table.place, page, shown)
-            messages += shown
-        except Forbidden as forbidden:
-            why = reason(forbidden)
-            log.warning(
-                "table %s: the board was not sent, the bot may not post in its chat: %s", table.id, why
-            )
-            self._forbidden.put(table.place, None)
-            self._give_up(panel, table.id, PUBLIC)
-            return messages
-        return messages
-
-    def _give_up(self, panel: PanelRecord | None, game: GameId, reader: ReaderId) -> None:
-        """Marks a panel that cannot be delivered as sent, so that no process tries to send it in vain.
-
-        It is dirty again with the next change of its table, or when its reader can be reached.
-        """
-        self._messages.asked.discard((game, reader))
-        if panel:
-            self._records.mark_undeliverable(panel)
-
-    def _drop(self, delivery: Delivery) -> None:
-        """Gives up a delivery that has failed too often; the next change of its table queues another."""
-        game, reader = delivery
+    def _drop(self, outgoing: Outgoing) -> None:
+        """Gives up a message that has failed too often; the next change of its table queues another."""
+        game, reader = outgoing
         if not isinstance(reader, Alert):
             self._messages.asked.discard((game, reader))
             self._records.drop(game, reader)
-
-    def _tell(self, to: Account | Place, page: Page, messages: int) -> None:
-        """Calls the listeners, if any message was written or edited to show a page."""
-        for listener in self._listeners if messages else ():
-            listener(to, page)
-
-    async def _link(self, platform: Platform, table: Table) -> str:
-        """The address of the private chat while a player of the table cannot be reached there; else empty."""
-        for player in table.players:
-            if player.person and not player.is_held:
-                account = await self._people.account_of(player.person, platform.key)
-                if account and not account.reachable:
-                    return platform.link()
-        return ""
 
     def _forget(self, game: GameId, reader: ReaderId) -> None:
         """Drops the panel of a finished table from memory."""
@@ -463,7 +377,3 @@ def _must_ring(table: Table, panel: PanelRecord) -> bool:
 
 def _people(table: Table) -> list[PersonId]:
     return [player.person for player in table.players if player.person]
-
-
-def _note(say: Speech, text: Text) -> Page:
-    return Page.note(say(text))

@@ -23,7 +23,8 @@ FLUSH_AFTER = 2.0
 TABLES_KEPT = 20_000
 """The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
 
-Key = tuple[GameId, ReaderId]
+PanelKey = tuple[GameId, ReaderId]
+"""A panel's table and reader."""
 
 
 @dataclass(slots=True)
@@ -63,8 +64,8 @@ class PanelRecords:
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
-        self._unflushed: dict[Key, _Unflushed] = {}
-        self._unnoted: dict[Key, tuple[PanelRecord, str]] = {}
+        self._unflushed: dict[PanelKey, _Unflushed] = {}
+        self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
         """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False

@@ -15,8 +15,9 @@ from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
 from bot.tables.clocks import attend, no_quiet_hours
+from bot.tables.loading import UnknownTable
 from bot.tables.seating import holders
-from bot.tables.service import NotKept, TableService, UnknownTable
+from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, NewerTable

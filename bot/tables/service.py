@@ -29,16 +29,16 @@ from bot.model import (
     Taken,
 )
 from bot.ports import Clock
-from bot.recent import Recent
-from bot.storage import AFTER_ALL, Store, StoreError, Uncertain, Unreadable
+from bot.storage import Store, Uncertain, Unreadable
 from bot.tables.bounds import Bounds
 from bot.tables.cache import Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
+from bot.tables.loading import Loader, UnknownTable
 from bot.tables.seats import Seats
-from bot.tables.stored import batch, table_of, unread
+from bot.tables.stored import batch
 from bot.tables.table import Table
-from bot.tables.versions import DamagedTable, NewerTable, check_known, close_outdated
+from bot.tables.versions import DamagedTable, check_known, close_outdated
 from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)
@@ -47,16 +47,6 @@ Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`."""
 Listener = Callable[[Table, Table | None], None]
 """Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
-
-_DAMAGED = 1000
-"""The most damaged tables that are remembered, so that each is logged once."""
-
-
-class UnknownTable(Refused):
-    """No table has this id."""
-
-    def __init__(self) -> None:
-        super().__init__(Text("That table doesn't exist."))
 
 
 class NotKept(Exception):
@@ -80,6 +70,7 @@ class TableService:
         leases: Leases | None = None,
     ) -> None:
         self.store = store
+        self._loader = Loader(store)
         self.leases = leases or Leases()
         """The leases that this process holds; every change takes the lease of the table's chat."""
         self.clock = clock
@@ -89,9 +80,6 @@ class TableService:
         self._cache = TableCache() if cache is None else cache
         self._listeners: list[Listener] = []
         self._tasks: set[asyncio.Task[Table]] = set()
-        self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
-        """The tables that are known to be damaged."""
-        self._newly_damaged: dict[GameId, None] = {}
         self._number_locks: Locks[Place] = Locks()
 
     @property
@@ -134,12 +122,11 @@ class TableService:
     async def whole(self, game: GameId) -> Table:
         """The current table with its whole log and all its news. Raises as `table`."""
         table = await self.table(game)
-        return table if table.is_whole else _readable(await self._load(game))
+        return table if table.is_whole else _readable(await self._loader.load(game))
 
     def damaged(self) -> Collection[GameId]:
         """The tables that were found to be damaged since the last call."""
-        games, self._newly_damaged = self._newly_damaged, {}
-        return games
+        return self._loader.damaged()
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
@@ -345,7 +332,7 @@ class TableService:
             await self._make_whole(slot)
             return
         except Exception as error:
-            raise self._damage(before.id, error) from None
+            raise self._loader.damage(before.id, error) from None
         self._update(slot, ahead, before)
 
     async def _make_whole(self, slot: Slot) -> None:
@@ -355,7 +342,7 @@ class TableService:
         """
         before = self._table_of(slot)
         assert not before.is_whole
-        whole = await self._load(before.id)
+        whole = await self._loader.load(before.id)
         if len(whole.entries) > len(before.entries):
             self._update(slot, whole, before)
         # It is not shortened before the next change, which needs it whole.
@@ -368,36 +355,12 @@ class TableService:
         async with slot.lock:
             try:
                 if slot.table is None and not new:
-                    slot.table = await self._load(game)
+                    slot.table = await self._loader.load(game)
                 yield slot
             except (Unreadable, DamagedTable) as error:
                 # The next press loads what can be read of the table.
                 slot.table = None
-                raise self._damage(game, error) from None
-
-    async def _load(self, game: GameId) -> Table:
-        """The stored table; of a damaged one what its listing tells. Raises `UnknownTable`, `NewerTable`."""
-        try:
-            if (stored := await self.store.load(game)) is None:
-                raise UnknownTable
-            return table_of(stored)
-        except (UnknownTable, NewerTable):
-            raise
-        except Exception as error:
-            if isinstance(error, StoreError) and not isinstance(error, Unreadable):
-                raise
-            self._damage(game, error)
-        if (listed := await self.store.tail(game, AFTER_ALL)) is None:
-            raise UnknownTable
-        return unread(listed)
-
-    def _damage(self, game: GameId, error: Exception) -> DamagedTable:
-        """Logs once why a table cannot be read; the error to raise."""
-        if game not in self._damaged:
-            log.error("table %s cannot be read: %s", game, origin(error))
-            self._newly_damaged[game] = None
-        self._damaged.put(game, None)
-        return DamagedTable()
+                raise self._loader.damage(game, error) from None
 
     def _table_of(self, slot: Slot) -> Table:
         assert slot.table is not None

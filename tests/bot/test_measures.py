@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from bot.measures import BUCKETS, Durations, Measures, moment
 from bot.model import PUBLIC, Person
-from bot.outbox.lanes import Delivery, Lanes
+from bot.outbox.lanes import Lanes, Outgoing
 from bot.ports import Later
 from bot.storage import StoreError
 from bot.store import upserts
@@ -71,7 +71,7 @@ async def test_what_is_sent_is_counted_by_platform() -> None:
 async def test_a_wait_that_a_platform_asks_for_is_counted() -> None:
     answers: list[Exception | None] = [None, ValueError(), Later(7.0)]
 
-    async def send(_: Delivery) -> int:
+    async def send(_: Outgoing) -> int:
         if error := answers.pop():
             raise error
         return 1

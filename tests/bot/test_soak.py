@@ -20,7 +20,7 @@ from bot.inbox import menus
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place
-from bot.outbox import panels, records, turn_alerts
+from bot.outbox import public_panels, records, turn_alerts
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables import leases, service
@@ -120,7 +120,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     """Runs the bot with small bounds."""
     for module, name in (
         (records, "TABLES_KEPT"),
-        (panels, "PLACES_KEPT"),
+        (public_panels, "PLACES_KEPT"),
         (turn_alerts, "_HEARD"),
         (menus, "_KEPT"),
         (people, "_KEPT"),

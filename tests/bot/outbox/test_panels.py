@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.model import PUBLIC, Account, Place
-from bot.outbox.panels import BURIED
+from bot.outbox.public_panels import BURIED
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games

@@ -32,8 +32,9 @@ from bot.tables.bounds import Bounds, TooManyTables
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.leases import Leases
+from bot.tables.loading import UnknownTable
 from bot.tables.seating import SENT_AWAY
-from bot.tables.service import NotKept, Repeated, TableService, UnknownTable
+from bot.tables.service import NotKept, Repeated, TableService
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines import games

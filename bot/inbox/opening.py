@@ -1,0 +1,111 @@
+"""Handlers that open tables: a new one, and a rematch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.inbox.admission import must_be_let_in, must_be_welcome
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments
+from bot.model import Refused
+from bot.pages.callback_data import parse_number
+from bot.pages.seat_counts import players_caption
+from bot.ports import Key, Page, Reply
+from bot.tables import lobby
+from bot.tables.levels import level_named
+from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
+from bot.tables.table import Table
+from engines import games
+from engines.game import Text
+
+
+def games_to_open(context: Context) -> Reply:
+    """The question which game to open a table for, with a key for each game."""
+    keys = [Key(context.say(game.title), "open", key, offer=True) for key, game in games().items()]
+    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
+
+
+async def new_command(context: Context, arguments: Arguments) -> Reply:
+    """Opens a table for the sender, as often as they may open one."""
+    must_be_let_in(context)
+    with context.one_new_table():
+        return await _open(context, arguments)
+
+
+async def _open(context: Context, arguments: Arguments) -> Reply:
+    """Opens a table and seats the sender, and tells them how their cards will reach them."""
+    await must_be_welcome(context, context.caller.place)
+    room, person = await context.people.room(context.caller.place), context.person
+    if room.openers == "moderators" and not (context.caller.moderator or room.private):
+        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
+    if room.language is None and not room.private:
+        await context.people.save_room(replace(room, language=context.say.locale))
+    game = game_named(arguments["game"], context.say)
+    said = arguments.get("players", "").strip()
+    seats = parse_number(said) if said else 0
+    guests = guests_from(arguments.get("with", ""))
+    if guests:
+        # The opener may leave and come back, though another player owns the table by then.
+        guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
+        others = len(set(guests) - set(context.caller.tokens))
+        seats = seats if said else max(others + 1, game.seats[0])
+    if (said or guests) and (seats not in game.seats or (guests and others + 1 > game.seats[-1])):
+        raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
+    level = level_named(arguments.get("level") or "normal")
+    if level is None:
+        raise Refused(Text("Computers can be easy or normal."))
+    clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else None
+    vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
+    options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
+
+    def made(number: int) -> Table:
+        table = Table.open(
+            game.key,
+            options,
+            place=context.caller.place,
+            number=number,
+            planned_seats=seats or 0,
+            level=level,
+            owner=person.id,
+            guests=guests,
+            clock=clock,
+            vanish=vanish,
+        )
+        return lobby.join(table, person.id, person.name)
+
+    async with context.service.seats.one_more(person.id):
+        table = await context.open(made)
+    if not guests:
+        wishes = (await context.people.room(context.caller.place)).wishes
+        context.panels.invite(table, [one for one in wishes if one != person.id])
+    context = context.at(table)
+    if context.caller.private:
+        await context.panels.reach(table, person.id)
+        return Reply()
+    reached = await context.panels.reach(table, person.id)
+    told = context.worded(
+        Text("Your table is open. The others press Join."),
+        Text("Your table is open. The others type {join}.", join=context.command("join")),
+    )
+    if not reached and (link := context.platform.link()):
+        more = context.say(Text("Open our private chat: I'll send your cards there."))
+        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
+        return Reply(told, Page.note(told, more, keys=keys))
+    return Reply(told, done=True)
+
+
+async def rematch(context: Context, table: Table) -> Reply:
+    """Opens a rematch for the players who are still at a table."""
+    must_be_let_in(context)
+    person, seats = context.person.id, context.service.seats
+    others = {player.person for player in table.players if player.person} - {person}
+    room = await must_be_welcome(context, table.place)
+    with context.one_new_table():
+        out = [other for other in others if other in room.barred or await seats.is_full(other)]
+        async with seats.one_more(person):
+            await context.follow(
+                table, lambda table, number: lobby.rematch(table, person, number, without=out)
+            )
+    return Reply(
+        context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
+    )

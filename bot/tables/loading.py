@@ -1,0 +1,66 @@
+"""Loads tables from the store; of a damaged one, whose log cannot be read, only what its listing tells."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+
+from bot.errors import origin
+from bot.model import GameId, Refused
+from bot.recent import Recent
+from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
+from bot.tables.stored import table_of, unread
+from bot.tables.table import Table
+from bot.tables.versions import DamagedTable, NewerTable
+from engines.game import Text
+
+log = logging.getLogger(__name__)
+
+_DAMAGED = 1000
+"""The most damaged tables that are remembered, so that each is logged once."""
+
+
+class UnknownTable(Refused):
+    """No table has this id."""
+
+    def __init__(self) -> None:
+        super().__init__(Text("That table doesn't exist."))
+
+
+class Loader:
+    """Loads tables."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
+        """The tables that are known to be damaged."""
+        self._newly_damaged: dict[GameId, None] = {}
+
+    async def load(self, game: GameId) -> Table:
+        """The stored table; of a damaged one what its listing tells. Raises `UnknownTable`, `NewerTable`."""
+        try:
+            if (stored := await self._store.load(game)) is None:
+                raise UnknownTable
+            return table_of(stored)
+        except (UnknownTable, NewerTable):
+            raise
+        except Exception as error:
+            if isinstance(error, StoreError) and not isinstance(error, Unreadable):
+                raise
+            self.damage(game, error)
+        if (listed := await self._store.tail(game, AFTER_ALL)) is None:
+            raise UnknownTable
+        return unread(listed)
+
+    def damage(self, game: GameId, error: Exception) -> DamagedTable:
+        """Logs once why a table cannot be read; the error to raise."""
+        if game not in self._damaged:
+            log.error("table %s cannot be read: %s", game, origin(error))
+            self._newly_damaged[game] = None
+        self._damaged.put(game, None)
+        return DamagedTable()
+
+    def damaged(self) -> Collection[GameId]:
+        """The tables that were found to be damaged since the last call."""
+        games, self._newly_damaged = self._newly_damaged, {}
+        return games
