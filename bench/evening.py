@@ -1,0 +1,257 @@
+"""Measures how games feel on a phone: the size of the pages, the presses, the messages in a group.
+
+Run from the checkout: ``python -m bench.evening``; with ``--json`` it prints one object a line. Whole
+games are played at each number of seats, on both chat platforms, with the limits and the rendering of
+the real adapters. All players are people, who choose moves as the normal computer player does, and make
+them by pressing only what their page shows, one press every few seconds of virtual time. Every fourth
+time, a player who wants to lay cards of their choice composes the move, though it may be listed whole. The
+luck is fixed: two runs of the same program print the same.
+
+- ``lines_p50``, ``lines_p95``: the lines of a private page whose reader is to move, as it is when they
+  press a button of its menu: its text, its drawing and its rows of buttons together. A sentence wraps at
+  40 cells, a line of a drawing at 28; a list of choices is one row. The median, and the number that 95 of
+  100 such pages do not exceed.
+- ``buttons_max``: the most buttons of such a page; each choice of a list counts as one.
+- ``label_cells_max``: the widest label of a button that shares its row with another one, in cells.
+- ``presses_per_move_p50``, ``presses_per_move_p95``: a player's presses from one move to the next. A
+  choice from a list counts as two, since the list must be opened.
+- ``acts_to_first_card``: the most commands and presses that one player needs until all have their cards:
+  the player who opens the table with ``/new GAME`` presses Start, and each other player Join. All have
+  opened the private chat before.
+- ``group_messages_per_minute``: the most messages, edits and deletions at the group or channel within any
+  60 seconds of the game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from unittest import mock
+
+from adapters.discord.pages import LIMITS as DISCORD
+from adapters.shared.lines import wrapped
+from adapters.shared.message import Message, as_message
+from adapters.telegram.pages import LIMITS as TELEGRAM
+from bench.phones import Phones, Player
+from bench.virtual_clock import VirtualClock
+from bot.app import running
+from bot.inbox.allowances import Allowances, Rate
+from bot.inbox.dispatcher import Dispatcher
+from bot.model import GameId
+from bot.pages.callback_data import spelled
+from bot.ports import Key, Limits
+from bot.store.memory import MemoryStore
+from bot.tables.table import Table
+from engines import games
+from engines.drawing import PHONE, cells
+
+PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
+SENTENCE = 40
+"""The cells at which a phone wraps a sentence."""
+THINKING = 3.0
+"""Virtual seconds before each press."""
+_BEGIN = 1_700_000_000.0
+_MINUTE = 60.0
+_OFTEN = Rate(10**6, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures of one game at one number of seats on one platform."""
+
+    platform: str
+    game: str
+    seats: int
+    lines_p50: int
+    lines_p95: int
+    buttons_max: int
+    label_cells_max: int
+    presses_per_move_p50: int
+    presses_per_move_p95: int
+    acts_to_first_card: int
+    group_messages_per_minute: int
+
+
+class Evening:
+    """One game that is played and measured."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        phones: Phones,
+        clock: VirtualClock,
+        key: str,
+        seats: int,
+        luck: random.Random,
+    ) -> None:
+        self.pages: list[Message] = []
+        """The private pages on which players to move have pressed."""
+        self.sizes: list[int] = []
+        """The lines of each of these pages."""
+        self.presses: list[int] = []
+        """The presses for each move."""
+        self.acts = 0
+        """The most commands and presses of one player until the first cards."""
+        self._began = 0.0
+        self._dispatcher = dispatcher
+        self._phones = phones
+        self._clock = clock
+        self._key = key
+        self._players = [
+            Player(str(n), phones, dispatcher, random.Random(luck.random())) for n in range(seats)
+        ]
+        self._game: GameId = ""
+        self._tables: dict[GameId, Table] = {}
+        dispatcher.service.listen(lambda after, before: self._tables.update({after.id: after}))
+
+    async def play(self) -> None:
+        """Opens a table, starts the game and plays it to its end."""
+        await self._begin()
+        while self._table.status == "playing":
+            for seat, player in enumerate(self._players):
+                await self._act(seat, player)
+        await self._clock.sleep(_MINUTE)
+
+    @property
+    def _table(self) -> Table:
+        return self._tables[self._game]
+
+    async def _begin(self) -> None:
+        first, *others = self._players
+        await first.command("new", game=self._key)
+        await self._clock.sleep(THINKING)
+        (self._game,) = self._tables
+        for player in others:
+            await player.do("join")
+            await self._clock.sleep(THINKING)
+        await first.do("start")
+        await self._clock.sleep(THINKING)
+        assert self._table.status == "playing"
+        self.acts = max(player.acts for player in self._players)
+        self._began = self._clock.now()
+
+    async def _act(self, seat: int, player: Player) -> None:
+        """Makes one press of a player, if they have a menu."""
+        table = self._table
+        if table.status != "playing" or seat not in table.active():
+            return
+        shown = player.menu(table)
+        assert shown, f"{self._key}: a player who is to move has no menu"
+        message, page = shown
+        rendered = as_message(page, self._phones.limits)
+        self.pages.append(rendered)
+        self.sizes.append(height(rendered))
+        key = player.key(page, table, seat)
+        player.taken.append((key.action or "", key.words))
+        player.presses += presses_of(key, rendered, self._phones.limits)
+        await player.press(message, key)
+        await self._clock.sleep(THINKING)
+        if self._table.stamp != table.stamp:
+            self.presses.append(player.presses)
+            player.presses = 0
+
+    @property
+    def busiest(self) -> int:
+        """The most messages, edits and deletions at the group within any minute of the game."""
+        sent = [at for at in self._phones.sent_at if at >= self._began]
+        return max(sum(first <= at < first + _MINUTE for at in sent) for first in sent)
+
+
+def figures(platform: str, key: str, seats: int, evenings: Sequence[Evening]) -> Figures:
+    """The figures of games that were played alike."""
+    sizes = [size for evening in evenings for size in evening.sizes]
+    pages = [page for evening in evenings for page in evening.pages]
+    presses = [number for evening in evenings for number in evening.presses]
+    return Figures(
+        platform=platform,
+        game=key,
+        seats=seats,
+        lines_p50=percentile(sizes, 50),
+        lines_p95=percentile(sizes, 95),
+        buttons_max=max(map(number_of_buttons, pages)),
+        label_cells_max=max(map(widest_label, pages)),
+        presses_per_move_p50=percentile(presses, 50),
+        presses_per_move_p95=percentile(presses, 95),
+        acts_to_first_card=max(evening.acts for evening in evenings),
+        group_messages_per_minute=max(evening.busiest for evening in evenings),
+    )
+
+
+def height(message: Message) -> int:
+    """The lines that a phone needs for a message, rows of buttons included."""
+    sentences = [*message.above, *message.below, *([message.deadline.sentence] if message.deadline else [])]
+    text = sum(len(wrapped(sentence, SENTENCE)) for sentence in sentences)
+    drawing = sum(max(1, ceil(cells(line) / PHONE)) for line in message.drawing.split("\n"))
+    return text + (drawing if message.drawing else 0) + len(message.rows) + bool(message.select)
+
+
+def number_of_buttons(message: Message) -> int:
+    """The buttons of a message, and the choices of its list."""
+    return sum(map(len, message.rows)) + (len(message.select.options) if message.select else 0)
+
+
+def widest_label(message: Message) -> int:
+    """The cells of the widest label that shares its row with another; 0 if none does."""
+    return max((cells(button.label) for row in message.rows if len(row) > 1 for button in row), default=0)
+
+
+def presses_of(key: Key, message: Message, limits: Limits) -> int:
+    """The presses that a key takes: two in a list, which must be opened."""
+    data = spelled(key, limits.data)
+    return 2 if message.select and any(one.data == data for one in message.select.options) else 1
+
+
+def percentile(values: Sequence[int], percent: int) -> int:
+    """The least value that so many percent of the values do not exceed."""
+    return sorted(values)[max(ceil(len(values) * percent / 100), 1) - 1]
+
+
+async def played(platform: str, key: str, seats: int, game: int = 0) -> Evening:
+    """Plays one game; its luck follows from the game, the number of seats and the number of the game."""
+    clock = VirtualClock(_BEGIN)
+    phones = Phones(platform, PLATFORMS[platform], clock)
+    often = Allowances(presses=_OFTEN, tables=_OFTEN)
+    luck = random.Random(f"{key} {seats} {game}")
+    with mock.patch("random._urandom", luck.randbytes), mock.patch("os.urandom", luck.randbytes):
+        async with running(
+            MemoryStore(), clock, {platform: phones}, rng=luck, allowances=often, process="evening"
+        ) as dispatcher:
+            evening = Evening(dispatcher, phones, clock, key, seats, luck)
+            await evening.play()
+    return evening
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--json", action="store_true", help="one object a line")
+    parser.add_argument("--platform", action="append", choices=list(PLATFORMS))
+    parser.add_argument("--game", action="append", choices=list(games()))
+    parser.add_argument("--seats", action="append", type=int)
+    parser.add_argument("--games", type=int, default=1, help="games of each kind, which are measured as one")
+    given = parser.parse_args()
+    names = list(Figures.__dataclass_fields__)
+    widths = [max(len(name), 13) for name in names[:2]] + [len(name) for name in names[2:]]
+    if not given.json:
+        print("  ".join(map(str.ljust, names, widths)))
+    for platform in given.platform or PLATFORMS:
+        for key in given.game or games():
+            for seats in games()[key].seats:
+                if given.seats and seats not in given.seats:
+                    continue
+                evenings = [asyncio.run(played(platform, key, seats, game)) for game in range(given.games)]
+                shown = asdict(figures(platform, key, seats, evenings))
+                if given.json:
+                    print(json.dumps(shown), flush=True)
+                else:
+                    print("  ".join(map(str.ljust, map(str, shown.values()), widths)).rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
