@@ -11,7 +11,7 @@ from bot.inbox.question_commands import ask_to_end
 from bot.model import PersonId, Refused
 from bot.pages.table_page import close_page
 from bot.ports import Key, Page, Reply
-from bot.tables import lobby
+from bot.tables import lobby, questions
 from bot.tables.table import Table
 from engines.game import Name, Text
 
@@ -117,7 +117,7 @@ async def unbar(context: Context, person: PersonId) -> Reply:
 def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:
     """The table without a person who is barred, and without their question for a seat."""
     if table.question and table.question.person == person:
-        table = table.add("vote", yes=False)
+        table = questions.close(table)
     seat = table.seat_of(person)
     return table if seat is None else lobby.kick(table, seat, by, moderator=True)
 

@@ -121,11 +121,11 @@ class AwaitingTable(TableLog):
 
     @property
     def deadlines(self) -> Mapping[Seat, float]:
-        """The deadlines of the people for whom the game waits; secret in some games, so not for pages."""
-        deadlines = self.public_deadlines
-        if not deadlines or not self.awaited(None).secret:
-            return deadlines
-        return {seat: at for seat, at in deadlines.items() if seat in self.awaited(seat).must}
+        """The deadlines of the people for whom the game waits; secret in some games, so not for pages.
+
+        Only a seat that must move can run out of time: the clock has moves for no other.
+        """
+        return {seat: at for seat, at in self.public_deadlines.items() if seat in self.awaited(seat).must}
 
     def deadline(self, reader: Seat | None) -> float | None:
         """The deadline that a page shows to its reader (None: the public); None if there is none.

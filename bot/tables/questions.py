@@ -114,15 +114,18 @@ def settle(table: Table) -> Table:
         case True:
             return _EFFECTS[question.kind](table, question)
         case False:
-            return table.add("vote", yes=False)
+            return close(table)
     return table
 
 
 def lapse(table: Table) -> Table:
     """The table without its question, if the time for answers is over."""
-    if table.question and table.now >= table.question.lapses:
-        return table.add("vote", yes=False)
-    return table
+    return close(table) if table.question and table.now >= table.question.lapses else table
+
+
+def close(table: Table) -> Table:
+    """The table after its question was closed without being granted: a vote of no person."""
+    return table.add("vote", yes=False)
 
 
 def open_question(table: Table) -> Question | None:

@@ -159,6 +159,16 @@ def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
 
 
 @every_table
+def test_the_public_knows_who_must_act_unless_that_is_secret(table: Table) -> None:
+    """A seat's clock is the public's: it must never run for a seat that only may act, or not for another."""
+    for state in states(table, luck.rng()):
+        public = table.game.awaited(table.game.view(state, None))
+        own = late(table, state)
+        assert set(own) <= set(public.must)
+        assert public.secret or sorted(own) == sorted(public.must)
+
+
+@every_table
 def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(table: Table) -> None:
     for state in states(table, luck.rng()):
         goes_on = table.game.result(state) is None

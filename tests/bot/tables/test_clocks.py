@@ -25,7 +25,7 @@ from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, bell_times, is_allowed
 from engines import games
-from engines.game import Game
+from engines.game import Awaited, Game
 from tests import luck
 from tests.support.clock import VirtualClock
 from tests.support.games.throw_in.rules import State, View
@@ -140,6 +140,22 @@ def test_who_leaves_and_comes_back_does_not_wind_their_clock_up() -> None:
         table = lobby.come_back(lobby.leave(table.at(NOW + seconds), person), person)
         assert table.deadlines == {seat: deadline}
     assert attended(table, deadline).away == {seat: deadline}
+
+
+@pytest.mark.timeout(20)
+def test_no_clock_runs_for_a_seat_that_need_not_move_by_its_own_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = dealt("cardlebones", 2, clock=60)
+    (seat,) = table.deadlines
+    awaited, own = type(table.game).awaited, table.view(seat)
+    public = awaited(table.game, table.view(None))
+
+    def awaited_by(game: Game[Any, Any], view: Any) -> Awaited:
+        return Awaited((), public.must) if view == own else awaited(game, view)
+
+    monkeypatch.setattr(type(table.game), "awaited", awaited_by)
+    table = table.forgetful()
+    assert (table.awaited(None).must, table.deadlines) == ((seat,), {})
+    assert kinds(attended(table, NOW + 120), table) == []
 
 
 def test_another_person_who_sits_in_has_the_whole_clock() -> None:
