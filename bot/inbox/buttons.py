@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from bot.inbox import handlers, opening, order_commands, question_commands, table_commands
+from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
@@ -98,10 +99,11 @@ async def _leave(context: Context, table: Table, callback: CallbackData, answer:
 
 
 async def _leave_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Leaves for good; the button's words name the player who was asked, since others may see it."""
-    if callback.words != context.person.id:
+    """Leaves for good; the button's words are the player who was asked, since others may see it, and when."""
+    person, _, asked = callback.words.partition(" ")
+    if person != context.person.id:
         raise Refused(Text("That question was for another player."))
-    return await leave(context, table, sure=True)
+    return await leave(context, table, asked)
 
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -167,6 +169,9 @@ async def _end(context: Context, table: Table, callback: CallbackData, answer: s
 
 
 async def _end_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    """Closes the table; the button's words are the time at which the sender was asked."""
+    if not still_holds(context, table, callback.words):
+        return order_commands.ask_whether_to_end(context, table, again=True)
     return await order_commands.end(context, table)
 
 

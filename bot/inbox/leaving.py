@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.inbox.confirming import OLD, asked_now, still_holds
 from bot.inbox.context import Context
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
@@ -9,11 +10,15 @@ from bot.tables.table import Table
 from engines.game import Text
 
 
-async def leave(context: Context, table: Table, *, sure: bool = False) -> Reply:
-    """Leaves a table for the sender, or asks whether they mean it if they play there."""
+async def leave(context: Context, table: Table, asked: str | None = None) -> Reply:
+    """Leaves a table for the sender, or asks whether they mean it if they play there.
+
+    ``asked`` is the time at which they were asked, if they confirm it.
+    """
     person, seat = context.person.id, table.seat_of(context.person.id)
-    if seat is not None and table.is_playing and not table.players[seat].is_held and not sure:
-        return _asked(context, table)
+    plays = seat is not None and table.is_playing and not table.players[seat].is_held
+    if plays and (asked is None or not still_holds(context, table, asked)):
+        return _asked(context, table, again=asked is not None)
     after = await context.change(table, lambda table: lobby.leave(table, person))
     if after.status != "playing":
         left = Text("You've left.")
@@ -22,13 +27,13 @@ async def leave(context: Context, table: Table, *, sure: bool = False) -> Reply:
     return await context.shown(after, context.say(left))
 
 
-def _asked(context: Context, table: Table) -> Reply:
+def _asked(context: Context, table: Table, *, again: bool) -> Reply:
     """The question whether the sender means it; its key names them, since others may see it."""
     if table.vanish == "forfeit":
         asked = Text("Leave in mid-game? Then you lose, and the game is over.")
     else:
         asked = Text("Leave in mid-game? A computer plays on for you; you can take your seat back.")
-    yes = Key(
-        context.say(Text("Yes, leave")), "leave_sure", context.person.id, table.id, table.stamp, style="main"
-    )
-    return Reply(page=Page.note(context.say(asked), keys=((yes,),)))
+    words = f"{context.person.id} {asked_now(context)}"
+    yes = Key(context.say(Text("Yes, leave")), "leave_sure", words, table.id, table.stamp, style="main")
+    lines = map(context.say, (OLD, asked) if again else (asked,))
+    return Reply(page=Page.note(*lines, keys=((yes,),)))

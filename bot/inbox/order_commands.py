@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from bot.inbox.confirming import OLD, asked_now
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, listing_of, mine, seat_named, table_of
 from bot.inbox.question_commands import ask_to_end
@@ -57,11 +58,12 @@ async def end(context: Context, table: Table) -> Reply:
     return Reply(context.say(Text("The table is closed.")), done=True)
 
 
-def ask_whether_to_end(context: Context, table: Table) -> Reply:
+def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -> Reply:
     """Asks the owner of a table or a moderator whether it is to be closed."""
     lobby.must_keep_order(table, context.person.id, moderator=context.caller.moderator)
     table.must_be_open()
-    return Reply(page=close_page(table, context.say, context.platform.limits))
+    before = (context.say(OLD),) if again else ()
+    return Reply(page=close_page(table, context.say, context.platform.limits, asked_now(context), before))
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:

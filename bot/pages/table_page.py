@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.i18n import Speech
@@ -116,11 +116,12 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
     return Page.note(say(Text("Computers at the table: {n}.", n=number)), keys=(keys,))
 
 
-def close_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The question whether a table is to be closed."""
+def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Sequence[str] = ()) -> Page:
+    """The question whether a table is to be closed, after some lines; ``words`` are those of its key."""
     composer = Composer(table, say, limits)
     asked = say(Text("Close {table}? Nobody wins the game.", table=composer.title))
-    return Page.note(asked, keys=(composer.keys((Text("Yes, close it"), "end_sure", "main")),))
+    yes = composer.key("end_sure", words, say(Text("Yes, close it")), "main")
+    return Page.note(*before, asked, keys=((yes,),))
 
 
 def check_page(table: Table, say: Speech) -> Page:

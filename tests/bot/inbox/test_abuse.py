@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from math import ceil
 
 import pytest
 
@@ -166,7 +167,7 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         table, stranger = await bot.table(), bot.caller("Dora")
         store.down = True
         assert (await bot.say(stranger, "new", game="casino")).notice.startswith("That wasn't done")
-        sure = f"{table.id}:0:leave_sure:{await bot.person(ana)}"
+        sure = f"{table.id}:0:leave_sure:{await bot.person(ana)} {ceil(bot.clock.now())}"
         assert (await bot.press(ana, sure)).notice.startswith("That wasn't done")
         assert await bot.dispatcher.asks(stranger, f"{table.id}:0:cut") == ""
         assert await bot.dispatcher.complete(stranger, "join", "table", "", {}) == ()

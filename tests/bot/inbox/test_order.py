@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import arguments, command
+from bot.inbox.confirming import HOLDS
 from bot.model import Refused
 from bot.ports import Caller
 from bot.tables.bounds import Bounds
@@ -211,6 +212,65 @@ async def test_leaving_a_running_game_asks_once(bot: BotHarness) -> None:
     assert not (await bot.table()).players[0].is_held
     await bot.press(ana, key(reply.page, "Yes, leave").data)
     assert (await bot.table()).players[0].is_held
+
+
+OLD = "That question is old, so I ask again."
+
+
+async def test_an_old_question_whether_to_leave_is_asked_again(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    old = key((await bot.say(ana, "leave")).page, "Yes, leave").data
+    await bot.clock.advance(HOLDS + 1)
+    again = (await bot.press(ana, old)).page
+    assert text(again).startswith(OLD)
+    assert not (await bot.table()).players[0].is_held
+    await bot.press(ana, key(again, "Yes, leave").data)
+    assert (await bot.table()).players[0].is_held
+
+
+async def test_who_has_come_back_since_is_asked_again_whether_they_leave(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    yes = key((await bot.say(ana, "leave")).page, "Yes, leave").data
+    await bot.clock.advance(2)
+    await bot.press(ana, yes)
+    await bot.say(ana, "return")
+    assert text((await bot.press(ana, yes)).page).startswith(OLD)
+    assert not (await bot.table()).players[0].is_held
+
+
+async def test_who_has_moved_since_is_asked_again_whether_they_leave(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    mover = await bot.to_play(people)
+    yes = key((await bot.say(mover, "leave")).page, "Yes, leave").data
+    await bot.clock.advance(2)
+    await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
+    assert text((await bot.press(mover, yes)).page).startswith(OLD)
+    assert not any(player.is_held for player in (await bot.table()).players)
+
+
+async def test_a_question_of_the_lobby_whether_to_end_closes_no_game(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="svoi")
+    await bot.say(beto, "join")
+    table = await bot.table()
+    yes = key((await bot.press(ana, f"{table.id}:0:end")).page, "Yes, close it").data
+    await bot.clock.advance(5)
+    await bot.say(beto, "start")
+    again = (await bot.press(ana, yes)).page
+    assert text(again).startswith(OLD)
+    assert (await bot.table()).status == "playing"
+    await bot.press(ana, key(again, "Yes, close it").data)
+    assert (await bot.table()).status == "over"
+
+
+@pytest.mark.parametrize("asked", ["", "²", "9" * 5000, "-1", "1e9", "999999999999", "0"])
+async def test_a_forged_time_of_a_question_leaves_no_game(bot: BotHarness, asked: str) -> None:
+    ana, _ = await with_computer(bot)
+    person, table = await bot.person(ana), await bot.table()
+    await bot.press(ana, f"{table.id}:0:leave_sure:{person} {asked}")
+    await bot.press(ana, f"{table.id}:0:end_sure:{asked}")
+    table = await bot.table()
+    assert (table.players[0].is_held, table.status) == (False, "playing")
 
 
 async def test_nobody_leaves_by_the_question_of_another_player(bot: BotHarness) -> None:

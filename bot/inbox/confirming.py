@@ -1,0 +1,30 @@
+"""Keys that confirm what cannot be undone: they count only while their question still holds."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from bot.inbox.context import Context
+from bot.tables.table import Table
+from engines.game import Text
+
+HOLDS = 300.0
+"""Seconds after a question in which its key counts."""
+OLD = Text("That question is old, so I ask again.")
+"""Stands before a question that is asked again."""
+_DIGITS = 12
+
+
+def asked_now(context: Context) -> str:
+    """The time of a question, for the words of its key: in seconds, rounded up."""
+    return str(ceil(context.service.clock.now()))
+
+
+def still_holds(context: Context, table: Table, asked: str) -> bool:
+    """Whether a question that the sender was asked at a time, which may be forged, still holds.
+
+    It holds for some minutes, until the cards are dealt or the sender does something else at the table.
+    """
+    now, time = context.service.clock.now(), int(asked) if asked.isdecimal() and len(asked) <= _DIGITS else 0
+    since = max(table.dealt, table.acted(context.person.id) or 0.0, now - HOLDS)
+    return since <= time <= now + HOLDS
