@@ -11,6 +11,8 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from bot.storage import ALIVE
+from engines.cards import Card
+from engines.trio_escalera.groups import melds
 from tests import luck
 from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import (
@@ -183,11 +185,9 @@ async def test_what_a_killed_process_owed_is_done_once_by_the_others_in_time(
 
 
 async def tap(world: World, bots: Sequence[BotProcess], chat: str) -> bool:
-    """Taps words of a draft at processes in turns, all at once; returns whether the hand had one group.
-
-    That is a group of three: words of two groups would not go together.
-    """
-    game = await begun(world, bots[0], chat, *PEOPLE[:2], game="trio_escalera", players="2")
+    """Taps the cards of a meld at processes in turns, all at once; returns whether the hand had a meld."""
+    rules = {"game": "trio_escalera", "players": "2", "rules": "hand_size=12"}
+    game = await begun(world, bots[0], chat, *PEOPLE[:2], **rules)
     table = await bots[1].look(game)
     (user,) = table["legal"]
     head = f"{game}:{table['stamp']}"
@@ -199,14 +199,16 @@ async def tap(world: World, bots: Sequence[BotProcess], chat: str) -> bool:
         for key in row
         if ":add:" in key["data"]
     ]
-    for round_ in range(TAPS if len(words) == 3 else 0):
-        for action, path in (("add", ["lay", *sorted(words)]), ("drop", ["lay"])):
-            taps = [world.press(user, chat, f"{head}:{action}:{word}") for word in words]
+    # Cards of different melds would not go together in one draft.
+    meld = next(melds("low_or_high").melds_in([Card(word) for word in words]), ())
+    for round_ in range(TAPS if meld else 0):
+        for action, path in (("add", ["lay", *sorted(meld)]), ("drop", ["lay"])):
+            taps = [world.press(user, chat, f"{head}:{action}:{card}") for card in meld]
             await asyncio.gather(*(bots[(n + round_) % 2].ask(one) for n, one in enumerate(taps)))
             panels = (await bots[0].dump())[game]["panels"]
             (draft,) = [panel["draft"][1] for panel in panels.values() if panel["draft"][1]]
             assert [draft[0], *sorted(draft[1:])] == path
-    return len(words) == 3
+    return bool(meld)
 
 
 async def test_words_of_a_draft_tapped_at_two_processes_add_up(
@@ -216,7 +218,7 @@ async def test_words_of_a_draft_tapped_at_two_processes_add_up(
     world = new_world(await new_postgres(), chats=chats, slow=0.03)
     bots = await world.processes({}, {})
     at = iter(chats)
-    # Not every hand has a group that could be laid at once.
+    # Every second hand has a meld.
     while not await tap(world, bots, next(at)):
         pass
     check(world, await settled(*bots))
