@@ -162,12 +162,11 @@ class TableClient(discord.Client):
                 await give(answer, reply)
 
     async def complete(
-        self, interaction: Interaction, name: str, parameter: str, begun: str
+        self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
     ) -> Sequence[Suggestion]:
         """The suggestions for a parameter that the user is typing; none if they take too long."""
         if self._dispatcher is None:
             return ()
-        given = {key: str(value) for key, value in interaction.namespace if key != parameter and value}
         try:
             async with asyncio.timeout(_ASKING):
                 return await self._dispatcher.complete(caller_of(interaction), name, parameter, begun, given)

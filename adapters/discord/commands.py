@@ -8,21 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import discord
-from discord import Interaction, Permissions, app_commands
+from discord import Interaction, InteractionType, Permissions, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, Choice, CommandTree, locale_str
 from discord.app_commands.translator import TranslationContextTypes
 
 from adapters.discord.interactions import InteractionHandler
+from adapters.discord.options import Option, arguments_of, choices_for, options_of, raw_typed
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, Command, Parameter
+from bot.ports import Suggestion
 from engines.game import Text
 
 log = logging.getLogger(__name__)
-
-_CHOICES = 25
-"""The most choices that autocompletion may offer."""
-_CHOICE = 100
-"""The most characters of a choice's label, and of its value."""
 
 
 class Words(app_commands.Translator):
@@ -43,7 +40,7 @@ class Words(app_commands.Translator):
 
 def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
     """The slash commands of the bot, as the library's command tree; the client is an `InteractionHandler`."""
-    tree = CommandTree(
+    tree = _Tree(
         client,
         allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=False),
         allowed_installs=AppInstallationType(guild=True, user=False),
@@ -88,14 +85,17 @@ async def _unknown(interaction: Interaction, error: app_commands.AppCommandError
 def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     async def callback(interaction: Interaction, **given: str | None) -> None:
         said = {name.removesuffix("_"): value for name, value in given.items() if value}
-        await cast(InteractionHandler, interaction.client).command(interaction, one.name, said)
+        await cast(InteractionHandler, interaction.client).command(
+            interaction, one.name, arguments_of(one, said)
+        )
 
     interaction = inspect.Parameter(
         "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Interaction
     )
     # The underscore is there because a parameter's name may be a Python keyword.
-    named = {f"{parameter.name}_": parameter for parameter in one.parameters}
-    parameters = [_parameter(name, parameter) for name, parameter in named.items()]
+    named = {f"{name}_": parameter for name, parameter in options_of(one).items()}
+    types = {name: Option(known.kind) for name, known in named.items()}
+    parameters = [_parameter(name, known, types[name]) for name, known in named.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
     if named:
         callback = app_commands.rename(**{name: _name(known) for name, known in named.items()})(callback)
@@ -103,7 +103,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
             callback
         )
         callback = app_commands.autocomplete(
-            **{name: _completing(one, known) for name, known in named.items()}
+            **{name: _declared for name, option in types.items() if option.is_completed}
         )(callback)
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=_name(one), description=_text(one.about), callback=callback
@@ -117,25 +117,40 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     return command
 
 
-def _parameter(name: str, parameter: Parameter) -> inspect.Parameter:
+def _parameter(name: str, parameter: Parameter, option: Option) -> inspect.Parameter:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     if parameter.required:
-        return inspect.Parameter(name, kind, annotation=str)
-    return inspect.Parameter(name, kind, annotation=str | None, default=None)
+        return inspect.Parameter(name, kind, annotation=option)
+    return inspect.Parameter(name, kind, annotation=option, default=None)
 
 
-def _completing(one: Command, parameter: Parameter) -> Any:
-    async def complete(interaction: Interaction, begun: str) -> Sequence[Choice[str]]:
-        found = await cast(InteractionHandler, interaction.client).complete(
-            interaction, one.name, parameter.name, begun
-        )
-        return [
-            Choice(name=each.label[:_CHOICE], value=each.value)
-            for each in found
-            if len(each.value) <= _CHOICE
-        ][:_CHOICES]
+class _Tree(CommandTree[discord.Client]):
+    """The library's command tree; it completes options as the sender's client knows them.
 
-    return complete
+    Discord clients go on offering an old command for up to an hour, and the library logs an error when such
+    a client completes an option that has another type now.
+    """
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Answers autocompletion; lets commands pass."""
+        if interaction.type is not InteractionType.autocomplete:
+            return True
+        data: Any = interaction.data
+        options = {one["name"]: one for one in data.get("options") or ()}
+        focused = next((one for one in options.values() if one.get("focused")), None)
+        found: Sequence[Suggestion] = ()
+        if focused:
+            given = {name: raw_typed(one) for name, one in options.items() if one is not focused}
+            found = await cast(InteractionHandler, interaction.client).complete(
+                interaction, data["name"], focused["name"], str(focused["value"]), given
+            )
+        await interaction.response.autocomplete(choices_for(focused, found))
+        return False
+
+
+async def _declared(interaction: Interaction, begun: str) -> list[Choice[str]]:
+    """Declares that an option is completed; `_Tree` answers before the library would call it."""
+    return []
 
 
 def _name(named: Command | Parameter) -> locale_str:

@@ -17,6 +17,9 @@ class InteractionHandler(Protocol):
         """Handles a command; the names of the command and of its parameters are the English ones."""
 
     async def complete(
-        self, interaction: Interaction, name: str, parameter: str, begun: str
+        self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
     ) -> Sequence[Suggestion]:
-        """Suggestions for a parameter that the user is typing; ``begun`` is the text so far."""
+        """Suggestions for a parameter that the user is typing; ``begun`` is the text so far.
+
+        ``given`` holds the parameters that are filled in already.
+        """

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from bot.i18n import LANGUAGES
-from bot.inbox.commands import command
+from bot.inbox.commands import ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
-from bot.pages.clock_page import CLOCKS, VANISHING, clock_caption
+from bot.inbox.preferences import offered_values
+from bot.inbox.values import fixed_values, number_range, spoken
+from bot.pages.clock_page import CLOCKS, clock_caption
 from bot.pages.menu import completions
 from bot.ports import Suggestion
-from bot.tables.levels import LEVELS
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_correspondence
-from engines import games
-from engines.game import Text
-
-_FIXED: Mapping[str, Mapping[str, Text]] = {
-    "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
-    "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
-    "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
-    "answer": {"yes": Text("yes"), "no": Text("no")},
-    "vanish": VANISHING,
-    "reader": {"me": Text("for me"), "channel": Text("for this channel")},
-}
-"""For each kind of parameter with fixed values, these values and their labels."""
 
 
 async def complete(
@@ -40,20 +28,22 @@ async def complete(
     Raises `Refused`, such as for an unknown game or table.
     """
     one = command(name)
-    kind = next((known.kind for known in one.parameters if known.name == parameter), "") if one else ""
+    kind = next((known.kind for known in one.parameters if known.name == parameter), None) if one else None
+    if kind is None:
+        return ()
     if kind == "move":
         return await _move_suggestions(context, begun, arguments)
     return _fitting(await _suggestions(context, kind, arguments), begun.casefold().strip())
 
 
-async def _suggestions(context: Context, kind: str, arguments: Arguments) -> list[Suggestion]:
+async def _suggestions(context: Context, kind: ParameterKind, arguments: Arguments) -> list[Suggestion]:
     """All suggestions for a kind of parameter, not yet compared with the typed words."""
     say = context.say
     match kind:
-        case "game":
-            return [Suggestion(say(game.title), key) for key, game in games().items()]
         case "players" if arguments.get("game"):
             return [Suggestion(str(n), str(n)) for n in game_named(arguments["game"], say).seats]
+        case "players":
+            return [Suggestion(str(n), str(n)) for n in number_range(kind) or ()]
         case "rules" if arguments.get("game"):
             return _rule_suggestions(context, game_named(arguments["game"], say))
         case "option":
@@ -77,9 +67,10 @@ async def _suggestions(context: Context, kind: str, arguments: Arguments) -> lis
             return [Suggestion(name, name) for name in names]
         case "seat":
             return await _seat_suggestions(context, arguments)
-        case "language":
-            return [Suggestion(name, tag) for tag, name in LANGUAGES.items()]
-    return [Suggestion(say(text), value) for value, text in _FIXED.get(kind, {}).items()]
+        case "value" if arguments.get("setting"):
+            offered = offered_values(arguments["setting"], context.service.clock.now(), say)
+            return [Suggestion(label, value) for value, label in offered.items()]
+    return [Suggestion(spoken(label, say), value) for value, label in fixed_values(kind).items()]
 
 
 def _clock_value(seconds: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from bot.inbox.context import Context
-from bot.model import GameId, Listing, Refused
+from bot.model import GameId, Listing, PersonId, Refused
 from bot.tables.table import Table
 from engines import games
 from engines.game import Seat, Text
@@ -109,9 +109,15 @@ def own_game(context: Context) -> Callable[[Listing], bool]:
     return lambda one: one.status == "playing" and sits(one)
 
 
-def seat_named(context: Context, table: Table, name: str) -> Seat:
-    """The seat with this number, or else the seat of the player with this name. Raises `Refused`."""
-    meant = name.strip().removeprefix("@").casefold()
+async def seat_named(context: Context, table: Table, name: str) -> Seat:
+    """The seat with this number, or else that of the player with this mention or name. Raises `Refused`."""
+    name = name.strip()
+    if is_mention(name):
+        seat = table.seat_of(await person_mentioned(context, name) or "")
+        if seat is None:
+            raise Refused(Text("That person has no seat at this table."))
+        return seat
+    meant = name.removeprefix("@").casefold()
     for seat in range(len(table.players)):
         # Numbers come first: a player's name may be the number of another seat.
         if meant == str(seat + 1):
@@ -120,3 +126,16 @@ def seat_named(context: Context, table: Table, name: str) -> Seat:
         if meant == context.say.name(seat).casefold():
             return seat
     raise Refused(Text("Nobody at that table is called {name}.", name=name))
+
+
+def is_mention(word: str) -> bool:
+    """Whether a word is a mention by id, such as ``<@123>``."""
+    return word.startswith("<@") and word.endswith(">")
+
+
+async def person_mentioned(context: Context, word: str) -> PersonId | None:
+    """The person whom a mention by id names; None for any other word, and for an unknown user."""
+    if not is_mention(word):
+        return None
+    account = await context.people.account(context.platform.key, word[2:-1].removeprefix("!"))
+    return account.person if account else None

@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from bot.inbox.confirming import OLD, asked_now
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, listing_of, mine, seat_named, table_of
+from bot.inbox.lookup import (
+    Arguments,
+    is_mention,
+    listing_of,
+    mine,
+    person_mentioned,
+    seat_named,
+    table_of,
+)
 from bot.inbox.question_commands import ask_to_end
 from bot.model import PersonId, Refused
 from bot.pages.table_page import close_page
@@ -24,7 +32,7 @@ async def kick_command(context: Context, arguments: Arguments) -> Reply:
     """Removes a player from a table."""
     table = await table_of(context, arguments, lambda one: True)
     context = context.at(table)
-    seat = seat_named(context, table, arguments["player"])
+    seat = await seat_named(context, table, arguments["player"])
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
     return Reply(context.say(Text("That player is out.")), done=True)
@@ -34,7 +42,7 @@ async def owner_command(context: Context, arguments: Arguments) -> Reply:
     """Hands a table over to another player."""
     table = await table_of(context, arguments, mine(context))
     context = context.at(table)
-    seat = seat_named(context, table, arguments["player"])
+    seat = await seat_named(context, table, arguments["player"])
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.hand_over(table, seat, person, moderator=moderator))
     return Reply(context.say(Text("The table belongs to {who} now.", who=Name(seat))), done=True)
@@ -92,8 +100,10 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     names = {person: (await context.people.person(person)).name for person in room.barred}
     if said := arguments.get("player", "").strip():
         called = said.removeprefix("@").casefold()
-        mentioned = await _mentioned(context, said)
+        mentioned = await person_mentioned(context, said)
         meant = [who for who, name in names.items() if who in (said, mentioned) or name.casefold() == called]
+        if not meant and is_mention(said):
+            raise Refused(Text("That person isn't barred here."))
         if not meant:
             raise Refused(Text("Nobody called {name} is barred here.", name=said))
         return await unbar(context, meant[0])
@@ -131,8 +141,10 @@ def _must_moderate(context: Context) -> None:
 
 async def _person_named(context: Context, name: str) -> PersonId:
     """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
-    if mentioned := await _mentioned(context, name):
-        return mentioned
+    if is_mention(name):
+        if mentioned := await person_mentioned(context, name):
+            return mentioned
+        raise Refused(Text("I don't know that person yet: they have never played with me."))
     store, place = context.service.store, context.caller.place
     last = await store.last_over(place)
     listings = [*await store.tables(place), *((last,) if last else ())]
@@ -145,11 +157,3 @@ async def _person_named(context: Context, name: str) -> PersonId:
         raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))
     person: PersonId = next(iter(found))
     return person
-
-
-async def _mentioned(context: Context, word: str) -> PersonId | None:
-    """The person whom a mention such as ``<@123>`` names; None for another word or an unknown user."""
-    if not (word.startswith("<@") and word.endswith(">")):
-        return None
-    account = await context.people.account(context.platform.key, word[2:-1].removeprefix("!"))
-    return account.person if account else None

@@ -84,6 +84,8 @@ def _zone_caption(value: str, now: float) -> str:
     return time_of_day(now, int(value) if value else None)
 
 
+_ZONES = range(-11, 13)
+"""The hours ahead of UTC that are offered as local times."""
 _NIGHTS = ("22-7", "23-8", "0-9")
 """The quiet hours that a button offers; others can be typed."""
 
@@ -128,6 +130,15 @@ PREFERENCES: Mapping[str, Preference] = {
         of_room=True,
     ),
 }
+
+
+def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
+    """The values that are offered for a preference or setting, each as it is shown; none if it is unknown."""
+    if name == "zone":
+        return {f"{hours:+}": weekday_and_time(now, hours * 4, say.locale) for hours in _ZONES}
+    if (preference := PREFERENCES.get(name)) is None:
+        return {}
+    return {value: preference.shown(value, say, now) for value in preference.offers or preference.values}
 
 
 async def preferences_page(context: Context) -> Page:
@@ -224,11 +235,8 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
 
 def _local_times_page(context: Context) -> Page:
     """The question what time it is for the sender, with a key for each time zone of whole hours."""
-    now, locale = context.service.clock.now(), context.say.locale
-    keys = [
-        Key(weekday_and_time(now, hours * 4, locale), "set", f"zone {hours:+}", offer=True)
-        for hours in range(-11, 13)
-    ]
+    offered = offered_values("zone", context.service.clock.now(), context.say)
+    keys = [Key(label, "set", f"zone {value}", offer=True) for value, label in offered.items()]
     asked = Text("What time is it for you? If you don't see it, type {command}.", command=_typed(context))
     return Page.note(context.say(asked), keys=(tuple(keys),))
 

@@ -71,4 +71,4 @@ async def sit_command(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, lambda one: one.status == "playing")
     context = context.at(table)
     said = arguments.get("seat", "").strip()
-    return await sit_in(context, table, seat_named(context, table, said) if said else None)
+    return await sit_in(context, table, await seat_named(context, table, said) if said else None)

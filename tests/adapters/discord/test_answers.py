@@ -22,7 +22,7 @@ def said(result: InteractionResult) -> str:
 
 
 async def seated(
-    world: World, key: str = "casino", locale: str = "en-US", **given: str
+    world: World, key: str = "casino", locale: str = "en-US", **given: Any
 ) -> tuple[Player, Player]:
     """Opens a table and seats two players."""
     ana, bob = world.player("Ana", locale), world.player("Bob", locale)
@@ -32,7 +32,7 @@ async def seated(
 
 
 async def playing(
-    world: World, key: str = "casino", locale: str = "en-US", **given: str
+    world: World, key: str = "casino", locale: str = "en-US", **given: Any
 ) -> tuple[Player, Player]:
     """Starts a game of two players; the player whose turn it is comes first."""
     ana, bob = await seated(world, key, locale, **given)

@@ -9,7 +9,9 @@ import discord
 import pytest
 
 from adapters.discord.commands import synchronise
+from adapters.discord.options import options_of
 from bot.inbox.commands import COMMANDS
+from bot.inbox.preferences import PREFERENCES
 from engines import games
 from tests.adapters.discord.test_answers import playing, said, seated
 from tests.adapters.discord.world import World, opened
@@ -43,7 +45,7 @@ async def test_every_parameter_has_its_spanish_name() -> None:
             for one in registered(world).values()
             for option in one["options"]
         }
-        assert named == {known.name: known.spanish for one in COMMANDS for known in one.parameters}
+        assert named == {name: known.spanish for one in COMMANDS for name, known in options_of(one).items()}
 
 
 async def test_no_command_is_for_group_chats_without_us() -> None:
@@ -76,18 +78,98 @@ async def test_who_is_no_moderator_does_not_see_them() -> None:
         assert "kick" in ana.member.available_commands(world.channel)
 
 
-async def test_who_opens_tables_is_completed() -> None:
+def option(world: World, command: str, name: str) -> Mapping[str, Any]:
+    """An option of a registered command."""
+    found: Mapping[str, Any] = next(
+        one for one in registered(world)[command]["options"] if one["name"] == name
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "values"),
+    [
+        ("new", "game", tuple(games())),
+        ("new", "level", ("normal", "easy")),
+        ("new", "vanish", ("computer", "forfeit")),
+        ("leaderboard", "scope", ("channel", "here", "everywhere")),
+        ("language", "language", ("en", "es")),
+        ("language", "for", ("me", "channel")),
+        ("vote", "answer", ("yes", "no")),
+        ("channel", "openers", ("everyone", "moderators")),
+        ("settings", "setting", tuple(PREFERENCES)),
+    ],
+)
+async def test_fixed_values_are_choices(command: str, name: str, values: tuple[str, ...]) -> None:
     async with opened() as world:
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
-        offered = await mia.member.autocomplete(world.channel, "channel", "openers", "")
-        assert [one["value"] for one in offered] == ["everyone", "moderators"]
+        declared = option(world, command, name)
+        assert declared["type"] == 3
+        assert tuple(one["value"] for one in declared["choices"]) == values
+        assert not declared.get("autocomplete")
 
 
-async def test_every_parameter_is_completed() -> None:
+async def test_choices_have_spanish_names() -> None:
+    async with opened() as world:
+        [yes, _] = option(world, "vote", "answer")["choices"]
+        assert (yes["name"], yes["name_localizations"]["es-ES"]) == ("yes", "sí")
+        named = {one["name"] for one in option(world, "language", "language")["choices"]}
+        assert named == {"English", "Español"}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [("kick", "player"), ("owner", "player"), ("bar", "player"), ("unbar", "player"), ("new", "with")],
+)
+async def test_people_are_picked(command: str, name: str) -> None:
+    async with opened() as world:
+        assert option(world, command, name)["type"] == 6
+
+
+async def test_as_many_guests_are_picked_as_a_game_has_other_seats() -> None:
+    async with opened() as world:
+        pickers = [one["name"] for one in registered(world)["new"]["options"] if one["type"] == 6]
+        most = max(game.seats[-1] for game in games().values())
+        assert pickers == ["with", *(f"with{n}" for n in range(2, most))]
+
+
+@pytest.mark.parametrize(("command", "name"), [("new", "players"), ("computers", "number")])
+async def test_numbers_have_bounds(command: str, name: str) -> None:
+    async with opened() as world:
+        seats = [n for game in games().values() for n in (game.seats[0], game.seats[-1])]
+        bounds = (min(seats), max(seats)) if name == "players" else (0, max(seats) - 1)
+        declared = option(world, command, name)
+        assert (declared["type"], declared["min_value"], declared["max_value"]) == (4, *bounds)
+
+
+async def test_the_number_of_players_is_completed_for_the_game_that_was_chosen() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        offered = await ana.member.autocomplete(world.channel, "new", "players", "", game="casino")
+        assert [one["value"] for one in offered] == list(games()["casino"].seats)
+        offered = await ana.member.autocomplete(world.channel, "new", "players", "")
+        assert len(offered) > len(games()["casino"].seats)
+
+
+async def test_the_values_of_a_setting_are_completed() -> None:
+    async with opened() as world:
+        eva = world.player("Eva", locale="es-ES")
+        offered = await eva.member.autocomplete(world.channel, "settings", "value", "", setting="order")
+        assert [(one["name"], one["value"]) for one in offered] == [
+            ("por valor", "rank"), ("por palo", "suit")
+        ]  # fmt: skip
+        zones = await eva.member.autocomplete(world.channel, "settings", "value", "", setting="zone")
+        assert "+1" in [one["value"] for one in zones]
+
+
+async def test_every_other_parameter_is_completed_but_free_words() -> None:
     async with opened() as world:
         options = [option for one in registered(world).values() for option in one["options"]]
-        assert {option["autocomplete"] for option in options} == {True}
+        plain = {
+            one["name"]
+            for one in options
+            if not (one.get("autocomplete") or one.get("choices") or one["type"] == 6)
+        }
+        assert plain == {"words"}
 
 
 async def test_commands_that_have_not_changed_are_not_sent_again() -> None:
@@ -116,25 +198,18 @@ async def test_no_name_or_choice_is_too_long() -> None:
 
 @pytest.mark.parametrize("name", ENGLISH)
 async def test_every_command_is_answered(name: str) -> None:
-    given = {
-        "new": {"game": "casino"}, "cut": {"words": "by moonlight"}, "play": {"move": "nonsense"},
-        "kick": {"player": "2"}, "owner": {"player": "2"}, "bar": {"player": "2"},
-        "language": {"language": "es"},
-    }  # fmt: skip
     async with opened() as world:
-        await seated(world)
+        _, bob = await seated(world)
+        given: Mapping[str, Mapping[str, Any]] = {
+            "new": {"game": "casino"}, "cut": {"words": "by moonlight"}, "play": {"move": "nonsense"},
+            "kick": {"player": bob.member}, "owner": {"player": bob.member}, "bar": {"player": bob.member},
+            "language": {"language": "es"},
+        }  # fmt: skip
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         roles = [role] if next(one for one in COMMANDS if one.name == name).moderators else []
         eve = world.player("Eve", roles=roles)
         told = await eve.types(name, **given.get(name, {}))
         assert said(told)
-
-
-async def test_games_are_completed_by_what_was_typed() -> None:
-    async with opened() as world:
-        ana = world.player("Ana")
-        offered = await ana.member.autocomplete(world.channel, "new", "game", "card")
-        assert [one["name"] for one in offered] == ["Cardlebones"]
 
 
 async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:

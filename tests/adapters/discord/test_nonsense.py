@@ -89,6 +89,33 @@ async def test_a_command_in_a_form_that_we_have_no_longer_is_answered(
         assert await told(wire, token) == "There is no command /new stakes. /help lists them all."
 
 
+async def test_options_of_a_client_that_knows_the_old_commands_are_understood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        await table(wire)
+        kicked = await wire.command("5", "kick", player="user6")
+        assert await told(wire, kicked) == "Nobody at that table is called user6."
+        numbered = await wire.command("5", "computers", number="0")
+        assert await told(wire, numbered) == "Computers at the table: 0."
+        opened = await wire.command("6", "new", **{"game": "Casino", "players": "2", "with": "@user7"})
+        assert await told(wire, opened) == "Your table is open. The others press Join."
+
+
+async def test_options_of_a_client_that_knows_the_old_commands_are_completed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        for name, known, begun, values in (
+            ("new", "game", "card", ["cardlebones"]),
+            ("new", "players", "3", ["3"]),
+            ("vote", "answer", "", ["yes", "no"]),
+        ):
+            token = await wire.command("6", name, 4, **{known: begun})
+            answer = (await wire.until("POST", f"/{token}/"))[0].body
+            assert [one["value"] for one in answer["data"]["choices"]] == values
+
+
 async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)

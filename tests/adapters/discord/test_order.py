@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import discord
 
+from adapters.discord.client import KEY
 from tests.adapters.discord.test_answers import playing, said
 from tests.adapters.discord.world import Player, World, buttons, opened
 
@@ -11,7 +12,7 @@ from tests.adapters.discord.world import Player, World, buttons, opened
 async def in_game(world: World) -> tuple[Player, Player]:
     """The two players of a game with a computer, in Spanish and in English."""
     ana, bob = world.player("Ana", "es-ES"), world.player("Bob")
-    await ana.types("new", game="casino", players="3")
+    await ana.types("new", game="casino", players=3)
     await bob.presses(world.board, "Join")
     await ana.presses(world.board, "Start")
     return ana, bob
@@ -24,7 +25,7 @@ def labels(message: discord.Message) -> list[str]:
 async def test_a_mentioned_member_alone_may_join() -> None:
     async with opened() as world:
         ana, bob, eve = world.player("Ana"), world.player("Bob"), world.player("Eve")
-        await ana.types("new", **{"game": "casino", "with": f"<@{bob.member.id}>"})
+        await ana.types("new", **{"game": "casino", "with": bob.member})
         assert said(await eve.presses(world.board, "Join")) == (
             "This table is only for the players who were invited."
         )
@@ -32,12 +33,52 @@ async def test_a_mentioned_member_alone_may_join() -> None:
         assert [player.name for player in (await world.table()).players] == ["Ana", "Bob"]
 
 
-async def test_a_username_is_an_invitation_too() -> None:
+async def test_each_guest_has_a_picker() -> None:
     async with opened() as world:
-        ana, bob = world.player("Ana"), world.player("Bob")
-        await ana.types("new", **{"game": "casino", "with": "@Bob"})
+        ana, bob, eve, rita = (world.player(name) for name in ("Ana", "Bob", "Eve", "Rita"))
+        await ana.types("new", **{"game": "trio_escalera", "with": bob.member, "with3": eve.member})
+        assert said(await rita.presses(world.board, "Join")).startswith("This table is only for")
         await bob.presses(world.board, "Join")
-        assert len((await world.table()).players) == 2
+        await eve.presses(world.board, "Join")
+        assert [player.name for player in (await world.table()).players] == ["Ana", "Bob", "Eve"]
+
+
+async def test_a_picked_player_is_removed_from_the_table() -> None:
+    async with opened() as world:
+        ana, bob = await in_game(world)
+        stranger = world.player("Rita")
+        assert said(await ana.types("kick", player=stranger.member)) == (
+            "Esa persona no tiene asiento en esta mesa."
+        )
+        assert said(await ana.types("kick", player=bob.member)) == "Ese jugador queda fuera."
+        assert [player.kicked for player in (await world.table()).players][:2] == [False, True]
+
+
+async def test_a_picked_player_owns_the_table() -> None:
+    async with opened() as world:
+        ana, bob = await in_game(world)
+        await ana.types("owner", player=bob.member)
+        account = await world.store.account(KEY, str(bob.member.id))
+        assert account
+        assert (await world.table()).owner == account.person
+
+
+async def test_a_moderator_lets_a_picked_member_back_in() -> None:
+    async with opened() as world:
+        ana, _ = await in_game(world)
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        await mia.types("bar", player=ana.member)
+        assert said(await mia.types("unbar", player=mia.member)) == "That person isn't barred here."
+        assert said(await mia.types("unbar", player=ana.member)) == "Ana may play here again."
+
+
+async def test_a_person_whom_the_bot_has_not_met_is_not_barred() -> None:
+    async with opened() as world:
+        await in_game(world)
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia = world.player("Mia", roles=[role])
+        assert said(await mia.types("bar", player=world.player("Eve").member)).startswith("I don't know that")
 
 
 async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
@@ -73,9 +114,7 @@ async def test_a_moderator_bars_a_mentioned_member() -> None:
         ana, _ = await in_game(world)
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mia = world.player("Mia", roles=[role])
-        assert said(await mia.types("bar", player=f"<@{ana.member.id}>")) == (
-            "Ana is barred from the tables here."
-        )
+        assert said(await mia.types("bar", player=ana.member)) == ("Ana is barred from the tables here.")
         assert (await world.table()).players[0].kicked
         assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
 

@@ -18,7 +18,7 @@ MOST = 1500
 async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
     """Starts a game of two players, in two languages; computers fill up to `most` seats."""
     ana, bob = world.player("Ana"), world.player("Bob", locale="es-ES")
-    seats = str(min(most, games()[key].seats[-1]))
+    seats = min(most, games()[key].seats[-1])
     await ana.types("new", game=key, level="easy", players=seats)
     await bob.presses(world.board, "Join")
     await ana.presses(world.board, "Start")

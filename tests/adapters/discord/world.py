@@ -105,12 +105,12 @@ class Player:
     """The results of the player's interactions, oldest first."""
 
     async def types(
-        self, name: str, channel: ChannelHandle | None = None, /, **given: str
+        self, name: str, channel: ChannelHandle | None = None, /, **given: Any
     ) -> InteractionResult:
         """Sends a slash command in a channel, by default the world's."""
         return await self._told(await self.member.slash(channel or self.world.channel, name, **given))
 
-    async def types_alone(self, name: str, /, **given: str) -> InteractionResult:
+    async def types_alone(self, name: str, /, **given: Any) -> InteractionResult:
         """Sends a slash command in the private chat with the bot."""
         return await self._told(await self.member.user.slash(name, **given))
 

@@ -1,0 +1,121 @@
+"""The types of slash command options: pickers of people, numbers with bounds, fixed choices, and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import discord
+from discord import AppCommandOptionType, Interaction
+from discord.app_commands import Choice, Transformer, locale_str
+
+from bot.i18n import Speech
+from bot.inbox.commands import Command, Parameter, ParameterKind
+from bot.inbox.values import PEOPLE, fixed_values, most_seats, number_range, spoken
+from bot.ports import Suggestion, mention_of
+from engines.game import Text
+
+CHOICES = 25
+"""The most choices of an option, and the most that autocompletion may offer."""
+CHOICE = 100
+"""The most characters of a choice's label, and of its value."""
+_UNSUGGESTED: frozenset[ParameterKind] = frozenset(("words",))
+"""Kinds of free text, for which nothing is suggested."""
+_ANOTHER = Text("Another person who may join")
+
+
+class Option(Transformer):
+    """The type of an option for a kind of parameter.
+
+    Discord clients go on sending an old command for up to an hour: a value of any other type is read too.
+    """
+
+    def __init__(self, kind: ParameterKind) -> None:
+        self._kind = kind
+        self._choices = _choices(kind)
+
+    @property
+    def type(self) -> AppCommandOptionType:
+        if self._kind in PEOPLE:
+            return AppCommandOptionType.user
+        return AppCommandOptionType.integer if number_range(self._kind) else AppCommandOptionType.string
+
+    @property
+    def min_value(self) -> int | None:
+        return numbers[0] if (numbers := number_range(self._kind)) else None
+
+    @property
+    def max_value(self) -> int | None:
+        return numbers[-1] if (numbers := number_range(self._kind)) else None
+
+    @property
+    def choices(self) -> list[Choice[str | int | float]] | None:
+        return self._choices or None
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether values are suggested while the option is filled in."""
+        return not (self._kind in PEOPLE or self._kind in _UNSUGGESTED or self._choices)
+
+    async def transform(self, interaction: Interaction[Any], value: Any, /) -> str:
+        return typed(value)
+
+
+def typed(value: Any) -> str:
+    """The value of an option as a player would type it."""
+    return mention_of(str(value.id)) if isinstance(value, discord.abc.Snowflake) else str(value)
+
+
+def raw_typed(option: Mapping[str, Any]) -> str:
+    """As `typed`, of an option as Discord sends it, which only names a person's id."""
+    person = option["type"] == AppCommandOptionType.user.value
+    return mention_of(option["value"]) if person else str(option["value"])
+
+
+def choices_for(
+    option: Mapping[str, Any] | None, found: Iterable[Suggestion]
+) -> list[Choice[str | int | float]]:
+    """Suggestions as choices for an option as Discord sends it, as many and as long as Discord takes."""
+    is_number = option is not None and option["type"] == AppCommandOptionType.integer.value
+    choices: list[Choice[str | int | float]] = [
+        Choice(name=one.label[:CHOICE], value=int(one.value) if is_number else one.value)
+        for one in found
+        if len(one.value) <= CHOICE
+    ]
+    return choices[:CHOICES]
+
+
+def options_of(one: Command) -> Mapping[str, Parameter]:
+    """The options of a command by their names; one that takes several people has an option for each."""
+    several = {
+        f"{known.name}{n}": Parameter(f"{known.name}{n}", f"{known.spanish}{n}", _ANOTHER, known.kind)
+        for known in one.parameters
+        if known.many
+        for n in range(2, most_seats())
+    }
+    return {**{known.name: known for known in one.parameters}, **several}
+
+
+def arguments_of(one: Command, given: Mapping[str, str]) -> dict[str, str]:
+    """The arguments of a command from its options; those for several people are joined."""
+    arguments = {}
+    for known in one.parameters:
+        names = (known.name, *(f"{known.name}{n}" for n in range(2, most_seats()) if known.many))
+        if words := " ".join(given[name] for name in names if given.get(name)):
+            arguments[known.name] = words
+    return arguments
+
+
+def _choices(kind: ParameterKind) -> list[Choice[str | int | float]]:
+    """The choices of a kind with fixed values, unless they are too many; their labels are translated."""
+    values = fixed_values(kind)
+    named = {value: spoken(label, Speech())[:CHOICE] for value, label in values.items()}
+    if len(values) > CHOICES:
+        return []
+    return [
+        Choice(
+            name=locale_str(named[value], text=label) if isinstance(label, Text) else named[value],
+            value=value,
+        )
+        for value, label in values.items()
+    ]

@@ -1,0 +1,58 @@
+"""The values of command parameters: which are fixed, which are numbers, and which name people.
+
+A platform with typed options offers the first as choices, the second with their bounds, and people by a
+picker; the values of all other kinds are suggested by `bot.inbox.autocomplete`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.i18n import LANGUAGES, Speech
+from bot.inbox.commands import ParameterKind
+from bot.inbox.preferences import PREFERENCES
+from bot.pages.clock_page import VANISHING
+from bot.tables.levels import LEVELS
+from engines import games
+from engines.game import Text
+
+Label = Text | str
+"""What players read; a name that is the same in all languages is no `Text`."""
+
+PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "people"))
+"""The kinds whose values may be mentions."""
+
+_FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
+    "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
+    "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
+    "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
+    "answer": {"yes": Text("yes"), "no": Text("no")},
+    "vanish": VANISHING,
+    "reader": {"me": Text("for me"), "channel": Text("for this channel")},
+    "language": dict(LANGUAGES.items()),
+    "setting": {name: preference.about for name, preference in PREFERENCES.items()},
+}
+
+
+def fixed_values(kind: ParameterKind) -> Mapping[str, Label]:
+    """The only values of a kind, with their labels; empty for a kind whose values are not fixed."""
+    if kind == "game":
+        return {key: game.title for key, game in games().items()}
+    return _FIXED.get(kind, {})
+
+
+def number_range(kind: ParameterKind) -> range | None:
+    """The numbers that a kind can be at some table; None for a kind that is no number."""
+    if kind == "players":
+        return range(min(game.seats[0] for game in games().values()), most_seats() + 1)
+    return range(most_seats()) if kind == "computers" else None
+
+
+def most_seats() -> int:
+    """The most seats of any game."""
+    return max(game.seats[-1] for game in games().values())
+
+
+def spoken(label: Label, say: Speech) -> str:
+    """A label in a language."""
+    return say(label) if isinstance(label, Text) else label
