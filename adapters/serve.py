@@ -66,6 +66,7 @@ def bounds(settings: Settings) -> Bounds:
         settings.sobremesa_tables_person,
         settings.sobremesa_tables_place,
         settings.sobremesa_seats_person,
+        settings.sobremesa_tables_days,
         Idle(
             settings.sobremesa_idle_lobby * 60,
             settings.sobremesa_idle_live * 3600,

@@ -30,6 +30,7 @@ class Settings(BaseSettings):
     sobremesa_monitor_host: str = "127.0.0.1"
     sobremesa_tables_person: int = Field(default=4, ge=1)
     sobremesa_tables_place: int = Field(default=6, ge=1)
+    sobremesa_tables_days: int = Field(default=3, ge=0)
     sobremesa_seats_person: int = Field(default=12, ge=1)
     sobremesa_idle_lobby: float = Field(default=30, ge=1, allow_inf_nan=False)
     sobremesa_idle_live: float = Field(default=2, ge=1, allow_inf_nan=False)

@@ -50,7 +50,7 @@ _TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
 _NAMED = 8
 """The most next words that a refusal names."""
 
-_BOUNDLESS = Bounds(10**6, 10**6, 10**6)
+_BOUNDLESS = Bounds(10**6, 10**6, 10**6, 10**6)
 """The limits of a table service, set so high that a terminal never reaches them."""
 
 

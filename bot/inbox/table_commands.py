@@ -43,6 +43,7 @@ def clock(context: Context, table: Table) -> Reply:
 async def set_clock(context: Context, table: Table, seconds: int | None, vanish: Vanish) -> Reply:
     """Sets a lobby's clock, and replies with its page."""
     person = context.person.id
+    await context.service.check_clock(table.place, seconds, but=table.id)
     after = await context.change(table, lambda table: clocks.set_clock(table, person, seconds, vanish))
     return Reply(page=clock_page(after, context.say, context.platform.limits))
 

@@ -11,6 +11,7 @@ from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,
     FIRST_TURN,
+    OLDEST_LOBBY,
     SeatClock,
     bell_times,
     grace,
@@ -183,9 +184,12 @@ class AwaitingTable(TableLog):
     def idle_end(self) -> float:
         """The time at which the table is closed if nobody does anything.
 
-        A game that waits for its players is closed some time after the last of them was there.
+        A game that waits for its players is closed some time after the last of them was there; a lobby also
+        if it is never dealt, whoever comes and goes.
         """
         after = self.idle.after(self.status, self.turn_seconds)
+        if self.status == "lobby":
+            return min(self.changed + after, self.opened + OLDEST_LOBBY * after)
         if not self.is_frozen:
             return self.changed + after
         return max(max(self.acted_at.values(), default=self.dealt) + after, self.changed + min(after, FROZEN))

@@ -31,6 +31,8 @@ class Bounds:
     """The most tables in one place."""
     seats: int = 12
     """The most tables that are not over at which one person may sit."""
+    days: int = 3
+    """The most tables in one place whose clocks count days, so that a few people cannot fill it for weeks."""
     idle: Idle = field(default_factory=Idle)
     """After how long without an entry a table is closed."""
 
@@ -47,6 +49,18 @@ class Bounds:
                 tables,
             )
         return lowest_free(table.number for table in tables)
+
+    def check_days(self, slow: Sequence[Listing]) -> None:
+        """Raises `Refused` if so many tables of a place have clocks that count days that it has enough."""
+        if len(slow) >= self.days:
+            raise TooManyTables(
+                plural(
+                    "There is already {n} table with turns of days here. Choose a shorter clock.",
+                    "There are already {n} tables with turns of days here. Choose a shorter clock.",
+                    len(slow),
+                ),
+                slow,
+            )
 
     async def check_owner(self, store: Store, owner: PersonId | None) -> None:
         """Raises `Refused` for a person who owns too many tables."""

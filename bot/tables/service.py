@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -38,6 +38,7 @@ from bot.tables.loading import Loader, UnknownTable
 from bot.tables.seats import Seats
 from bot.tables.stored import batch
 from bot.tables.table import Table
+from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, check_known, close_outdated
 from engines.game import IllegalMove, Text
 
@@ -172,7 +173,9 @@ class TableService:
         async with self._locked(game) as slot:
             place = self._table_of(slot).place
             async with self._number_locks.of(place):
-                await self.bounds.check_owner(self.store, make(self._table_of(slot), 0)[1].owner)
+                _, first = make(self._table_of(slot), 0)
+                await self.bounds.check_owner(self.store, first.owner)
+                await self.check_clock(place, first.clock, but=game)
                 while True:
                     after, new = make(self._table_of(slot), await self.bounds.free_number(self.store, place))
                     # The new table is stored first: a crash before the next commit loses only the note of it.
@@ -184,6 +187,22 @@ class TableService:
             return opened
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
         raise Refused(Text("There's already a table for the rematch."))
+
+    async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
+        """Raises `Refused` if a place has enough other tables whose clocks count days, as one more would.
+
+        ``but`` is a table that does not count: that whose clock is set, or whose rematch it is.
+        """
+        if not is_correspondence(seconds or 0):
+            return
+        others = [one for one in await self.store.tables(place) if one.game != but]
+        slow = []
+        for one in others:
+            with suppress(Refused):
+                table = await self.shown(one.game)
+                if is_correspondence(table.turn_seconds or table.clock or 0):
+                    slow.append(one)
+        self.bounds.check_days(slow)
 
     async def catch_up(self, game: GameId) -> Table:
         """The table with all entries that are stored, after a commit that was uncertain."""
@@ -223,7 +242,9 @@ class TableService:
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_locks.of(place):
-            await self.bounds.check_owner(self.store, make(0).owner)
+            first = make(0)
+            await self.bounds.check_owner(self.store, first.owner)
+            await self.check_clock(place, first.clock)
             while True:
                 if opened := await self._open(
                     make(await self.bounds.free_number(self.store, place)), delivery

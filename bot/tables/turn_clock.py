@@ -28,6 +28,9 @@ GRACE = 150.0
 CORRESPONDENCE_GRACE = float(DAY)
 """Seconds for which a player with a correspondence clock may be away before they lose their seat."""
 
+OLDEST_LOBBY = 12
+"""How many times as long as an idle lobby one stays open that people keep coming to without a deal."""
+
 _DEPTH = 100
 """The most entries of one turn that are folded into its clocks only when these are asked for."""
 

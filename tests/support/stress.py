@@ -444,4 +444,4 @@ class RandomUser:
         return self.rng.choice(("1", "2", "3", ""))
 
 
-MANY = Bounds(person=100, place=100, seats=100)
+MANY = Bounds(person=100, place=100, seats=100, days=100)

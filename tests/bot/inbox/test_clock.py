@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.tables.bounds import Bounds
 from bot.tables.turn_clock import DAY
 from tests.support.harness import BotHarness, bot_harness, key, text
 
@@ -51,6 +52,25 @@ async def test_a_clock_is_typed(bot: BotHarness, words: str, seconds: int) -> No
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "clock", clock=words)
     assert (await bot.table()).clock == seconds
+
+
+@pytest.mark.parametrize(
+    ("locale", "refusal"),
+    [
+        ("en", "There is already 1 table with turns of days here. Choose a shorter clock."),
+        ("es", "Aquí ya hay 1 mesa con turnos de días. Elige un reloj más corto."),
+    ],
+)
+async def test_a_place_with_enough_clocks_of_days_has_no_more(locale: str, refusal: str) -> None:
+    async with bot_harness(bounds=Bounds(days=1)) as bot:
+        ana = bot.caller("Ana", locale=locale)
+        await bot.say(ana, "new", game="casino", clock="2d")
+        assert refusal in text((await bot.say(ana, "new", game="casino", clock="1d")).page)
+        await bot.say(ana, "new", game="svoi")
+        assert refusal in text((await bot.say(ana, "clock", clock="1d", table="2")).page)
+        assert (await bot.table(2)).clock is None
+        await bot.say(ana, "clock", clock="7d", table="1")
+        assert (await bot.table(1)).clock == 7 * DAY
 
 
 @pytest.mark.parametrize("words", ["14", "301", "8d", "1.5d", "soon", "-1", "9" * 400])

@@ -23,7 +23,7 @@ from bot.tables.keeper import CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, bell_times, is_allowed
+from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, OLDEST_LOBBY, bell_times, is_allowed
 from engines import games
 from engines.game import Awaited, Game
 from tests import luck
@@ -671,6 +671,19 @@ async def test_a_table_that_another_process_has_just_touched_is_not_forgotten() 
     assert (await first.table(table.id)).status == "lobby"
     await world.clock.advance(1710)
     assert (await first.table(table.id)).ended == "forgotten"
+
+
+def test_a_lobby_that_people_come_to_and_leave_is_closed_some_hours_after_it_was_opened() -> None:
+    table = lobby_of("casino", 1)
+    for minutes in range(29, 10_000, 29):
+        table = attended(table, NOW + minutes * 60)
+        if table.status == "over":
+            break
+        came = table.seat_of("beto") is None
+        table = lobby.join(table, "beto", "Beto") if came else lobby.leave(table, "beto")
+        assert table.due == table.idle_end
+    assert (table.ended, table.now) == ("forgotten", NOW + 377 * 60)
+    assert table.entries[-2].at < NOW + OLDEST_LOBBY * 1800
 
 
 def test_a_correspondence_game_that_all_have_left_is_closed_some_days_after_they_were_heard_of() -> None:

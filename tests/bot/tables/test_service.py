@@ -36,6 +36,7 @@ from bot.tables.loading import UnknownTable
 from bot.tables.seating import SENT_AWAY
 from bot.tables.service import NotKept, Repeated, TableService
 from bot.tables.table import Table
+from bot.tables.turn_clock import DAY
 from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import IllegalMove
@@ -63,10 +64,16 @@ class RecordingListener:
 
 
 def opening(
-    number: int, *, owner: str = ANA, place: Place = SQUARE, key: str = "cardlebones", seats: str = ""
+    number: int,
+    *,
+    owner: str = ANA,
+    place: Place = SQUARE,
+    key: str = "cardlebones",
+    seats: str = "",
+    clock: int | None = None,
 ) -> Table:
     """A new table at which its owner and the people named in `seats` sit."""
-    table = Table.open(key, place=place, number=number, owner=owner, seed_source=ChosenSeed("S"))
+    table = Table.open(key, place=place, number=number, owner=owner, seed_source=ChosenSeed("S"), clock=clock)
     for person in (owner, *seats.split()):
         table = lobby.join(table, person, person)
     return table
@@ -458,6 +465,35 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
     said = "There are already 2 tables open here. Close one of them first."
     assert Speech("en")(refusal.value.reason) == said
     assert (await service.open(HOME, partial(opening, place=HOME))).number == 1
+
+
+async def test_clocks_of_days_never_fill_a_place() -> None:
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=9, place=9, days=2))
+    slow = partial(opening, clock=7 * DAY)
+    first = await service.open(SQUARE, slow)
+    lobbies = await service.open(SQUARE, partial(opening, clock=60))
+    await service.open(SQUARE, slow)
+    with pytest.raises(TooManyTables) as refusal:
+        await service.open(SQUARE, partial(opening, clock=DAY))
+    said = "There are already 2 tables with turns of days here. Choose a shorter clock."
+    assert Speech("en")(refusal.value.reason) == said
+    assert len(refusal.value.tables) == 2
+    with pytest.raises(TooManyTables):
+        await service.check_clock(SQUARE, DAY, but=lobbies.id)
+    await service.check_clock(SQUARE, 2 * DAY, but=first.id)
+    await service.open(SQUARE, opening)
+    await service.open(HOME, partial(opening, place=HOME, clock=DAY))
+    await service.change(first.id, partial(lobby.end, person=ANA, moderator=False))
+    await service.open(SQUARE, slow)
+
+
+async def test_no_rematch_with_a_clock_of_days_fills_a_place() -> None:
+    service = TableService(MemoryStore(), VirtualClock(), Bounds(person=9, place=9, days=1))
+    old = await service.open(SQUARE, partial(opening, clock=DAY))
+    await service.change(old.id, partial(lobby.end, person=ANA, moderator=False))
+    await service.open(SQUARE, partial(opening, clock=DAY))
+    with pytest.raises(TooManyTables):
+        await service.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number))
 
 
 async def test_bounds_hold_in_the_same_instant_too() -> None:
