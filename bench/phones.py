@@ -67,6 +67,9 @@ class Phones:
     def link(self) -> str:
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        return ""
+
     def answer(self, user: str, message: str, page: Page) -> None:
         """Shows the page of a reply in place of the pressed ``message``; as a new one if that is empty."""
         mine = self.private.setdefault(user, {})

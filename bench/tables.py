@@ -97,6 +97,9 @@ class Nowhere:
     def link(self) -> str:
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:

@@ -126,6 +126,8 @@ class Page:
     """The deadline that its reader sees below the status; None without a clock."""
     about: str = ""
     """The id of an earlier message of the same chat, to which a platform links a new one if it can."""
+    link: str = ""
+    """The address that the title of the first panel opens where a platform has links; empty for none."""
 
     @property
     def numbered(self) -> tuple[Key, ...]:
@@ -316,6 +318,9 @@ class Platform(Protocol):
 
     def link(self) -> str:
         """The address that opens the private chat; empty if the platform has none."""
+
+    def message_link(self, message: str, community: str = "") -> str:
+        """The address of a message in a community, or in a private chat; empty if the platform has none."""
 
 
 Platforms = Mapping[str, Platform]

@@ -47,6 +47,9 @@ def shows(sent: discord.Message, message: Message, call: Account | None = None) 
 
 def _content(message: Message) -> str:
     above, below = (tuple(map(escaped, lines)) for lines in (message.above, message.below))
+    if message.link and message.link[0] in message.above:
+        n = message.above.index(message.link[0])
+        above = (*above[:n], f"[{above[n]}]({message.link[1]})", *above[n + 1 :])
     if message.deadline:
         below = (*below, _counted_down(message.deadline))
     safe = Message(above, in_block(message.drawing) if message.drawing else "", below)

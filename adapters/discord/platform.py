@@ -95,6 +95,10 @@ class DiscordPlatform:
         """Always empty: Discord has no address that opens a chat with an app."""
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        """The address of a message, which Discord's clients open by themselves."""
+        return f"https://discord.com/channels/{community or '@me'}/{message}"
+
     async def run(self, dispatcher: Dispatcher) -> None:
         """Serves Discord until it is cancelled."""
         await self.client.serve(dispatcher, self._token)

@@ -59,6 +59,8 @@ class Message:
     """The last line of the text, in which a platform counts down."""
     about: str = ""
     """The id of the message to which this one is a reply; empty if it is none."""
+    link: tuple[str, str] | None = None
+    """The title and the address that it opens, on a platform with links."""
 
 
 def as_message(page: Page, limits: Limits) -> Message:
@@ -79,7 +81,9 @@ def as_message(page: Page, limits: Limits) -> Message:
     below += page.status
     rows, select = _buttons(page, limits)
     drawing = "\n\n".join(drawings)
-    message = Message(tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about)
+    title = page.panels[0].title if page.panels else ""
+    link = (title, page.link) if title and page.link else None
+    message = Message(tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about, link)
     return fitted(message, limits)
 
 
@@ -102,6 +106,8 @@ def fitted(message: Message, limits: Limits) -> Message:
     above, room = message.above, limits.text - limits.markup
     if message.deadline:
         room -= cost(message.deadline.sentence) + DEADLINE_MARKUP
+    if message.link:
+        room -= len(message.link[1])
     if cost("\n".join((*above, message.drawing, *message.below))) <= room:
         return message
     room -= sum(map(cost, message.below)) + cost(message.drawing)

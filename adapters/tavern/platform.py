@@ -96,6 +96,10 @@ class Tavern:
         """Nothing: a guest has both chats in one window."""
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        """Nothing, for the same reason."""
+        return ""
+
     async def run(self, dispatcher: Dispatcher) -> None:
         """Lets guests in until it is cancelled. Raises `NotAdmitted` if the port is taken."""
 

@@ -157,6 +157,10 @@ class TelegramPlatform:
         """The address that opens the private chat; empty until the bot's name is known."""
         return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._logged_in.is_set() else ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        """Nothing: Telegram has no address of a message in a private chat or a small group."""
+        return ""
+
     async def answer(self, place: Place, page: Content, to: int) -> None:
         """Replies to a message in its group."""
         await self._write(int(place.chat), page, place.thread, to=to, turn=_ANSWER)

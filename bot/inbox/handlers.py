@@ -129,7 +129,7 @@ async def join(context: Context, table: Table) -> Reply:
         context.say(Text("You're sitting at {table}.", table=_title(after))),
         *map(context.say, commitment_captions(after)),
     ]
-    told, keys = how_cards_come(context, reached)
+    told, keys = await how_cards_come(context, after, reached)
     lines.insert(1, told)
     if not context.platform.limits.pages:
         return Reply("\n".join(lines[:2]), Page.note(*lines, keys=keys), done=reached)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.inbox.admission import must_be_let_in, must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
+from bot.inbox.reaching import panel_keys
 from bot.model import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.seat_counts import players_caption
@@ -91,7 +92,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         more = context.say(Text("Open our private chat: I'll send your cards there."))
         keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
         return Reply(told, Page.note(told, more, keys=keys))
-    return Reply(told, done=True)
+    to_panel = await panel_keys(context, table)
+    return Reply(told, Page.note(told, keys=to_panel) if to_panel else None, done=True)
 
 
 async def rematch(context: Context, table: Table) -> Reply:

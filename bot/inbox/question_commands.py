@@ -37,7 +37,7 @@ async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Re
         after = await context.change(
             table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat, tokens)
         )
-    told, keys = how_cards_come(context, await context.panels.reach(after, person.id))
+    told, keys = await how_cards_come(context, after, await context.panels.reach(after, person.id))
     asked = context.say(Text("I've asked the players. You'll get your cards if they agree."))
     return Reply(asked, Page.note(asked, told, keys=keys) if keys else None)
 

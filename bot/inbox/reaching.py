@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from bot.inbox.context import Context
 from bot.ports import Key, Keys
+from bot.tables.table import Table
 from engines.game import Text
 
 
-def how_cards_come(context: Context, reached: bool) -> tuple[str, Keys]:
-    """The sentence on how the sender's cards come, and a key that opens the private chat if it is closed.
+async def how_cards_come(context: Context, table: Table, reached: bool) -> tuple[str, Keys]:
+    """The sentence on how the sender's cards come, and a key that opens the private chat, if there is a way.
 
-    ``reached`` is whether private messages arrive.
+    ``reached`` is whether private messages arrive; then the key leads to the sender's panel.
     """
     if reached:
-        return context.say(Text("Your cards come by private message.")), ()
+        return context.say(Text("Your cards come by private message.")), await panel_keys(context, table)
     if link := context.platform.link():
-        told = context.say(Text("Open our private chat: I'll send your cards there."))
-        return told, ((Key(context.say(Text("Open our private chat")), url=link),),)
+        return context.say(Text("Open our private chat: I'll send your cards there.")), _keys(context, link)
     told = context.worded(
         Text("I can't send you private messages. Press “My hand” at the table: only you see it."),
         Text(
@@ -24,3 +24,13 @@ def how_cards_come(context: Context, reached: bool) -> tuple[str, Keys]:
         ),
     )
     return told, ()
+
+
+async def panel_keys(context: Context, table: Table) -> Keys:
+    """A key that leads to the sender's panel; none if it has no address."""
+    link = await context.panels.link(table, context.person.id)
+    return _keys(context, link) if link else ()
+
+
+def _keys(context: Context, link: str) -> Keys:
+    return ((Key(context.say(Text("Open our private chat")), url=link),),)

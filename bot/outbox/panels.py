@@ -205,6 +205,16 @@ class Panels:
             self._records.lose_message(table.id, reader)
         await self.resend(table, reader)
 
+    async def link(self, table: Table, reader: ReaderId) -> str:
+        """The address of an open table's panel; empty if it has no message or the platform no addresses."""
+        if table.status == "over":
+            return ""
+        panel = await self._records.stored(table.id, table.place, reader)
+        if panel is None or not panel.message:
+            return ""
+        community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
+        return self._platforms[table.place.platform].message_link(panel.message, community)
+
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
         self._public.count_message(place)
@@ -313,9 +323,16 @@ class Panels:
 
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
-        if reader == PUBLIC:
-            return await self._public.send(platform, table)
-        return await self._deliver_private(platform, table, reader)
+        if reader != PUBLIC:
+            return await self._deliver_private(platform, table, reader)
+        before = await self.link(table, PUBLIC)
+        messages = await self._public.send(platform, table)
+        if await self.link(table, PUBLIC) != before:
+            # The private panels link to it.
+            for panel in self._records.known(table.id):
+                if panel.reader != PUBLIC and panel.message:
+                    self.queue(table, panel.reader)
+        return messages
 
     async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
         panel = await self._records.stored(table.id, table.place, person)
@@ -342,6 +359,7 @@ class Panels:
             say,
             lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
         )
+        page = replace(page, link=await self.link(table, PUBLIC))
         try:
             messages = await self._messages.show(
                 platform, table, panel, page, lambda once: platform.whisper(account, page, once=once)

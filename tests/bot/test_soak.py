@@ -66,6 +66,9 @@ class Nowhere:
     def link(self) -> str:
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        return ""
+
 
 @dataclass
 class Evening:

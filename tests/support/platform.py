@@ -66,6 +66,8 @@ class FakePlatform:
         self.delay = delay
         self.address = address
         """The start of every link to the private chat; if it is empty, `link` returns none."""
+        self.links = ""
+        """The start of every link to a message; if it is empty, `message_link` returns none."""
         self.places: dict[str, set[str]] = {}
         """The chats of which the bot is a member, each with its other members."""
         self.forbidden: set[str] = set()
@@ -145,6 +147,9 @@ class FakePlatform:
 
     def link(self) -> str:
         return self.address
+
+    def message_link(self, message: str, community: str = "") -> str:
+        return f"{self.links}/{community}/{message}" if self.links else ""
 
     def answer(self, user: str, reply: Reply, in_reply_to: str = "") -> None:
         """Records a reply as sent to a user; it leaves no message."""

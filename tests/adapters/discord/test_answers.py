@@ -65,6 +65,19 @@ async def test_who_joins_gets_a_panel_by_private_message() -> None:
         assert "You have a seat." in bob.panel.content
 
 
+async def test_the_answer_to_join_and_the_panel_link_to_each_other() -> None:
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
+        told = await ana.types("new", game="casino")
+        assert told.response
+        assert buttons(told.response)[0]["url"] == ana.panel.jump_url
+        told = await bob.presses(world.board, "Join")
+        [answer] = [one for one in (told.response, *told.followups) if one and one.ephemeral]
+        assert buttons(answer)[0]["label"] == "Abrir nuestro chat privado"
+        assert buttons(answer)[0]["url"] == bob.panel.jump_url
+        assert bob.panel.content.startswith(f"[Casino, mesa 1]({world.board.jump_url})")
+
+
 async def test_a_button_that_changes_the_table_edits_it_as_its_answer() -> None:
     async with opened() as world:
         ana, _ = await seated(world)

@@ -76,3 +76,15 @@ def test_a_page_that_is_too_long_keeps_its_deadline() -> None:
     page = Message(above, "drawn", ("below",), deadline=Deadline("Turn ends", 1000.0, "after 60 s"))
     assert len(content(page)) <= LIMITS.text
     assert content(page).endswith("below\nTurn ends <t:1000:R>.")
+
+
+def test_the_title_opens_a_link() -> None:
+    page = Message(("notice", "*Casino*", "*Casino*"), link=("*Casino*", "https://example.org/1"))
+    assert content(page) == "notice\n[\\*Casino\\*](https://example.org/1)\n\\*Casino\\*"
+
+
+def test_a_page_that_is_too_long_keeps_its_link() -> None:
+    above = ("title", *(f"{n} " + "x" * 80 for n in range(60)))
+    page = Message(above, "drawn", ("below",), link=("title", "https://example.org/" + "1" * 70))
+    assert len(content(page)) <= LIMITS.text
+    assert content(page).startswith("[title](https://example.org/111")

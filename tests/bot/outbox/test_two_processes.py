@@ -65,6 +65,9 @@ class Line:
     def link(self) -> str:
         return ""
 
+    def message_link(self, message: str, community: str = "") -> str:
+        return ""
+
     async def _arrive(self) -> None:
         if self.late:
             await self._platform.clock.sleep(self.late)
