@@ -28,6 +28,8 @@ SOURCES = ("engines", "bot", "adapters")
 """The packages that are searched for translations, which are in folders named ``locale``."""
 NAME_WIDTH = 12
 """The most terminal cells that a player's name takes."""
+PLACE_WIDTH = 40
+"""The most cells that the name of a channel or group takes."""
 
 _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -56,12 +58,12 @@ def folded(text: str) -> str:
 
 
 @lru_cache(1 << 12)
-def safe_name(name: str) -> str:
-    """A name that is `visible`, cut to `NAME_WIDTH` cells; each platform escapes what it takes for markup."""
-    flat = visible(name)[: (NAME_WIDTH + 1) * (1 + _MARKS)]
-    if wcswidth(flat) <= NAME_WIDTH:
+def safe_name(name: str, width: int = NAME_WIDTH) -> str:
+    """A name that is `visible`, cut to some cells; each platform escapes what it takes for markup."""
+    flat = visible(name)[: (width + 1) * (1 + _MARKS)]
+    if wcswidth(flat) <= width:
         return flat
-    while wcswidth(flat) > NAME_WIDTH - 1:
+    while wcswidth(flat) > width - 1:
         flat = flat[:-1]
     return flat.rstrip() + "…"
 

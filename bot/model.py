@@ -36,6 +36,9 @@ class Alert:
 class Invitation(Alert):
     """Addresses a private message that tells a person of a new table."""
 
+    place_name: str = ""
+    """The name of the table's place as its members know it; empty if it is unknown."""
+
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",

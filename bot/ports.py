@@ -235,6 +235,9 @@ class Caller:
     username: str = ""
     """The name by which others mention the sender, without its sign; empty if they have none."""
 
+    place_name: str = ""
+    """The name of the place or its group, as its members know it; empty if it has none."""
+
     @property
     def tokens(self) -> tuple[str, ...]:
         """The mentions by which the sender may be invited: by id, which is certain, and by username."""

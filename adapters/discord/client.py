@@ -314,7 +314,15 @@ def caller_of(interaction: Interaction) -> Caller:
         moderator=not alone and interaction.permissions.manage_messages,
         barred=group or (not alone and not _may_write(interaction)),
         username=user.name,
+        place_name=_place_name(interaction),
     )
+
+
+def _place_name(interaction: Interaction) -> str:
+    """The names of an interaction's server and channel, as far as the client knows them."""
+    channel = getattr(interaction.channel, "name", None)
+    known = (interaction.guild.name if interaction.guild else "", f"#{channel}" if channel else "")
+    return " ".join(filter(None, known)) if interaction.guild_id else ""
 
 
 def _may_write(interaction: Interaction) -> bool:

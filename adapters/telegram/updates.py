@@ -273,6 +273,7 @@ def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> 
         locale=user.language_code or "",
         moderator=moderator,
         username=user.username or "",
+        place_name="" if alone else chat.title or "",
     )
 
 

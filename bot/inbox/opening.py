@@ -78,7 +78,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         table = await context.open(made)
     if not guests:
         wishes = (await context.people.room(context.caller.place)).wishes
-        context.panels.invite(table, [one for one in wishes if one != person.id])
+        context.panels.invite(table, [one for one in wishes if one != person.id], context.caller.place_name)
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)

@@ -56,7 +56,7 @@ class Panels:
         self._records = records
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._handovers = Handovers(service.clock, self._show_again)
-        self._invitations = Invitations(people, service.clock)
+        self._invitations = Invitations(people, service.store, service.clock)
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
@@ -139,10 +139,10 @@ class Panels:
             person = reader.person if isinstance(reader, Alert) else reader
             self._lanes.put((place.platform, person), (table.id, reader))
 
-    def invite(self, table: Table, people: Iterable[PersonId]) -> None:
-        """Tells people of a new table, by private message."""
+    def invite(self, table: Table, people: Iterable[PersonId], place_name: str) -> None:
+        """Tells people of a new table in a place of this name, by private message."""
         for person in people:
-            self.queue(table, Invitation(person))
+            self.queue(table, Invitation(person, place_name=place_name))
 
     def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""

@@ -126,6 +126,7 @@ async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
         await rita.types("notify")
         await ana.types("new", game="casino")
         await world.clock.advance(5)
-        assert "Se abrió una mesa: Casino, mesa 1. ¿Juegas?" in rita.panel.content
+        told = f"Se abrió una mesa en {world.guild.name} \\#cards: Casino, mesa 1. ¿Juegas?"
+        assert told in rita.panel.content
         await rita.presses(rita.panel, "Unirse")
         assert len((await world.table()).players) == 2

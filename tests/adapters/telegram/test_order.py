@@ -78,3 +78,12 @@ async def test_the_players_agree_to_end_by_typed_commands(world: World) -> None:
     await bob.writes("/end", GROUP)
     await ana.writes("/votar sí", GROUP)
     assert (await world.table()).ended == "agreed"
+
+
+async def test_an_invitation_names_its_group(world: World) -> None:
+    ana, rita = world.player(1, "Ana"), world.player(3, "Rita")
+    await rita.writes("/start")
+    await rita.writes("/notify", GROUP)
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(5)
+    assert any("A table has opened in Friends: Casino, table 1." in one.plain for one in rita.alone())

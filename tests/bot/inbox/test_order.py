@@ -386,6 +386,50 @@ async def test_many_tables_are_told_of_once(bot: BotHarness) -> None:
     assert await told_of_tables(bot, rita) == 1
 
 
+@pytest.mark.parametrize(
+    ("locale", "name", "told"),
+    [
+        ("en", "Friday *cards* #lobby", "A table has opened in Friday *cards* #lobby: Casino, table 1."),
+        ("es", "Viernes", "Se abrió una mesa en Viernes: Casino, mesa 1. ¿Juegas?"),
+        ("en", "\u202eX\n@everyone " + "g" * 99, f"A table has opened in X @everyone {'g' * 27}…: Casino"),
+    ],
+)
+async def test_an_invitation_names_its_place(bot: BotHarness, locale: str, name: str, told: str) -> None:
+    rita = bot.caller("Rita", locale=locale)
+    await bot.type(bot.caller("Rita", private=True, locale=locale), "hello")
+    await bot.say(rita, "notify")
+    await bot.say(replace(bot.caller("Ana"), place_name=name), "new", game="casino")
+    await bot.clock.advance(5)
+    assert text(bot.panel(rita)).startswith(told)
+
+
+@pytest.mark.parametrize(("later", "invitations"), [(0, 0), (2, 1)])
+async def test_nobody_is_invited_in_their_quiet_hours(bot: BotHarness, later: int, invitations: int) -> None:
+    rita, hour = bot.caller("Rita"), int(bot.clock.now() // 3600 % 24)
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    await bot.say(rita, "settings", setting="zone", value="+0")
+    await bot.say(rita, "settings", setting="quiet", value=f"{hour}-{(hour + 2) % 24}")
+    await bot.clock.advance(later * 3600)
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    assert await told_of_tables(bot, rita) == invitations
+
+
+async def test_a_restart_repeats_no_invitation_too_soon(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    assert await told_of_tables(bot, rita) == 1
+    for minutes, invitations in ((5, 1), (11, 2)):
+        await bot.clock.advance(minutes * 60)
+        async with bot_harness(bot.store, bot.platform, bot.clock) as started:
+            await started.say(started.caller("Ana"), "end", table="1")
+            await started.say(started.caller("Ana"), "new", game="svoi")
+            assert await told_of_tables(started, rita) == invitations
+            await started.say(started.caller("Ana"), "end", table="1")
+
+
 async def test_who_takes_the_wish_back_is_told_no_more(bot: BotHarness) -> None:
     rita = bot.caller("Rita")
     await bot.type(bot.caller("Rita", private=True), "hello")
