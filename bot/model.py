@@ -76,12 +76,12 @@ class Place:
 HOME = Place("terminal", "home")
 """The only place of a terminal."""
 
-Openers = Literal["everyone", "moderators"]
+Openers = Literal["everyone", "moderators", "nobody"]
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A place and its settings."""
+    """A place and its settings; one that is None is the server's, and a thread has those of its channel."""
 
     place: Place
     community: str = ""
@@ -89,12 +89,60 @@ class Room:
     private: bool = False
     """A chat with one person."""
     language: Language | None = None
-    openers: Openers = "everyone"
+    openers: Openers | None = None
     """Who may open tables."""
+    clock: int | None = None
+    """Seconds of a turn at new tables; 0 is no clock, and `USUAL_CLOCK` each game's own."""
+    threads: bool | None = None
+    """Whether each new table gets a thread of its own."""
     barred: tuple[PersonId, ...] = ()
     """The people whom moderators have barred from its tables."""
     wishes: tuple[PersonId, ...] = ()
     """The people who are told when a table opens."""
+    channel: str = ""
+    """The chat of the channel that it is a thread of; empty if it is a channel itself."""
+    server: str = ""
+    """Stands for the chat of the server that the channel belongs to; empty if there is none around it."""
+    spoken: Language | None = None
+    """The language of the place according to its platform."""
+    asked: bool = False
+    """Whether a player has been asked which language its tables should speak."""
+
+    @property
+    def around(self) -> tuple[Place, ...]:
+        """The places around it, the nearest first."""
+        return tuple(Place(self.place.platform, chat) for chat in (self.channel, self.server) if chat)
+
+    @property
+    def channel_place(self) -> Place:
+        """The channel: the place itself, or the one that it is a thread of."""
+        return Place(self.place.platform, self.channel) if self.channel else self.place
+
+    @property
+    def outermost(self) -> Place:
+        """The server or group that it belongs to, whose settings hold everywhere in it."""
+        return self.around[-1] if self.around else self.place
+
+
+USUAL_CLOCK = -1
+"""Stands for each game's own clock, where a place chooses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSettings:
+    """The settings that apply in a place."""
+
+    language: Language | None = None
+    is_chosen: bool = False
+    """Whether a person chose the language; else it is what the platform says, or unknown."""
+    openers: Openers = "everyone"
+    clock: int | None = None
+    """Seconds of a turn at new tables; None for each game's own."""
+    threads: bool = False
+    barred: frozenset[PersonId] = frozenset()
+    """The people who are barred from the tables of the place or of a place around it."""
+    wishes: tuple[PersonId, ...] = ()
+    """The people who are told when a table opens in the place, or in the channel that it is a thread of."""
 
 
 Order = Literal["rank", "suit"]

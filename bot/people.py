@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
-from bot.model import Account, Language, Lease, Person, PersonId, Place, Room
+from bot.model import USUAL_CLOCK, Account, Language, Lease, Person, PersonId, Place, Room, RoomSettings
 from bot.ports import Caller, Clock
 from bot.storage import Store
 from bot.tables.table import Table
@@ -101,10 +101,10 @@ class People:
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
         """The sender of a delivery and their speech; adds a new person or place."""
         person = await self.caller(caller)
-        room = await self.room_of(caller)
+        await self.room_of(caller)
         if caller.private and (account := await self.account(caller.place.platform, caller.user)):
             await self.set_reachable(account, True)
-        return person, self._speech(person, room, None)
+        return person, self._speech(person, await self.settings(caller.place), None)
 
     def known_speech(self, caller: Caller) -> Speech:
         """The speech of a sender as far as they are known without the store."""
@@ -112,7 +112,7 @@ class People:
         person = self._people.get(account.person) if account else None
         room = self._rooms.get(caller.place)
         spoken = person.language if person else caller.locale and language(caller.locale)
-        return Speech(spoken or (room and room.language) or self._fallback)
+        return Speech(spoken or (room and (room.language or room.spoken)) or self._fallback)
 
     async def caller(self, caller: Caller) -> Person:
         """The sender of a delivery; adds a new person, and stores a changed name."""
@@ -206,8 +206,21 @@ class People:
         self._rooms.drop(place)
         return await self.room(place)
 
+    async def settings(self, place: Place) -> RoomSettings:
+        """The settings that apply in a place: a channel's own or else its server's, a thread's channel's."""
+        room = await self.room(place)
+        if room.channel:
+            room = replace(room, language=None, openers=None, clock=None, threads=None)
+        return settings_of(room, *[await self.room(around) for around in room.around])
+
+    async def newest_settings(self, place: Place) -> RoomSettings:
+        """The settings that apply in a place, as stored now."""
+        for around in (await self.newest_room(place)).around:
+            self._rooms.drop(around)
+        return await self.settings(place)
+
     async def room_of(self, caller: Caller) -> Room:
-        """The room of a delivery; stores its community, privacy and first known language."""
+        """The room of a delivery; stores what the platform says of it."""
         room = await self.room(caller.place)
         if _described(room, caller) != room:
             room = _described(await self.newest_room(caller.place), caller)
@@ -225,15 +238,14 @@ class People:
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:
         """The speech of public messages in a place."""
-        room = await self.room(place)
-        return Speech(room.language or self._fallback, names(table))
+        return Speech((await self.settings(place)).language or self._fallback, names(table))
 
     async def say_to(self, person: PersonId, place: Place, table: Table | None = None) -> Speech:
         """The speech of private messages to a person about a place."""
-        return self._speech(await self.person(person), await self.room(place), table)
+        return self._speech(await self.person(person), await self.settings(place), table)
 
-    def _speech(self, person: Person, room: Room, table: Table | None) -> Speech:
-        spoken = person.language or room.language or self._fallback
+    def _speech(self, person: Person, settings: RoomSettings, table: Table | None) -> Speech:
+        spoken = person.language or settings.language or self._fallback
         return Speech(spoken, names(table), person.letters, person.order, person.zone)
 
     async def _keep_account(self, account: Account) -> None:
@@ -247,8 +259,30 @@ class People:
 
 def _described(room: Room, caller: Caller) -> Room:
     """A room with what the platform says about it in a delivery."""
-    spoken = room.language or (language(caller.room_locale) if caller.room_locale else None)
-    return replace(room, community=caller.community, private=caller.private, language=spoken)
+    return replace(
+        room,
+        community=caller.community,
+        private=caller.private,
+        channel=caller.channel,
+        server=caller.server,
+        spoken=language(caller.room_locale) if caller.room_locale else room.spoken,
+    )
+
+
+def settings_of(*rooms: Room) -> RoomSettings:
+    """The settings that apply in the first of these places; each next one is around those before it."""
+    clock = next((room.clock for room in rooms if room.clock is not None), USUAL_CLOCK)
+    # What a person has chosen goes before what the platform says.
+    chosen = next((room.language for room in rooms if room.language), None)
+    return RoomSettings(
+        chosen or next((room.spoken for room in rooms if room.spoken), None),
+        chosen is not None,
+        next((room.openers for room in rooms if room.openers), "everyone"),
+        None if clock == USUAL_CLOCK else clock,
+        next((room.threads for room in rooms if room.threads is not None), False),
+        frozenset(person for room in rooms for person in room.barred),
+        tuple(dict.fromkeys(person for room in rooms for person in room.wishes)),
+    )
 
 
 def _new_id(platform: str, user: str) -> PersonId:

@@ -34,7 +34,7 @@ Action = Literal[
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
     "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree", "refuse",
     "leave_sure", "show", "end", "end_sure",
-    "open", "rules", "set", "unbar",
+    "open", "rules", "set", "unbar", "place", "speak",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
 
@@ -205,6 +205,8 @@ class Limits:
     """Whether lines without a command that people type in a public place reach the bot."""
     files: bool = True
     """Whether files can be sent."""
+    threads: bool = False
+    """Whether a table can get a thread of its own."""
     sign: str = "/"
     """The character before the name of a command."""
 
@@ -228,6 +230,10 @@ class Caller:
     """The language of the sender's client; empty if the platform does not tell it."""
     room_locale: str = ""
     """The language of the place; empty if the platform does not tell it."""
+    channel: str = ""
+    """The chat of the channel, if the place is one of its threads; its settings hold in the thread too."""
+    server: str = ""
+    """What stands for the chat of the server around the channel, whose settings hold in all its channels."""
     moderator: bool = False
     """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False

@@ -91,6 +91,9 @@ class Store(Protocol):
     async def tables(self, place: Place) -> Sequence[Listing]:
         """The tables of a place that are not over, by number."""
 
+    async def tables_inside(self, place: Place) -> Sequence[Listing]:
+        """The tables that are not over in the places inside this one, such as the channels of a server."""
+
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         """The tables that are not over and that a person owns or has a seat at, the most recently changed
         first.

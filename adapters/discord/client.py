@@ -308,6 +308,8 @@ def caller_of(interaction: Interaction) -> Caller:
         name=user.display_name,
         place=Place(KEY, str(interaction.channel_id)),
         community=str(interaction.guild_id or ""),
+        channel=_channel_around(interaction),
+        server=f"server {interaction.guild_id}" if interaction.guild_id else "",
         private=alone,
         locale=interaction.locale.value,
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
@@ -323,6 +325,12 @@ def _place_name(interaction: Interaction) -> str:
     channel = getattr(interaction.channel, "name", None)
     known = (interaction.guild.name if interaction.guild else "", f"#{channel}" if channel else "")
     return " ".join(filter(None, known)) if interaction.guild_id else ""
+
+
+def _channel_around(interaction: Interaction) -> str:
+    """The channel of the thread in which a person acts; empty outside threads."""
+    channel = interaction.channel
+    return str(channel.parent_id) if isinstance(channel, discord.Thread) else ""
 
 
 def _may_write(interaction: Interaction) -> bool:

@@ -269,6 +269,7 @@ def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> 
         name=user.full_name,
         place=Place(KEY, str(chat.id), "" if alone else thread),
         community="" if alone else str(chat.id),
+        channel=str(chat.id) if thread and not alone else "",
         private=alone,
         locale=user.language_code or "",
         moderator=moderator,

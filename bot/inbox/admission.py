@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.inbox.context import Context
-from bot.model import Place, Refused, Room
+from bot.model import Place, Refused, RoomSettings
 from engines.game import Text
 
 
@@ -17,9 +17,27 @@ def must_be_let_in(context: Context) -> None:
         )
 
 
-async def must_be_welcome(context: Context, place: Place) -> Room:
-    """The place; raises `Refused` if the sender is barred from its tables."""
-    room = await context.people.newest_room(place)
-    if context.person.id in room.barred:
+async def must_be_welcome(context: Context, place: Place) -> RoomSettings:
+    """The settings of a place; raises `Refused` if the sender is barred from its tables."""
+    settings = await context.people.newest_settings(place)
+    if context.person.id in settings.barred:
         raise Refused(Text("A moderator has barred you from the tables here."))
-    return room
+    return settings
+
+
+def must_allow_games(settings: RoomSettings) -> None:
+    """Raises `Refused` where nobody may open tables."""
+    if settings.openers == "nobody":
+        raise Refused(Text("No games are played here. Ask a moderator where they are."))
+
+
+async def may_open(context: Context) -> RoomSettings:
+    """The settings of the sender's place; raises `Refused` if the sender may not open a table there."""
+    must_be_let_in(context)
+    settings = await must_be_welcome(context, context.caller.place)
+    if context.caller.private:
+        return settings
+    must_allow_games(settings)
+    if settings.openers == "moderators" and not context.caller.moderator:
+        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
+    return settings

@@ -58,7 +58,7 @@ async def _suggestions(context: Context, kind: ParameterKind, arguments: Argumen
         case "player":
             return await _player_suggestions(context, arguments)
         case "barred" if context.caller.moderator:
-            barred = (await context.people.room(context.caller.place)).barred
+            barred = (await context.people.settings(context.caller.place)).barred
             return [Suggestion((await context.people.person(one)).name, one) for one in barred]
         case "person":
             listings = await context.service.store.tables(context.caller.place)

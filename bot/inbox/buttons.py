@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, opening, order_commands, question_commands, table_commands
+from bot.inbox import handlers, opening, order_commands, place_settings, question_commands, table_commands
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
@@ -60,6 +60,10 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return handlers.rules_of(context, key, page)
         case "set", [name]:
             return await change_preference(context, name, "")
+        case "place", [extent, *chosen]:
+            return await place_settings.press(context, extent, chosen)
+        case "speak", [language]:
+            return await place_settings.answer_language(context, language)
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
         case "set", [name, value]:

@@ -16,7 +16,7 @@ from engines.game import Text
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
-    "people", "barred", "person",
+    "people", "barred", "person", "threads", "extent",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -198,10 +198,15 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "channel",
         "canal",
-        Text("For moderators: this channel's language and who may open tables"),
+        Text("For moderators: how the tables of this channel are, or of all"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language"),
-            Parameter("openers", "abren", Text("Who may open tables: everyone or moderators"), "openers"),
+            Parameter(
+                "openers", "abren", Text("Who may open tables: everyone, moderators, nobody"), "openers"
+            ),
+            _CLOCK,
+            Parameter("threads", "hilos", Text("Whether each table gets a thread"), "threads"),
+            Parameter("where", "donde", Text("In this channel, or everywhere"), "extent"),
         ),
         moderators=True,
     ),
@@ -242,7 +247,7 @@ def openers_of(word: str) -> Openers | None:
 
 _OPENERS_WORDS: dict[str, Openers] = {
     "everyone": "everyone", "todos": "everyone", "cualquiera": "everyone",
-    "moderators": "moderators", "moderadores": "moderators",
+    "moderators": "moderators", "moderadores": "moderators", "nobody": "nobody", "nadie": "nobody",
 }  # fmt: skip
 
 
@@ -267,6 +272,10 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return (openers_of(word) is not None) == (kind == "openers")
     if kind == "people":
         return "@" in word
+    if kind == "threads":
+        return word in ("on", "off")
+    if kind == "extent":
+        return word in ("everywhere", "todos")
     if kind == "answer":
         return is_yes(word) is not None
     return kind != "level" or level_named(word) is not None

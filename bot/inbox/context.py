@@ -12,7 +12,7 @@ from bot.deadlines import Deadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
-from bot.model import Person, Refused
+from bot.model import Person, Place, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
@@ -161,15 +161,15 @@ class Context:
         return counted(self.rates.tables, self.caller, too_often)
 
     @asynccontextmanager
-    async def changing_settings(self) -> AsyncIterator[None]:
-        """Locks the sender's preferences and the place's settings.
+    async def changing_settings(self, place: Place | None = None) -> AsyncIterator[None]:
+        """Locks the sender's preferences and the settings of a place, by default of the sender's.
 
         Raises `Refused` if the sender changes settings too often.
         """
         too_often = Text("You've changed a lot of settings. Try again in a minute.")
         with counted(self.rates.settings, self.caller, too_often):
             locks = self.people.preference_locks
-            async with locks.of(self.person.id), locks.of(self.caller.place):
+            async with locks.of(self.person.id), locks.of(place or self.caller.place):
                 yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:

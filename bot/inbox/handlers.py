@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
+from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.commands import COMMANDS, ParameterKind, command
 from bot.inbox.context import Context
@@ -31,12 +32,10 @@ from bot.inbox.order_commands import (
     unbar_command,
 )
 from bot.inbox.preferences import (
-    change_place_settings,
     change_preference,
     language_of,
     preferences_page,
     save_person,
-    save_room,
 )
 from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
@@ -258,9 +257,7 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
     if arguments.get("for", "").casefold() in ("channel", "canal"):
         if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator can choose the language of a channel."))
-        async with context.changing_settings():
-            room = replace(await context.people.newest_room(context.caller.place), language=chosen)
-            await save_room(context, room)
+        await place_settings.choose(context, "channel", "language", chosen)
     else:
         async with context.changing_settings():
             person = replace(await context.people.newest_person(context.person.id), language=chosen)
@@ -269,7 +266,7 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _channel(context: Context, arguments: Arguments) -> Reply:
-    return await change_place_settings(context, arguments.get("language", ""), arguments.get("openers", ""))
+    return await place_settings.channel_command(context, arguments)
 
 
 async def _settings(context: Context, arguments: Arguments) -> Reply:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from bot.inbox.admission import must_be_let_in, must_be_welcome
+from bot.inbox import place_settings
+from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
@@ -35,12 +34,8 @@ async def new_command(context: Context, arguments: Arguments) -> Reply:
 
 async def _open(context: Context, arguments: Arguments) -> Reply:
     """Opens a table and seats the sender, and tells them how their cards will reach them."""
-    await must_be_welcome(context, context.caller.place)
-    room, person = await context.people.room(context.caller.place), context.person
-    if room.openers == "moderators" and not (context.caller.moderator or room.private):
-        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
-    if room.language is None and not room.private:
-        await context.people.save_room(replace(room, language=context.say.locale))
+    settings, person = await may_open(context), context.person
+    await place_settings.learn_language(context, settings)
     game = game_named(arguments["game"], context.say)
     said = arguments.get("players", "").strip()
     seats = parse_number(said) if said else 0
@@ -55,7 +50,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     level = level_named(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computers can be easy or normal."))
-    clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else None
+    clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else settings.clock
     vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
 
@@ -77,8 +72,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     async with context.service.seats.one_more(person.id):
         table = await context.open(made)
     if not guests:
-        wishes = (await context.people.room(context.caller.place)).wishes
-        context.panels.invite(table, [one for one in wishes if one != person.id], context.caller.place_name)
+        others_to_tell = [one for one in settings.wishes if one != person.id]
+        context.panels.invite(table, others_to_tell, context.caller.place_name)
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)
@@ -88,12 +83,16 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         Text("Your table is open. The others press Join."),
         Text("Your table is open. The others type {join}.", join=context.command("join")),
     )
+    lines, keys, is_new = [told], list(await panel_keys(context, table)), False
     if not reached and (link := context.platform.link()):
-        more = context.say(Text("Open our private chat: I'll send your cards there."))
-        keys = ((Key(context.say(Text("Open our private chat")), url=link),),)
-        return Reply(told, Page.note(told, more, keys=keys))
-    to_panel = await panel_keys(context, table)
-    return Reply(told, Page.note(told, keys=to_panel) if to_panel else None, done=True)
+        lines.append(context.say(Text("Open our private chat: I'll send your cards there.")))
+        keys, is_new = [(Key(context.say(Text("Open our private chat")), url=link),)], True
+    if question := await place_settings.language_question(context, settings):
+        lines.append(question)
+        keys.append(place_settings.language_keys())
+        is_new = True
+    # What the sender must know is a message of its own; the rest is a nod.
+    return Reply(told, Page.note(*lines, keys=tuple(keys)) if keys else None, done=not is_new)
 
 
 async def rematch(context: Context, table: Table) -> Reply:
@@ -101,9 +100,10 @@ async def rematch(context: Context, table: Table) -> Reply:
     must_be_let_in(context)
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
-    room = await must_be_welcome(context, table.place)
+    settings = await must_be_welcome(context, table.place)
+    must_allow_games(settings)
     with context.one_new_table():
-        out = [other for other in others if other in room.barred or await seats.is_full(other)]
+        out = [other for other in others if other in settings.barred or await seats.is_full(other)]
         async with seats.one_more(person):
             await context.follow(
                 table, lambda table, number: lobby.rematch(table, person, number, without=out)

@@ -17,7 +17,7 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.question_commands import ask_to_end
-from bot.model import PersonId, Refused
+from bot.model import PersonId, Place, Refused
 from bot.pages.table_page import close_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby, questions
@@ -75,18 +75,20 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
-    """Bars a person from the tables of the sender's place, and removes them from those they sit at."""
+    """Bars a person from all tables of the sender's server or group, and removes them from their seats."""
     _must_moderate(context)
     person = await _person_named(context, arguments["player"].strip())
     if person == context.person.id:
         raise Refused(Text("You can't bar yourself."))
-    async with context.changing_settings():
-        room = await context.people.newest_room(context.caller.place)
+    where = await _where_bars_hold(context)
+    async with context.changing_settings(where):
+        room = await context.people.newest_room(where)
         if person not in room.barred:
             if len(room.barred) >= BARRED:
                 raise Refused(Text("Too many people are barred here. Let some of them back in first."))
             await context.people.save_room(replace(room, barred=(*room.barred, person)))
-    for one in await context.service.store.tables(context.caller.place):
+    store = context.service.store
+    for one in (*await store.tables(where), *await store.tables_inside(where)):
         with suppress(Refused):
             await context.service.change(one.game, lambda table: _kicked(table, person, context.person.id))
     name = (await context.people.person(person)).name
@@ -96,7 +98,7 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
 async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     """Lets a barred person back in; without a name, offers those who are barred."""
     _must_moderate(context)
-    room = await context.people.newest_room(context.caller.place)
+    room = await context.people.newest_room(await _where_bars_hold(context))
     names = {person: (await context.people.person(person)).name for person in room.barred}
     if said := arguments.get("player", "").strip():
         called = said.removeprefix("@").casefold()
@@ -114,16 +116,22 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def unbar(context: Context, person: PersonId) -> Reply:
-    """Lets a person back in to the tables of the sender's place."""
+    """Lets a person back in to the tables of the sender's server or group."""
     _must_moderate(context)
-    async with context.changing_settings():
-        room = await context.people.newest_room(context.caller.place)
+    where = await _where_bars_hold(context)
+    async with context.changing_settings(where):
+        room = await context.people.newest_room(where)
         barred = tuple(one for one in room.barred if one != person)
         await context.people.save_room(replace(room, barred=barred))
     if person not in room.barred:
         raise Refused(Text("That person isn't barred here."))
     name = (await context.people.person(person)).name
     return Reply(context.say(Text("{who} may play here again.", who=name)))
+
+
+async def _where_bars_hold(context: Context) -> Place:
+    """The server or group of the sender, since a person who is barred could go on in another thread."""
+    return (await context.people.room(context.caller.place)).outermost
 
 
 def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:

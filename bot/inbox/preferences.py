@@ -1,4 +1,4 @@
-"""Preferences of a person and settings of a place: sorting, suits, confirmation, alerts, hours, openers."""
+"""Preferences of a person: sorting, suits, confirmation, alerts, hours."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.i18n import LANGUAGES, Speech
-from bot.inbox.commands import openers_of
 from bot.inbox.context import Context
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model import Calls, Language, Person, Refused, Room
+from bot.model import Calls, Language, Person, Refused
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from engines.game import Text
@@ -18,14 +17,12 @@ from engines.game import Text
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """A preference of a person or a setting of a place: its label, its values and their labels."""
+    """A preference of a person: its label, its values and their labels."""
 
     about: Text
     values: Mapping[str, Text]
-    read: Callable[[Person, Room], str]
-    write: Callable[[Person, Room, str], tuple[Person, Room]]
-    of_room: bool = False
-    """Whether it is a setting of the place, which only moderators change."""
+    read: Callable[[Person], str]
+    write: Callable[[Person, str], Person]
     offers: Sequence[str] = ()
     """The values that its button offers in turn; if empty, all that have labels."""
     parse: Callable[[str], str | None] = lambda words: None
@@ -41,30 +38,26 @@ class Preference:
 def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
     """A preference that is stored in a bool field of `Person`; its values are on and off."""
 
-    def write(person: Person, room: Room, value: str) -> tuple[Person, Room]:
+    def write(person: Person, value: str) -> Person:
         changed: Any = {field: value == "on"}
-        return replace(person, **changed), room
+        return replace(person, **changed)
 
     return Preference(
-        about, {"on": on, "off": off}, lambda person, _: "on" if getattr(person, field) else "off", write
+        about, {"on": on, "off": off}, lambda person: "on" if getattr(person, field) else "off", write
     )
 
 
-def _order(person: Person, room: Room, value: str) -> tuple[Person, Room]:
-    return replace(person, order="suit" if value == "suit" else "rank"), room
+def _order(person: Person, value: str) -> Person:
+    return replace(person, order="suit" if value == "suit" else "rank")
 
 
-def _openers(person: Person, room: Room, value: str) -> tuple[Person, Room]:
-    return person, replace(room, openers="moderators" if value == "moderators" else "everyone")
-
-
-def _calls(person: Person, room: Room, value: str) -> tuple[Person, Room]:
+def _calls(person: Person, value: str) -> Person:
     calls: Calls = "never" if value == "never" else "away" if value == "away" else "soon"
-    return replace(person, calls=calls), room
+    return replace(person, calls=calls)
 
 
-def _quiet(person: Person, room: Room, value: str) -> tuple[Person, Room]:
-    return replace(person, quiet="" if value == "off" else value), room
+def _quiet(person: Person, value: str) -> Person:
+    return replace(person, quiet="" if value == "off" else value)
 
 
 def _quiet_caption(value: str, now: float) -> str:
@@ -72,8 +65,8 @@ def _quiet_caption(value: str, now: float) -> str:
     return f"{begin}:00–{end}:00"
 
 
-def _zone(person: Person, room: Room, value: str) -> tuple[Person, Room]:
-    return replace(person, zone=int(value)), room
+def _zone(person: Person, value: str) -> Person:
+    return replace(person, zone=int(value))
 
 
 def _zone_value(words: str) -> str | None:
@@ -94,7 +87,7 @@ PREFERENCES: Mapping[str, Preference] = {
     "order": Preference(
         Text("Your hand"),
         {"rank": Text("sorted by value"), "suit": Text("sorted by suit")},
-        lambda person, _: person.order,
+        lambda person: person.order,
         _order,
     ),
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
@@ -102,13 +95,13 @@ PREFERENCES: Mapping[str, Preference] = {
     "calls": Preference(
         Text("Turn reminders"),
         {"soon": Text("soon"), "away": Text("only when I'm away"), "never": Text("never")},
-        lambda person, _: person.calls,
+        lambda person: person.calls,
         _calls,
     ),
     "quiet": Preference(
         Text("Quiet hours"),
         {"off": Text("none")},
-        lambda person, _: person.quiet or "off",
+        lambda person: person.quiet or "off",
         _quiet,
         offers=("off", *_NIGHTS),
         parse=quiet_of,
@@ -117,17 +110,10 @@ PREFERENCES: Mapping[str, Preference] = {
     "zone": Preference(
         Text("Your local time"),
         {},
-        lambda person, _: "" if person.zone is None else str(person.zone),
+        lambda person: "" if person.zone is None else str(person.zone),
         _zone,
         parse=_zone_value,
         caption=_zone_caption,
-    ),
-    "openers": Preference(
-        Text("Who may open tables here"),
-        {"everyone": Text("everyone"), "moderators": Text("moderators")},
-        lambda _, room: room.openers,
-        _openers,
-        of_room=True,
     ),
 }
 
@@ -142,13 +128,10 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 
 async def preferences_page(context: Context) -> Page:
-    """The page of all preferences that the sender may change, each with a button for its next value."""
-    room = await context.people.room(context.caller.place)
+    """The page of the sender's preferences, each with a button for its next value."""
     keys = []
     for name, preference in PREFERENCES.items():
-        if preference.of_room and (room.private or not context.caller.moderator):
-            continue
-        now, values = preference.read(context.person, room), list(preference.offers or preference.values)
+        now, values = preference.read(context.person), list(preference.offers or preference.values)
         # A value that was typed is followed by the first; one that has no offers is asked for on a page.
         following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
         shown = preference.shown(now, context.say, context.service.clock.now())
@@ -163,38 +146,10 @@ async def preferences_page(context: Context) -> Page:
     )
 
 
-async def change_place_settings(context: Context, language: str, openers: str) -> Reply:
-    """Changes the language and the openers of a place, and replies with both; an empty one stays as it is.
-
-    Raises `Refused` for unknown values and for senders who are not moderators.
-    """
-    if not context.caller.moderator:
-        raise Refused(Text("Only a moderator can change that."))
-    known, chosen = language_of(language) if language else None, openers_of(openers) if openers else None
-    if openers and chosen is None:
-        raise Refused(Text("Choose who may open tables: everyone or moderators."))
-    async with context.changing_settings():
-        room = await context.people.newest_room(context.caller.place)
-        room = replace(room, language=known or room.language, openers=chosen or room.openers)
-        await save_room(context, room)
-    preference, spoken = PREFERENCES["openers"], await context.people.say_in(context.caller.place)
-    lines = (
-        context.say(Text("The tables here speak {language}.", language=LANGUAGES[spoken.locale])),
-        f"{context.say(preference.about)}: {context.say(preference.values[room.openers])}.",
-    )
-    return Reply(page=Page.note(*lines))
-
-
 async def save_person(context: Context, person: Person) -> None:
     """Stores a person's preferences and sends their panels again, if a preference has changed."""
     if person != await context.people.person(person.id):
         await context.panels.resend_own(person.id, lambda: context.people.save(person))
-
-
-async def save_room(context: Context, room: Room) -> None:
-    """Stores the settings of a place and sends its public panels again, if a setting has changed."""
-    if room != await context.people.room(room.place):
-        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
 
 
 def language_of(words: str) -> Language:
@@ -205,7 +160,7 @@ def language_of(words: str) -> Language:
 
 
 async def change_preference(context: Context, name: str, value: str) -> Reply:
-    """Changes one preference or setting, and replies with the page of all. Raises `Refused`."""
+    """Changes one preference, and replies with the page of all. Raises `Refused`."""
     preference = PREFERENCES.get(name)
     if preference is None:
         raise Refused(
@@ -219,14 +174,8 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     if chosen is None:
         values = ", ".join(preference.offers or preference.values)
         raise Refused(Text("{name} can be: {values}", name=name, values=values))
-    if preference.of_room and not context.caller.moderator:
-        raise Refused(Text("Only a moderator can change that."))
     async with context.changing_settings():
-        room = await context.people.newest_room(context.caller.place)
-        person = await context.people.newest_person(context.person.id)
-        person, changed = preference.write(person, room, chosen)
-        if changed != room:
-            await context.people.save_room(changed)
+        person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
     if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))

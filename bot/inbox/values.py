@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import ParameterKind
+from bot.inbox.place_settings import EXTENTS, ON_OFF, OPENERS
 from bot.inbox.preferences import PREFERENCES
 from bot.pages.clock_page import VANISHING
 from bot.tables.levels import LEVELS
@@ -25,7 +26,9 @@ PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "peo
 _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
-    "openers": {"everyone": Text("everyone"), "moderators": Text("moderators")},
+    "openers": OPENERS,
+    "extent": EXTENTS,
+    "threads": ON_OFF,
     "answer": {"yes": Text("yes"), "no": Text("no")},
     "vanish": VANISHING,
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},

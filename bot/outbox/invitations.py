@@ -38,8 +38,8 @@ class Invitations:
     async def send(self, platform: Platform, table: Table, to: Invitation) -> int:
         """Invites a person to a table; returns how many messages were written."""
         person, now = to.person, self._clock.now()
-        room = await self._people.room(table.place)
-        if table.status != "lobby" or table.seat_of(person) is not None or person in room.barred:
+        settings = await self._people.settings(table.place)
+        if table.status != "lobby" or table.seat_of(person) is not None or person in settings.barred:
             return 0
         if quiet_until(await self._people.person(person), now) or await self._is_recent(person, table):
             return 0

@@ -161,8 +161,10 @@ class Panels:
         await self._resend_all(await self._service.store.tables_of(person), person, write)
 
     async def resend_public(self, place: Place, write: Write) -> None:
-        """Stores the settings of a place with ``write``, and sends its public panels again."""
-        await self._resend_all(await self._service.store.tables(place), PUBLIC, write)
+        """Stores the settings of a place with ``write``, and sends the public panels in it again."""
+        store = self._service.store
+        listings = (*await store.tables(place), *await store.tables_inside(place))
+        await self._resend_all(listings, PUBLIC, write)
 
     async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
         """Sends a player their panel at once; returns whether they can be reached by private message.

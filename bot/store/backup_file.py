@@ -121,7 +121,10 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "room": {
         "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,
-        "language": Language | None, "openers": Openers, "barred": People, "wishes": People,
+        "language": Language | None, "openers": Openers | Literal[""],
+        "barred": People, "wishes": People,
+        "channel": Words, "server": Words, "spoken": Language | Literal[""],
+        "clock": Annotated[int, Field(ge=-1, le=_LARGEST)] | None, "threads": bool | None, "asked": bool,
     },
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,

@@ -121,6 +121,13 @@ class MemoryStore:
         here = sorted(self._numbers.get(place, {}).items())
         return [self._games[game].listing for _, game in here]
 
+    async def tables_inside(self, place: Place) -> Sequence[Listing]:
+        return [
+            listing
+            for listing in self._live_listings()
+            if (room := self._rooms.get(listing.place)) and place in room.around
+        ]
+
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         def theirs(listing: Listing) -> bool:
             return person in (listing.owner, *(seated.player.person for seated in listing.seats))
@@ -256,7 +263,8 @@ class MemoryStore:
             community = new if room.community == chat else room.community
             place = replace(room.place, chat=new)
             del self._rooms[room.place]
-            self._rooms[place] = replace(room, place=place, community=community)
+            channel = new if room.channel == chat else room.channel
+            self._rooms[place] = replace(room, place=place, community=community, channel=channel)
         moving = [game for game, kept in self._games.items() if leaves(kept.listing.place)]
         for game in sorted(moving, key=lambda game: self._games[game].listing.number):
             self._move(game, new)

@@ -109,9 +109,15 @@ def room_row(room: Room) -> Row:
         "community": room.community,
         "private": room.private,
         "language": room.language,
-        "openers": room.openers,
+        "openers": room.openers or "",
         "barred": " ".join(room.barred),
         "wishes": " ".join(room.wishes),
+        "channel": room.channel,
+        "server": room.server,
+        "spoken": room.spoken or "",
+        "clock": room.clock,
+        "threads": room.threads,
+        "asked": room.asked,
     }
 
 
@@ -202,9 +208,23 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
 
 def room_of(row: Sequence[Any]) -> Room:
     """A room from a row of all columns."""
-    platform, chat, thread, community, private, language, openers, barred, wishes = row
-    place = Place(_word(platform), chat, thread)
-    return Room(place, community, bool(private), _word(language), _word(openers), _ids(barred), _ids(wishes))
+    platform, chat, thread, community, private, language, openers, barred, wishes, *others = row
+    channel, server, spoken, clock, threads, asked = others
+    return Room(
+        Place(_word(platform), chat, thread),
+        community,
+        bool(private),
+        _word(language),
+        _word(openers) or None,
+        clock,
+        None if threads is None else bool(threads),
+        _ids(barred),
+        _ids(wishes),
+        channel,
+        server,
+        _word(spoken) or None,
+        bool(asked),
+    )
 
 
 def person_of(row: Sequence[Any]) -> Person:

@@ -123,6 +123,12 @@ class RoomRow(Base, table=True):
     """The ids of people, with spaces between them."""
     wishes: str
     """Likewise."""
+    channel: str
+    server: str
+    spoken: str
+    clock: int | None = None
+    threads: bool | None = None
+    asked: bool
 
 
 class PersonRow(Base, table=True):

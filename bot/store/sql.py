@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, case, func
+from sqlalchemy import ColumnElement, Select, case, func, or_
 from sqlmodel import and_, col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -101,6 +101,9 @@ class SqlStore:
 
     async def tables(self, place: Place) -> Sequence[Listing]:
         return await self._listings(_LISTINGS.where(_live, _at(place)).order_by(GAMES.c.number))
+
+    async def tables_inside(self, place: Place) -> Sequence[Listing]:
+        return await self._listings(_LISTINGS.where(_live, _inside(place)).order_by(GAMES.c.id))
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
@@ -311,6 +314,13 @@ def _at(place: Place) -> ColumnElement[bool]:
         col(GameRow.chat) == place.chat,
         col(GameRow.thread) == place.thread,
     )
+
+
+def _inside(place: Place) -> ColumnElement[bool]:
+    """Whether a table is in a place that has this one around it."""
+    same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
+    around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
+    return exists().where(*same, col(RoomRow.platform) == place.platform, around)
 
 
 def _in_community(platform: str, community: str) -> ColumnElement[bool]:

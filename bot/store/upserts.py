@@ -162,7 +162,8 @@ def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> N
     for row in connection.execute(select(ROOMS).where(*here)).all():
         room = room_of(row)
         community = new if room.community == chat else room.community
-        moved = replace(room, place=replace(room.place, chat=new), community=community)
+        channel = new if room.channel == chat else room.channel
+        moved = replace(room, place=replace(room.place, chat=new), community=community, channel=channel)
         _upsert(connection, ROOMS, room_row(moved))
     connection.execute(delete(ROOMS).where(*here))
 

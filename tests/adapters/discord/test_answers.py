@@ -570,6 +570,20 @@ async def test_a_thread_is_a_place_of_its_own() -> None:
         assert (await world.table(place)).place.chat == str(thread.id)
 
 
+async def test_a_thread_has_the_settings_of_its_channel() -> None:
+    async with opened() as world:
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mia, ana = world.player("Mia", roles=[role]), world.player("Ana")
+        await mia.types("channel", openers="moderators")
+        start = await ana.member.send(world.channel, "cards here?")
+        channel = world.client.get_channel(world.channel.id)
+        assert isinstance(channel, discord.TextChannel)
+        thread = await channel.create_thread(name="Friday", message=start)
+        place = next(one for one in world.channel.threads if one.id == thread.id)
+        told = await ana.types("new", place, game="casino")
+        assert said(told) == "Only moderators may open tables here. Ask one of them."
+
+
 async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
     async with opened() as world:
         ana = world.player("Ana")

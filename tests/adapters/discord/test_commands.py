@@ -14,7 +14,7 @@ from bot.inbox.commands import COMMANDS
 from bot.inbox.preferences import PREFERENCES
 from engines import games
 from tests.adapters.discord.test_answers import playing, said, seated
-from tests.adapters.discord.world import World, opened
+from tests.adapters.discord.world import World, buttons, opened
 
 ENGLISH = [one.name for one in COMMANDS]
 
@@ -68,7 +68,9 @@ async def test_a_moderator_sees_the_commands_for_moderators() -> None:
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mia = world.player("Mia", roles=[role])
         told = await mia.types("channel", language="es")
-        assert said(told).startswith("The tables here speak Español.")
+        assert said(told) == "The tables of this channel:"
+        assert told.response
+        assert [one for one in buttons(told.response.message) if "Español" in one["label"]]
 
 
 async def test_who_is_no_moderator_does_not_see_them() -> None:
@@ -96,7 +98,7 @@ def option(world: World, command: str, name: str) -> Mapping[str, Any]:
         ("language", "language", ("en", "es")),
         ("language", "for", ("me", "channel")),
         ("vote", "answer", ("yes", "no")),
-        ("channel", "openers", ("everyone", "moderators")),
+        ("channel", "openers", ("everyone", "moderators", "nobody")),
         ("settings", "setting", tuple(PREFERENCES)),
     ],
 )

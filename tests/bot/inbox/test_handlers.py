@@ -10,7 +10,6 @@ import pytest
 
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.local_time import time_of_day, weekday_and_time
-from bot.model import Room
 from bot.pages.callback_data import CallbackData
 from bot.ports import NO_GAME, Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
@@ -70,52 +69,6 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
         {option.name: value},
         [None, "easy", "easy"],
     )
-
-
-async def test_a_channel_may_leave_opening_to_moderators(bot: BotHarness) -> None:
-    ana = bot.caller("Ana")
-    refused = await bot.say(ana, "settings", setting="openers", value="moderators")
-    assert refused.notice == "Only a moderator can change that."
-    await bot.say(replace(ana, moderator=True), "settings", setting="openers", value="moderators")
-    assert (
-        await bot.say(ana, "new", game="casino")
-    ).notice == "Only moderators may open tables here. Ask one of them."
-    await bot.say(replace(ana, moderator=True), "new", game="casino")
-    assert len(await bot.store.tables(PLACE)) == 1
-
-
-async def test_a_moderator_settles_how_a_channel_is(bot: BotHarness) -> None:
-    mia = replace(bot.caller("Mia"), moderator=True)
-    await bot.say(mia, "channel", language="es", openers="moderators")
-    room = await bot.store.room(PLACE)
-    assert room
-    assert (room.language, room.openers) == ("es", "moderators")
-
-
-async def test_a_moderator_is_told_how_a_channel_is(bot: BotHarness) -> None:
-    reply = await bot.say(replace(bot.caller("Mia"), moderator=True), "channel")
-    assert reply.page
-    (panel,) = reply.page.panels
-    assert panel.lines == ("The tables here speak English.", "Who may open tables here: everyone.")
-
-
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        ({"language": "klingon"}, "I speak English / Español."),
-        ({"openers": "nobody"}, "Choose who may open tables: everyone or moderators."),
-    ],
-)
-async def test_what_a_channel_cannot_be_is_refused(
-    bot: BotHarness, given: dict[str, str], reason: str
-) -> None:
-    assert (await bot.say(replace(bot.caller("Mia"), moderator=True), "channel", **given)).notice == reason
-
-
-async def test_nobody_else_settles_how_a_channel_is(bot: BotHarness) -> None:
-    reply = await bot.say(bot.caller("Ana"), "channel", language="es")
-    assert reply.notice == "Only a moderator can change that."
-    assert (await bot.store.room(PLACE) or Room(PLACE)).language is None
 
 
 @pytest.mark.parametrize(

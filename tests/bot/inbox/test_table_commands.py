@@ -28,6 +28,7 @@ COMMAND_OF: dict[str, str] = {
     "help": "rules",
     "open": "new",
     "set": "settings",
+    **dict.fromkeys(("place", "speak"), "channel"),
 }
 """The commands of the actions that have another name."""
 

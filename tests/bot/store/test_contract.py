@@ -402,7 +402,10 @@ async def test_no_panel_is_none(store: Store) -> None:
 
 async def test_a_room_is_kept_and_changed(store: Store) -> None:
     assert await store.room(CHAT) is None
-    for room in (Room(CHAT), Room(CHAT, "guild", True, "es", "moderators", ("eve", "sam"), ("ana",))):
+    full = Room(
+        CHAT, "guild", True, "es", "moderators", 60, True, ("eve", "sam"), ("ana",), "up", "all", "en", True
+    )
+    for room in (Room(CHAT), full, Room(CHAT, openers="nobody", clock=0, threads=False)):
         await store.save_room(room)
         assert await store.room(CHAT) == room
     assert await store.room(Place("telegram", "-100")) is None

@@ -1,0 +1,242 @@
+"""Settings of a channel and of its server or group: language, openers, clock and threads of new tables.
+
+A channel without a setting of its own takes the server's; threads take all settings of their channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from bot.i18n import LANGUAGES, language
+from bot.inbox.commands import openers_of
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments
+from bot.inbox.preferences import language_of
+from bot.model import USUAL_CLOCK, Place, Refused, Room, RoomSettings
+from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
+from bot.ports import Key, Limits, Page, Reply
+from bot.tables.parsing import clock_named
+from engines.game import Text
+
+Extent = Literal["channel", "everywhere"]
+EXTENTS: Mapping[str, Text] = {"channel": Text("this channel"), "everywhere": Text("all channels")}
+OPENERS: Mapping[str, Text] = {
+    "everyone": Text("everyone"),
+    "moderators": Text("moderators"),
+    "nobody": Text("nobody"),
+}
+ON_OFF: Mapping[str, Text] = {"on": Text("on"), "off": Text("off")}
+_INHERITED = "-"
+"""The word of a key that lets the server's setting apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSetting:
+    """A setting of a place: the `Room` field that stores it, its label, and its values as words."""
+
+    field: str
+    about: Text
+    offers: Sequence[str]
+    """The values that its button offers in turn."""
+    value: Callable[[str], Any]
+    """The field's value that a word stands for. Raises `Refused` for another word."""
+    word: Callable[[Any], str]
+    """The word of a field's value."""
+    caption: Callable[[str], Text | str]
+    """The value of a word as players read it."""
+    applies: Callable[[RoomSettings], Any]
+    """The value that applies in a place."""
+    is_offered: Callable[[Limits], bool] = lambda limits: True
+
+
+def _openers(word: str) -> str:
+    if (chosen := openers_of(word)) is None:
+        raise Refused(Text("Choose who may open tables: everyone, moderators or nobody."))
+    return chosen
+
+
+def _clock(word: str) -> int:
+    return USUAL_CLOCK if word == USUAL else clock_named(word)
+
+
+def _clock_word(seconds: int | None) -> str:
+    return USUAL if seconds is None or seconds == USUAL_CLOCK else str(seconds) if seconds else "off"
+
+
+def _clock_caption(word: str) -> Text:
+    return Text("as usual") if word == USUAL else clock_caption(_clock(word))
+
+
+def _threads(word: str) -> bool:
+    if word not in _FLAGS:
+        raise Refused(Text("Choose whether each table gets a thread: on or off."))
+    return _FLAGS[word]
+
+
+_FLAGS = {"on": True, "sí": True, "si": True, "yes": True, "off": False, "no": False}
+
+PLACE_SETTINGS: Mapping[str, PlaceSetting] = {
+    "language": PlaceSetting(
+        "language", Text("Language"), tuple(LANGUAGES), language_of, str,
+        lambda word: LANGUAGES[language_of(word)], lambda settings: settings.language,
+    ),
+    "openers": PlaceSetting(
+        "openers", Text("Who may open tables"), tuple(OPENERS), _openers, str,
+        lambda word: OPENERS[word], lambda settings: settings.openers,
+    ),
+    "clock": PlaceSetting(
+        "clock", Text("Clock of new tables"), (USUAL, *map(_clock_word, CLOCKS)), _clock, _clock_word,
+        _clock_caption, lambda settings: settings.clock,
+    ),
+    "threads": PlaceSetting(
+        "threads", Text("A thread for each table"), tuple(ON_OFF), _threads,
+        lambda on: "on" if on else "off", lambda word: ON_OFF[word], lambda settings: settings.threads,
+        lambda limits: limits.threads,
+    ),
+}  # fmt: skip
+
+
+async def channel_command(context: Context, arguments: Arguments) -> Reply:
+    """Changes the settings that are named, and replies with the page of all. Raises `Refused`."""
+    extent = _extent(arguments.get("where", ""))
+    given = {name: arguments[name].strip() for name in PLACE_SETTINGS if arguments.get(name, "").strip()}
+    for name, word in given.items():
+        # Nothing is changed if one of them is refused.
+        PLACE_SETTINGS[name].value(word)
+    _must_moderate(context)
+    for name, word in given.items():
+        await choose(context, extent, name, word)
+    return Reply(page=await place_page(context, extent))
+
+
+async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
+    """Changes a setting to the value on a button of the page, or shows the page of another extent."""
+    _must_moderate(context)
+    match chosen:
+        case [name, word] if name in PLACE_SETTINGS:
+            await choose(context, _extent(extent), name, word)
+        case []:
+            pass
+        case _:
+            raise Refused(Text("That no longer works."))
+    return Reply(page=await place_page(context, _extent(extent)))
+
+
+async def choose(context: Context, extent: Extent, name: str, word: str) -> None:
+    """Changes a setting of the sender's channel, or of its server, and sends the public panels there again.
+
+    Raises `Refused` for an unknown value.
+    """
+    setting, place = PLACE_SETTINGS[name], await _place(context, extent)
+    value = None if word == _INHERITED else setting.value(word)
+    changed: dict[str, Any] = {setting.field: value}
+    async with context.changing_settings(place):
+        await _save(context, replace(await context.people.newest_room(place), **changed))
+
+
+async def place_page(context: Context, extent: Extent) -> Page:
+    """The page of a place's settings, each with a button for its next value."""
+    here = await context.people.room(context.caller.place)
+    place = await _place(context, extent)
+    room, applying = await context.people.room(place), await context.people.settings(place)
+    inherits = bool(here.server) and extent == "channel"
+    keys = [
+        _key(context, extent, name, room, applying, inherits=inherits)
+        for name, setting in PLACE_SETTINGS.items()
+        if setting.is_offered(context.platform.limits)
+    ]
+    if not here.server:
+        about = Text("The tables here:")
+    elif extent == "channel":
+        about = Text("The tables of this channel:")
+    else:
+        about = Text("The tables of all channels, unless a channel has its own setting:")
+    other: Extent = "everywhere" if extent == "channel" else "channel"
+    switch = (Key(context.say(EXTENTS[other]), "place", other),) if here.server else ()
+    return Page.note(context.say(about), keys=(tuple(keys), switch))
+
+
+def _key(
+    context: Context, extent: Extent, name: str, room: Room, applying: RoomSettings, *, inherits: bool
+) -> Key:
+    """The button of a setting: what applies now, and in its words the next value."""
+    setting, say = PLACE_SETTINGS[name], context.say
+    own = getattr(room, setting.field)
+    applies = setting.applies(applying) or (say.locale if name == "language" else setting.applies(applying))
+    caption = setting.caption(setting.word(applies))
+    shown = caption if isinstance(caption, str) else say(caption)
+    if own is None and inherits:
+        shown = say(Text("{value} (as everywhere)", value=shown))
+    offers = [*((_INHERITED,) if inherits else ()), *setting.offers]
+    now = setting.word(applies) if own is not None or not inherits else _INHERITED
+    following = offers[(offers.index(now) + 1) % len(offers)] if now in offers else offers[0]
+    return Key(f"{say(setting.about)}: {shown}", "place", f"{extent} {name} {following}", offer=True)
+
+
+async def learn_language(context: Context, settings: RoomSettings) -> None:
+    """Lets the tables of a group speak the language of the first opener, where the platform tells none."""
+    if settings.language is None and not context.caller.private:
+        place = (await context.people.room(context.caller.place)).outermost
+        async with context.changing_settings(place):
+            room = await context.people.newest_room(place)
+            await context.people.save_room(replace(room, language=room.language or context.say.locale))
+
+
+async def language_question(context: Context, settings: RoomSettings) -> str:
+    """The question which language the tables should speak; asked once in a channel, else empty.
+
+    It is asked if the opener's language differs from the one that the platform tells of the place.
+    """
+    own = language(context.caller.locale) if context.caller.locale else None
+    if context.caller.private or settings.is_chosen or not own or own == (settings.language or own):
+        return ""
+    place = (await context.people.room(context.caller.place)).channel_place
+    async with context.people.preference_locks.of(place):
+        room = await context.people.newest_room(place)
+        if room.asked:
+            return ""
+        await context.people.save_room(replace(room, asked=True))
+    return context.say(Text("Which language should the tables here speak?"))
+
+
+def language_keys() -> tuple[Key, ...]:
+    """The answers to `language_question`."""
+    return tuple(Key(name, "speak", tag, offer=True) for tag, name in LANGUAGES.items())
+
+
+async def answer_language(context: Context, tag: str) -> Reply:
+    """Sets the language of the sender's channel. Only moderators change one that was chosen before."""
+    chosen = language_of(tag)
+    place = (await context.people.room(context.caller.place)).channel_place
+    async with context.changing_settings(place):
+        settings = await context.people.newest_settings(place)
+        if settings.is_chosen and not context.caller.moderator:
+            raise Refused(Text("Only a moderator can choose the language of a channel."))
+        await _save(context, replace(await context.people.newest_room(place), language=chosen))
+    return Reply(context.say(Text("The tables here speak {language}.", language=LANGUAGES[chosen])))
+
+
+async def _save(context: Context, room: Room) -> None:
+    """Stores a place's settings, and sends the public panels in it again if one has changed."""
+    if room != await context.people.room(room.place):
+        # No delivery comes from a server as such, which tells its community.
+        room = replace(room, community=context.caller.community)
+        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
+
+
+async def _place(context: Context, extent: Extent) -> Place:
+    """The place whose settings are meant: the sender's channel, or all that is around it."""
+    here = await context.people.room(context.caller.place)
+    return here.outermost if extent == "everywhere" else here.channel_place
+
+
+def _extent(word: str) -> Extent:
+    """The extent that a word names; the channel if it names none."""
+    return "everywhere" if word.strip().casefold() in ("everywhere", "todos", "all") else "channel"
+
+
+def _must_moderate(context: Context) -> None:
+    if not context.caller.moderator:
+        raise Refused(Text("Only a moderator can change that."))
