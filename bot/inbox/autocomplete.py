@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from bot.i18n import Speech, safe_name
 from bot.inbox.commands import ParameterKind, command
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, own_lobby, table_of
+from bot.inbox.lookup import (
+    Arguments,
+    joinable,
+    mine,
+    only_turn,
+    own_game,
+    own_lobby,
+    reachable_listings,
+    table_argument,
+    table_of,
+)
 from bot.inbox.preferences import offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
+from bot.model import Listing
 from bot.pages.clock_page import CLOCKS, clock_caption
 from bot.pages.menu import completions
 from bot.ports import Suggestion
@@ -33,11 +45,13 @@ async def complete(
         return ()
     if kind == "move":
         return await _move_suggestions(context, begun, arguments)
-    return _fitting(await _suggestions(context, kind, arguments), begun.casefold().strip())
+    return _fitting(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
 
 
-async def _suggestions(context: Context, kind: ParameterKind, arguments: Arguments) -> list[Suggestion]:
-    """All suggestions for a kind of parameter, not yet compared with the typed words."""
+async def _suggestions(
+    context: Context, name: str, kind: ParameterKind, arguments: Arguments
+) -> list[Suggestion]:
+    """All suggestions for a command's parameter of a kind, not yet compared with the typed words."""
     say = context.say
     match kind:
         case "players" if arguments.get("game"):
@@ -54,7 +68,7 @@ async def _suggestions(context: Context, kind: ParameterKind, arguments: Argumen
         case "clock":
             return [Suggestion(say(clock_caption(n)), _clock_value(n)) for n in CLOCKS]
         case "table":
-            return await _table_suggestions(context)
+            return await _table_suggestions(context, name)
         case "player":
             return await _player_suggestions(context, arguments)
         case "barred" if context.caller.moderator:
@@ -80,11 +94,28 @@ def _clock_value(seconds: int) -> str:
     return str(seconds) if seconds else "off"
 
 
-async def _table_suggestions(context: Context) -> list[Suggestion]:
-    listings = await context.service.store.tables(context.caller.place)
-    return [
-        Suggestion(f"{one.number} · {title_of(one.key, context.say)}", str(one.number)) for one in listings
-    ]
+async def _table_suggestions(context: Context, name: str) -> list[Suggestion]:
+    """The tables that fit a command, by game and players; in a private chat also those of all places."""
+    listings = list(await reachable_listings(context))
+    fits = _FITTING.get(name)
+    fitting = [one for one in listings if fits is None or fits(context)(one)]
+    fitting.sort(key=lambda one: not mine(context)(one))
+    return [Suggestion(_table_label(one, context.say), table_argument(one, listings)) for one in fitting]
+
+
+def _table_label(one: Listing, say: Speech) -> str:
+    """A table by its game, its number and its players, such as ``Casino 1: Ana, Luis``."""
+    players = ", ".join(safe_name(seated.player.name) for seated in one.seats)
+    return f"{title_of(one.key, say)} {one.number}: {players}"
+
+
+_FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
+    "play": own_game, "undo": own_game, "return": own_game, "vote": own_game,
+    "start": own_lobby, "computers": own_lobby, "options": own_lobby,
+    "hand": mine, "leave": mine, "owner": mine, "clock": mine,
+    "join": lambda context: joinable, "sit": lambda context: lambda one: one.status == "playing",
+}  # fmt: skip
+"""For the commands that are about some tables only, the filter of these."""
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
@@ -123,7 +154,9 @@ def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
     """Legal moves that fit the typed words, labelled as on their buttons, then completions of the words."""
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    if not arguments.get("table", "").strip():
+        arguments = {**arguments, "table": await only_turn(context)}
+    table = await table_of(context, arguments, own_game(context))
     seat = playing_seat(table, context.person.id)
     say, game = context.at(table).say, table.game
     view = table.view(seat)

@@ -196,13 +196,29 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
     context = context.at(table)
     person = context.person.id
+    before = table
 
     def played(table: Table) -> Table:
-        seat = playing_seat(table, person)
+        nonlocal before
+        before, seat = table, playing_seat(table, person)
         return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
 
-    await context.change(table, played)
-    return Reply(context.say(Text("Done.")) if not context.caller.private else "", done=True, public=True)
+    after = await context.change(table, played)
+    if context.caller.private and not context.platform.limits.edits:
+        # The next page, a new message, tells the move.
+        return Reply(done=True)
+    # The move may name cards that only its player knows.
+    return Reply(_played_caption(before, after, context), done=True)
+
+
+def _played_caption(before: Table, after: Table, context: Context) -> str:
+    """What the sender has played, as its button says it."""
+    entry, seat = after.move_at(before.stamp), before.seat_of(context.person.id)
+    if entry is None or entry.seat != seat:
+        return context.say(Text("Done."))
+    words = tuple(str(entry.body["move"]).split())
+    move = before.game.label(before.view(seat), words, context.say)
+    return context.say(Text("You played: {move}", move=move))
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:

@@ -56,9 +56,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
     or several are left.
     """
-    listings = list(await context.service.store.tables(context.caller.place))
-    if context.caller.private:
-        listings = list(dict.fromkeys([*await own_tables(context), *listings]))
+    listings = await reachable_listings(context)
     if not listings:
         raise Refused(Text("No table is open here. Open one with {new}.", new=context.command("new")))
     if number := arguments.get("table", "").strip():
@@ -72,13 +70,26 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     return candidates[0]
 
 
+async def reachable_listings(context: Context) -> list[Listing]:
+    """The open tables of the sender's place; in a private chat also the sender's own in other places."""
+    listings = list(await context.service.store.tables(context.caller.place))
+    if not context.caller.private:
+        return listings
+    return list(dict.fromkeys([*await own_tables(context), *listings]))
+
+
+def table_argument(one: Listing, among: Sequence[Listing]) -> str:
+    """How a command names a table among others: by its number, or by its id if others have the number too."""
+    is_alone = sum(other.number == one.number for other in among) == 1
+    return str(one.number) if is_alone else one.game
+
+
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
-    """Each table's number and game; its id instead of a number that several of the tables have."""
-    numbers = [one.number for one in listings]
+    """Each table as a command names it, and its game."""
     return tuple(
         Text(
             "{n} ({game})",
-            n=one.number if numbers.count(one.number) == 1 else one.game,
+            n=table_argument(one, listings),
             # Only a newer version of the bot may know the game.
             game=games()[one.key].title if one.key in games() else one.key,
         )

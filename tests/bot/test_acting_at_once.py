@@ -125,7 +125,7 @@ async def test_a_typed_move_counts_though_others_have_moved_since(bot: BotHarnes
         bot.dispatcher.command(carla, "play", {"move": "pass"}, bot.delivery()),
     )
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (2, "pass")]
-    assert [reply.notice for reply in replies] == ["Done."] * 3
+    assert [reply.notice.partition(":")[0] for reply in replies] == ["You played"] * 3
 
 
 async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_still_counts(

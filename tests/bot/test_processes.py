@@ -37,7 +37,7 @@ async def moved(bot: BotHarness, players: list[Caller]) -> str:
     table = await bot.table()
     words = str(next(iter(table.game.moves(table.state, table.active()[0]))))
     reply = await bot.say(await bot.to_play(players), "play", move=words)
-    assert reply.notice == "Done."
+    assert reply.notice.startswith("You played: ")
     return words
 
 

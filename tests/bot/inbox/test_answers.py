@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS
 from bot.model import PUBLIC, Place
 from bot.ports import Caller
@@ -72,12 +73,32 @@ async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -
     assert [(reply.notice, reply.public) for reply in replies] == [("It isn't your turn.", False)] * 2
 
 
-async def test_that_a_move_was_made_may_be_told_before_all(bot: BotHarness) -> None:
+async def test_what_was_typed_is_confirmed_to_its_sender_alone(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
-    move = next(iter(table.game.moves(table.state, table.active()[0])))
+    seat = table.active()[0]
+    move = next(one for one in table.game.moves(table.state, seat) if one.verb == "throw")
     reply = await bot.say(await bot.to_play(people), "play", move=str(move))
-    assert (reply.notice, reply.public) == ("Done.", True)
+    label = table.game.label(table.view(seat), (move.verb, *move.words), Speech())
+    assert (reply.notice, reply.done, reply.public) == (f"You played: {label}", True, False)
+
+
+async def test_a_move_that_is_typed_in_private_is_confirmed_in_its_senders_language(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    table, mover = await bot.table(), await bot.to_play(people)
+    move = next(one for one in table.game.moves(table.state, table.active()[0]) if one.verb == "throw")
+    await bot.say(mover, "language", language="es")
+    reply = await bot.type(bot.caller(mover.name, private=True), str(move))
+    assert reply.notice.startswith("Jugaste: Tirar ")
+
+
+async def test_where_no_message_is_edited_the_next_page_confirms_a_move() -> None:
+    async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, edits=False))) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        table, mover = await bot.table(), await bot.to_play(people)
+        move = next(iter(table.game.moves(table.state, table.active()[0])))
+        assert (await bot.type(bot.caller(mover.name, private=True), str(move))).notice == ""
+        assert (await bot.table()).stamp > table.stamp
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:

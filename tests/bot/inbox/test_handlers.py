@@ -10,6 +10,7 @@ import pytest
 
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.local_time import time_of_day, weekday_and_time
+from bot.model import Place
 from bot.pages.callback_data import CallbackData
 from bot.ports import NO_GAME, Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
@@ -119,7 +120,7 @@ async def test_play_understands_words(bot: BotHarness) -> None:
     table = await bot.table()
     card = str(table.state.hands[table.active()[0]][0]).lower()
     reply = await bot.say(mover, "play", move=f"throw {card}")
-    assert (reply.notice, (await bot.table()).stamp) == ("Done.", 1)
+    assert (reply.notice[:18], (await bot.table()).stamp) == ("You played: Throw ", 1)
 
 
 async def test_play_refuses_with_the_games_reason(bot: BotHarness) -> None:
@@ -413,6 +414,41 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
     assert all(one.startswith("throw") for one in await suggested(bot, mover, "play", "move", "throw"))
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []
+
+
+async def test_tables_are_completed_by_game_and_people(bot: BotHarness) -> None:
+    [ana, _] = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(bot.caller("Zoe"), "new", game="svoi")
+
+    async def offered(caller: Caller, name: str, begun: str = "") -> list[tuple[str, str]]:
+        found = await bot.dispatcher.complete(caller, name, "table", begun, {})
+        return [(one.label, one.value) for one in found]
+
+    casino, svoi = ("Casino 1: Ana, Beto", "1"), ("Svoi Kozyri 2: Zoe", "2")
+    assert await offered(ana, "play") == [casino]
+    assert await offered(ana, "join") == [svoi]
+    assert await offered(ana, "watch") == [casino, svoi]
+    assert await offered(bot.caller("Zoe"), "watch") == [svoi, casino]
+    assert await offered(ana, "watch", "beto") == [casino]
+
+
+async def test_in_private_a_table_of_another_place_is_completed_too(bot: BotHarness) -> None:
+    [ana, _] = await bot.begin("casino", "Ana", "Beto")
+    elsewhere = replace(ana, place=Place("wall", "park"))
+    await bot.say(elsewhere, "new", game="svoi", players="2")
+    await bot.say(elsewhere, "start")
+    found = await bot.dispatcher.complete(bot.caller("Ana", private=True), "play", "table", "", {})
+    assert sorted(one.label.partition(":")[0] for one in found) == ["Casino 1", "Svoi Kozyri 1"]
+    assert {one.value for one in found} == {
+        one.game for one in await bot.store.tables_of(await bot.person(ana))
+    }
+
+
+async def test_moves_are_completed_at_the_only_table_that_waits(bot: BotHarness) -> None:
+    [ana, beto] = people = await bot.begin("casino", "Ana", "Beto")
+    for caller in (ana, beto):
+        await bot.say(caller, "new", game="svoi")
+    assert await suggested(bot, await bot.to_play(people), "play", "move")
 
 
 async def test_a_bare_new_offers_the_games_and_a_press_opens_a_table(bot: BotHarness) -> None:
