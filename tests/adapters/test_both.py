@@ -107,7 +107,7 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
     """The custom_ids of a Discord message's buttons with this action."""
     data = body.get("data")
     rows = (data if isinstance(data, dict) else body).get("components") or ()
-    found = [one["custom_id"] for row in rows for one in row["components"]]
+    found = [one.get("custom_id", "") for row in rows for one in row["components"]]
     return [one for one in found if one.split(":")[2:3] == [action]]
 
 

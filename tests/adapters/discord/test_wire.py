@@ -71,7 +71,7 @@ def board(wire: Wire) -> dict[str, Any]:
 
 def button(message: dict[str, Any], action: str) -> str:
     """The custom_id of the first button with this action."""
-    ids = [one["custom_id"] for row in message["components"] for one in row["components"]]
+    ids = [one.get("custom_id", "") for row in message["components"] for one in row["components"]]
     return next(str(one) for one in ids if one.split(":")[2] == action)
 
 
