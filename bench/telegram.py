@@ -34,7 +34,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.shared.garbage import short_collections
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
-from adapters.telegram.rate_limiter import RateLimiter
+from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
 from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
@@ -169,7 +169,7 @@ class Bench(TelegramPlatform):
 async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a group, each with a panel; it measures only moves."""
     rng, clock = random.Random(key), AsyncioClock()
-    free = RateLimiter(clock, group=(10**6, 1.0), asides=(10**6, 1.0), overall=(10**6, 1.0))
+    free = RateLimiter(clock, limits=GroupLimits(*[(10**6, 1.0)] * 4), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
     async with running(

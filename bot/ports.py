@@ -165,6 +165,12 @@ class Reply:
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
+    hand: GameId = ""
+    """The table whose cards the sender asked for while private messages do not reach them.
+
+    A platform that can show the sender a message in the place that nobody else sees calls
+    `Dispatcher.show_in_place` with it; else it shows the rest of the reply.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +261,13 @@ def mention_of(user: str) -> str:
     return f"<@{user}>"
 
 
+IN_PLACE = "@"
+"""The first character of the id of a message in a public place that only its receiver sees.
+
+It can be edited and deleted like any other; the receiver's private chat may be closed.
+"""
+
+
 class Rejected(PlatformError):
     """A platform refuses a request for good, and no other error of this module says why."""
 
@@ -290,7 +303,7 @@ class NotAdmitted(Exception):
 class Platform(Protocol):
     """A chat platform: sends messages, and passes the deliveries it receives to the dispatcher.
 
-    Any method may raise `Later`. The ids of messages are opaque to the bot.
+    Any method may raise `Later`. The ids of messages are opaque to the bot, but for `IN_PLACE`.
     """
 
     @property

@@ -8,11 +8,13 @@ from __future__ import annotations
 import logging
 from typing import Protocol
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
+from telegram import CallbackQuery, Message
+from telegram.constants import ReactionEmoji
 from telegram.error import BadRequest, TelegramError
 
 from adapters.shared.ids import message_id
 from adapters.shared.message import reply_message
+from adapters.telegram.ephemeral import Occasion, ephemeral_number, pressed_id
 from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
 from bot.errors import PlatformError, reason
@@ -25,6 +27,8 @@ from engines.game import Text
 
 log = logging.getLogger(__name__)
 
+_MOMENT = Text("Just a moment …")
+"""The first words of a message that only one user sees; anybody may read them."""
 _LONG = 60
 """The most characters of a notice that disappears by itself; the user must close a longer one."""
 
@@ -35,17 +39,23 @@ class TelegramApi(Protocol):
     async def whisper(self, account: Account, page: Content) -> str:
         """Sends a page to the private chat of an account; returns the message as ``chat/message``."""
 
-    async def edit(self, message: str, page: Page) -> None:
+    async def edit(self, message: str, page: Content) -> None:
         """Edits a message."""
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
 
-    async def answer(self, place: Place, page: Content, to: int) -> None:
-        """Replies to a message in its group."""
+    async def open_alone(self, occasion: Occasion, page: Content) -> str:
+        """Sends a page that anybody may read to a group, where only one user sees it; returns the message.
 
-    async def react(self, place: Place, to: int) -> None:
-        """Adds a reaction to a message to show that its command was carried out."""
+        Raises `Unreachable` if that is impossible.
+        """
+
+    async def answer(self, place: Place, page: Content, to: int, sender: str = "") -> None:
+        """Replies to a message in its group; each sender has a small part of the group's limit."""
+
+    async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
+        """Adds a reaction to a message of the sender."""
 
     async def ask(self, account: Account, words: str, data: str) -> str:
         """Asks in a private chat for the text that a button needs, whose callback data is ``data``."""
@@ -66,31 +76,39 @@ class Answers:
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
+        if await self._press_shown_in_place(query, caller, reply):
+            await self.answer_query(query)
+            return
         if not await self._answer_query_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
         await self._show(query, caller, reply)
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Shows a reply that came too late for the callback query; sends its notice to the private chat."""
+        if await self._press_shown_in_place(query, caller, reply):
+            return
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page.note(reply.notice))
         await self._show(query, caller, reply)
 
     async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
-        """Answers a typed message; in a group a reaction is enough for a command that was carried out."""
+        """Answers a typed message; in a group a reaction is enough for a command that was carried out.
+
+        Other answers go to the private chat if it is open, so that a group is spared them.
+        """
         page = reply_message(reply, LIMITS)
         if page and caller.private:
             await self._whisper(caller, page)
         elif reply.done:
-            await self._react(caller, message.message_id)
+            await self._react(caller, message, ReactionEmoji.OK_HAND_SIGN)
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             linked = reply.page and link_of(reply.page)
             short_ = Page.note(reply.notice) if reply.notice and not linked else page
-            if reply.quiet:
-                await self._whisper(caller, short_)
-            else:
-                await self._answer_message(caller, short_, message.message_id, public=reply.public)
+            if await self._whisper(caller, short_):
+                await self._react(caller, message, ReactionEmoji.EYES)
+            elif not reply.quiet and not await self._typed_shown_in_place(caller, message, reply, short_):
+                await self._answer_in_group(caller, short_, message.message_id, public=reply.public)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
 
@@ -114,19 +132,22 @@ class Answers:
         await self.answer_query(query, notice)
         return True
 
-    async def reply_in_group(self, place: Place, page: Content, to: int) -> None:
-        """Replies to a message in the group, where all members read it; logs a failure."""
+    async def reply_in_group(self, place: Place, page: Content, to: int, sender: str = "") -> None:
+        """Replies to a message in the group, where all members read it; logs a failure.
+
+        Each sender has a small part of the group's limit; what exceeds it is dropped.
+        """
         try:
-            await self._api.answer(place, page, to)
+            await self._api.answer(place, page, to, sender)
         except PlatformError as error:
             log.info("the bot could not reply in a group: %s", reason(error))
 
-    async def delete_question(self, message: str) -> None:
-        """Deletes a question of the bot that the user has answered; logs a failure."""
+    async def delete(self, message: str) -> None:
+        """Deletes a message of the bot; logs a failure."""
         try:
             await self._api.delete(message)
         except PlatformError as error:
-            log.info("the bot could not delete its question: %s", reason(error))
+            log.info("the bot could not delete its message: %s", reason(error))
 
     async def answer_query(
         self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
@@ -176,12 +197,12 @@ class Answers:
             if not reply.notice and not reply.brief:
                 await self._answer_privately(caller, page, message.message_id, public=reply.public)
             return
-        if not await self._edit_pressed(query.data or "", message, page):
+        pressed = message_id(message.chat.id, message.message_id)
+        if not await self._edit_pressed(query.data or "", pressed, page):
             await self._whisper(caller, page)
 
-    async def _edit_pressed(self, data: str, message: MaybeInaccessibleMessage, page: Page) -> bool:
+    async def _edit_pressed(self, data: str, pressed: str, page: Page) -> bool:
         """Edits the pressed message to show the page; False if that message shows a table or is gone."""
-        pressed = message_id(message.chat.id, message.message_id)
         if await self._dispatcher.shows_table(data, pressed):
             return False
         try:
@@ -192,27 +213,89 @@ class Answers:
             log.info("the bot could not edit the pressed message: %s", reason(error))
         return True
 
-    async def _answer_message(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
-        """Answers in the group if the page is public, else in the private chat."""
-        if public:
-            await self.reply_in_group(caller.place, page, to)
-        else:
-            await self._answer_privately(caller, page, to, public=False)
-
     async def _answer_privately(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
         """Answers in the private chat; if that is closed, posts a public page, else a link, in the group."""
-        if await self._whisper(caller, page):
-            return
+        if not await self._whisper(caller, page):
+            await self._answer_in_group(caller, page, to, public=public)
+
+    async def _answer_in_group(self, caller: Caller, page: Content, to: int, *, public: bool) -> None:
+        """Posts a public page in the group; in place of any other, a link to the private chat."""
         if not public:
             say = await self._say(caller)
             notice = say(Text("I can only show you that in our private chat. Open it first."))
             page = Page.note(notice, keys=((self.private_chat_key(say),),))
-        await self.reply_in_group(caller.place, page, to)
+        await self.reply_in_group(caller.place, page, to, caller.user)
 
-    async def _react(self, caller: Caller, to: int) -> None:
-        """Adds a reaction to a command that was carried out; its result is visible on the table."""
+    async def _press_shown_in_place(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+        """Shows the reply to a press in the group to the sender alone; False if that is impossible.
+
+        A page replaces the one whose button was pressed if that too is for the sender alone.
+        """
+        message = query.message
+        # With a notice or a brief the page only says the same at greater length.
+        page = None if reply.notice or reply.brief or (reply.page and link_of(reply.page)) else reply.page
+        if message is None or caller.private:
+            return False
+        pressed = ""
+        if page and isinstance(message, Message) and ephemeral_number(message):
+            pressed = pressed_id(message, query.from_user.id)
+            if not reply.public and await self._edit_pressed(query.data or "", pressed, page):
+                return True
+        occasion = Occasion(message.chat.id, query.from_user.id, caller.place.thread, query=query.id)
+        is_shown = await self._show_in_place(caller, reply, occasion, page)
+        if is_shown and pressed and not await self._dispatcher.shows_table(query.data or "", pressed):
+            await self.delete(pressed)
+        return is_shown
+
+    async def _typed_shown_in_place(
+        self, caller: Caller, message: Message, reply: Reply, page: Content
+    ) -> bool:
+        """Shows the reply to a command in the group to the sender alone; False if that is impossible."""
+        to = ephemeral_number(message)
+        occasion = Occasion(message.chat.id, int(caller.user), caller.place.thread, to=to)
+        return await self._show_in_place(caller, reply, occasion, page)
+
+    async def _show_in_place(
+        self, caller: Caller, reply: Reply, occasion: Occasion, page: Content | None
+    ) -> bool:
+        """Shows the sender's cards, or a page, in the group to them alone; False if that is impossible.
+
+        It is the way for people who have not opened the private chat.
+        """
+        if not (reply.hand or page) or await self._reachable(caller):
+            return False
+        # An edit has less room, so that a page which anybody may read comes at once.
+        whole = page if reply.public and not reply.hand else None
         try:
-            await self._api.react(caller.place, to)
+            first = whole or Page.note((await self._say(caller))(_MOMENT))
+            message = await self._api.open_alone(occasion, first)
+        except (PlatformError, TelegramError) as error:
+            log.info("the bot could not show a page in a group to one user alone: %s", reason(error))
+            return False
+        if whole:
+            return True
+        if reply.hand:
+            is_shown = await self._dispatcher.show_in_place(caller, reply.hand, message)
+        else:
+            is_shown = page is not None and await self._is_edited(message, page)
+        if not is_shown:
+            await self.delete(message)
+        return is_shown
+
+    async def _is_edited(self, message: str, page: Content) -> bool:
+        try:
+            await self._api.edit(message, page)
+        except PlatformError as error:
+            log.info("the bot could not edit a message: %s", reason(error))
+            return False
+        return True
+
+    async def _react(self, caller: Caller, message: Message, emoji: str) -> None:
+        """Adds a reaction to a command: the table shows its result, or the private chat its answer."""
+        if not message.message_id:
+            return
+        try:
+            await self._api.react(caller.place, message.message_id, emoji, caller.user)
         except (PlatformError, TelegramError) as error:
             # A group may allow no reactions, or its rate limit may be used up.
             log.info("the bot could not react to a command: %s", reason(error))

@@ -49,7 +49,6 @@ _MALFORMED = (
     "unsupported start tag",
     "can't parse entities",
     "message text is empty",
-    "message is too long",
     "button_data_invalid",
     "button_url_invalid",
     "reply markup is too long",
@@ -58,7 +57,9 @@ _MALFORMED = (
     "can't parse inline keyboard",
 )
 """What Telegram says of a request that is the bot's fault."""
-_SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED)
+_TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
+"""What Telegram says of a text; an ephemeral message's counts as a caption."""
+_SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_TOO_LONG, "bot_not_admin")
 _PATIENCE = 5.0
 """Seconds until the next try when Telegram cannot be reached."""
 
@@ -96,6 +97,11 @@ def why(error: TelegramError) -> str:
 def is_too_late(refused: BadRequest) -> bool:
     """Whether the error says that a callback query is too old to be answered."""
     return bool(_says(refused, _TOO_LATE))
+
+
+def is_too_long(refused: BadRequest) -> bool:
+    """Whether the error says that the text of a message is too long."""
+    return bool(_says(refused, _TOO_LONG))
 
 
 def is_unknown_tag(refused: BadRequest) -> bool:

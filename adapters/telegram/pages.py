@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from html import escape
 from math import ceil
 from urllib.parse import parse_qs, quote, urlsplit
@@ -46,6 +47,15 @@ def content(message: Message, call: Account | None = None, *, timed: bool = True
     """
     text = _content(message, call, timed)
     return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call, timed)
+
+
+def shortened(message: Message, limits: Limits) -> Message:
+    """A message cut to a smaller limit: of a drawing that is too long for it, the first lines are kept."""
+    lines = message.drawing.split("\n")
+    room = limits.text - limits.markup - length("\n".join((*message.above[:1], *message.below)))
+    while len(lines) > 1 and length("\n".join(lines)) > room:
+        lines.pop()
+    return fitted(replace(message, drawing="\n".join(lines)), limits)
 
 
 def keyboard(message: Message) -> dict[str, str]:

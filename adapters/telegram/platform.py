@@ -7,11 +7,11 @@ import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from telegram import ForceReply, InputFile, ReplyParameters, Update
-from telegram.constants import ParseMode, ReactionEmoji
+from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError, TelegramError
 from telegram.ext import BaseRateLimiter, ExtBot
 
@@ -19,8 +19,18 @@ from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
-from adapters.telegram.failures import is_unknown_tag, port_errors
-from adapters.telegram.pages import KEY, LIMITS, Content, content, keyboard, message_of, question
+from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
+from adapters.telegram.failures import is_too_long, is_unknown_tag, port_errors
+from adapters.telegram.pages import (
+    KEY,
+    LIMITS,
+    Content,
+    content,
+    keyboard,
+    message_of,
+    question,
+    shortened,
+)
 from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.transport import Polling, Sending
@@ -28,7 +38,18 @@ from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Clock, File, Later, Limits, NotAdmitted, Page, Unreachable
+from bot.ports import (
+    Clock,
+    File,
+    Forbidden,
+    Gone,
+    Later,
+    Limits,
+    NotAdmitted,
+    Page,
+    Rejected,
+    Unreachable,
+)
 
 log = logging.getLogger(__name__)
 
@@ -42,9 +63,9 @@ TELEGRAM = "https://api.telegram.org"
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _PANEL = Priority(tries=0)
 """The sending of a panel is not repeated: the core sends the newest page later."""
-_ANSWER = Priority(patience=10.0, aside=True)
+_ANSWER = Priority(patience=10.0, share="answer")
 """An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
-_REACTION = Priority(tries=0, patience=0.0, aside=True)
+_REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _PLAIN = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
@@ -93,6 +114,7 @@ class TelegramPlatform:
             rate_limiter=limiter or RateLimiter(clock, processes=self._processes),
         )
         self._clock = clock
+        self._ephemeral = EphemeralMessages(self._bot, clock)
         self._logged_in = asyncio.Event()
         self._receiving = asyncio.Event()
         """Set while updates arrive, or would if there were any."""
@@ -130,8 +152,11 @@ class TelegramPlatform:
         """Sends a page to a private chat, which has the same id as its user."""
         return await self._write(int(account.user), page)
 
-    async def edit(self, message: str, page: Page) -> None:
+    async def edit(self, message: str, page: Content) -> None:
         """Edits a message."""
+        if is_ephemeral(message):
+            await self._edit_ephemeral(message, message_of(page))
+            return
         (chat, number), shown = parse_message_id(message), message_of(page)
 
         async def edit(text: str) -> None:
@@ -149,6 +174,10 @@ class TelegramPlatform:
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
+        if is_ephemeral(message):
+            async with self._sending(chat_of(message)):
+                await self._ephemeral.delete(message)
+            return
         chat, number = parse_message_id(message)
         async with self._sending(chat):
             await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
@@ -161,17 +190,29 @@ class TelegramPlatform:
         """Nothing: Telegram has no address of a message in a private chat or a small group."""
         return ""
 
-    async def answer(self, place: Place, page: Content, to: int) -> None:
-        """Replies to a message in its group."""
-        await self._write(int(place.chat), page, place.thread, to=to, turn=_ANSWER)
+    async def open_alone(self, occasion: Occasion, page: Content) -> str:
+        """Sends a page that anybody may read to a group, where only one user sees it; returns the message.
 
-    async def react(self, place: Place, to: int) -> None:
-        """Adds a reaction to a message, unless the group's rate limit is used up."""
-        chat = int(place.chat)
-        async with self._sending(chat):
-            await self.bot.set_message_reaction(
-                chat, to, ReactionEmoji.OK_HAND_SIGN, rate_limit_args=_REACTION
+        What nobody else may read comes with an edit. Raises `Unreachable` if the server or the group does
+        not allow such messages.
+        """
+        shown = message_of(page)
+        async with self._sending(occasion.chat):
+            return await self._timed(
+                shown, None, lambda text: self._ephemeral.open(occasion, text, keyboard(shown))
             )
+        raise Unreachable
+
+    async def answer(self, place: Place, page: Content, to: int, sender: str = "") -> None:
+        """Replies to a message in its group; each sender has a small part of the group's limit."""
+        turn = replace(_ANSWER, sender=sender)
+        await self._write(int(place.chat), page, place.thread, to=to, turn=turn)
+
+    async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
+        """Adds a reaction to a message, unless the group's or the sender's rate limit is used up."""
+        chat, turn = int(place.chat), replace(_REACTION, sender=sender)
+        async with self._sending(chat):
+            await self.bot.set_message_reaction(chat, to, emoji, rate_limit_args=turn)
 
     async def ask(self, account: Account, words: str, data: str) -> str:
         """Asks a `question` in a private chat; the user's reply brings back the callback data."""
@@ -310,6 +351,24 @@ class TelegramPlatform:
                 self._knows_times = False
                 log.info("the Bot API server is older than version 9.5: deadlines do not count down")
         return await send(content(shown, call, timed=False))
+
+    async def _edit_ephemeral(self, message: str, shown: Message) -> None:
+        """Edits an ephemeral message. Raises `Gone` if the server refuses, which does not say why."""
+        small = replace(LIMITS, text=TEXT)
+
+        async def edit(text: str) -> None:
+            await self._ephemeral.edit(message, text, keyboard(shown))
+
+        try:
+            async with self._sending(chat_of(message)):
+                try:
+                    await self._timed(shown, None, edit)
+                except BadRequest as refused:
+                    if not is_too_long(refused):
+                        raise
+                    await self._timed(shortened(shown, small), None, edit)
+        except (Forbidden, Rejected) as refused:
+            raise Gone(str(refused)) from None
 
     @asynccontextmanager
     async def _sending(self, chat: int) -> AsyncIterator[None]:

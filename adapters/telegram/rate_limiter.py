@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from telegram.error import RetryAfter
 from telegram.ext import BaseRateLimiter
@@ -21,6 +21,11 @@ from bot.ports import Clock
 
 _GROUPS = 512
 """The number of known groups from which idle ones are forgotten."""
+_SENDERS = 32
+"""The number of a group's known senders from which idle ones are forgotten."""
+
+Share = Literal["panel", "answer", "alone"]
+"""Panels may use a group's whole limit, answers a part of it, and edits of ephemeral messages another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +36,23 @@ class Priority:
     """How often the request is repeated after Telegram has asked to wait."""
     patience: float = math.inf
     """Seconds after which the request is dropped."""
-    aside: bool = False
-    """Whether the request is an answer, for which a group's limit is lower than for panels."""
+    share: Share = "panel"
+    """The part of a group's limit that the request may use."""
+    sender: str = ""
+    """The user whom an answer is for; each may use only a small part of a group's answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLimits:
+    """The limits of a group, each as a number of requests and a span in seconds."""
+
+    all: tuple[int, float] = (20, 60.0)
+    """All requests together."""
+    answers: tuple[int, float] = (8, 60.0)
+    sender: tuple[int, float] = (3, 60.0)
+    """The answers that are for one user."""
+    alone: tuple[int, float] = (10, 60.0)
+    """Edits of ephemeral messages; whether Telegram counts them is not documented."""
 
 
 class RateLimiter(BaseRateLimiter[Priority]):
@@ -42,22 +62,20 @@ class RateLimiter(BaseRateLimiter[Priority]):
     them may send. A group's panels are sent by its keeper alone, which leaves the others their answers.
     """
 
-    __slots__ = ("_asides", "_chats", "_clock", "_group", "_overall", "_processes")
+    __slots__ = ("_chats", "_clock", "_limits", "_overall", "_processes")
 
     def __init__(
         self,
         clock: Clock,
         *,
-        group: tuple[int, float] = (20, 60.0),
-        asides: tuple[int, float] = (8, 60.0),
+        limits: GroupLimits | None = None,
         overall: tuple[int, float] = (30, 1.0),
         processes: Callable[[], int] = lambda: 1,
     ) -> None:
         """``processes`` returns how many processes serve the bot at this time."""
         self._clock = clock
         self._processes = processes
-        self._group = group
-        self._asides = asides
+        self._limits = limits or GroupLimits()
         self._overall = _Window(*overall)
         self._chats: dict[str, _Chat] = {}
 
@@ -86,7 +104,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
         turn = rate_limit_args or Priority()
         tries, until = turn.tries, self._clock.now() + turn.patience
         while True:
-            await self._turn(str(chat), until, aside=turn.aside)
+            await self._turn(str(chat), until, turn)
             try:
                 return await callback(*args, **kwargs)
             except RetryAfter as late:
@@ -96,13 +114,12 @@ class RateLimiter(BaseRateLimiter[Priority]):
                 tries -= 1
                 await self._clock.sleep(seconds_of(late))
 
-    async def _turn(self, chat: str, until: float, *, aside: bool) -> None:
+    async def _turn(self, chat: str, until: float, priority: Priority) -> None:
         """Waits for the limits of the group, then for the limit of all chats together."""
         if not chat.startswith("-"):
             await self._wait((self._overall,), until)
             return
-        group = self._chat(chat)
-        windows = (group.all, group.asides) if aside else (group.all,)
+        windows = self._chat(chat).windows(priority, self._clock.now())
         allowed = await self._wait(windows, until)
         sent = await self._wait((self._overall,), until)
         for window in windows if sent > allowed else ():
@@ -129,9 +146,9 @@ class RateLimiter(BaseRateLimiter[Priority]):
         if chat not in self._chats and len(self._chats) >= _GROUPS:
             now = self._clock.now()
             self._chats = {name: one for name, one in self._chats.items() if not one.all.is_idle(now)}
-        answers, _ = self._asides
-        windows = _Chat(_Window(*self._group, left=answers), _Window(*self._asides))
-        return self._chats.setdefault(chat, windows)
+        if (known := self._chats.get(chat)) is None:
+            known = self._chats[chat] = _Chat(self._limits)
+        return known
 
 
 class _Window:
@@ -180,11 +197,32 @@ class _Window:
         return not self._times or self._times[-1] + self._span <= now
 
 
-class _Chat(NamedTuple):
-    """The windows of a group: one for all requests, one for answers."""
+class _Chat:
+    """The windows of a group: one for all requests, and one for each share."""
 
-    all: _Window
-    asides: _Window
+    __slots__ = ("_alone", "_answers", "_limit", "_senders", "all")
+
+    def __init__(self, limits: GroupLimits) -> None:
+        self.all = _Window(*limits.all, left=limits.answers[0])
+        self._answers = _Window(*limits.answers)
+        self._alone = _Window(*limits.alone)
+        self._senders: dict[str, _Window] = {}
+        self._limit = limits.sender
+
+    def windows(self, priority: Priority, now: float) -> Sequence[_Window]:
+        """The windows that must allow a request of this priority."""
+        if priority.share == "panel":
+            return (self.all,)
+        if priority.share == "alone":
+            return (self.all, self._alone)
+        if not priority.sender:
+            return (self.all, self._answers)
+        return (self.all, self._answers, self._sender(priority.sender, now))
+
+    def _sender(self, sender: str, now: float) -> _Window:
+        if sender not in self._senders and len(self._senders) >= _SENDERS:
+            self._senders = {one: window for one, window in self._senders.items() if not window.is_idle(now)}
+        return self._senders.setdefault(sender, _Window(*self._limit))
 
 
 def seconds_of(late: RetryAfter) -> float:

@@ -26,7 +26,9 @@ _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
 _LARGEST = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
-_PRESSED = ("message_id", "date", "chat", "is_topic_message", "message_thread_id")
+_PRESSED = (
+    "message_id", "date", "chat", "is_topic_message", "message_thread_id", "ephemeral_message_id",
+)  # fmt: skip
 """The fields that the bot reads of a message whose button was pressed."""
 
 
@@ -122,6 +124,8 @@ class Sending(AioRequest):
             case {"result": {"message_id": _, "edit_date": _}}:
                 # The API may also return True for an edit, so the library accepts it.
                 response["result"] = True
+            case {"result": {"ephemeral_message_id": _, "date": _, "chat": _} as sent}:
+                response["result"] = {name: sent[name] for name in _PRESSED if name in sent}
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
         return response

@@ -26,6 +26,7 @@ from adapters.shared.patience import acknowledging
 from adapters.shared.reconnect import Backoff
 from adapters.telegram.answers import Answers, TelegramApi
 from adapters.telegram.commands import START, TypedCommand, parse_command
+from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
@@ -160,7 +161,8 @@ class UpdateHandler:
             return None
         typed, thread = parse_command(message, self._bot.username), _thread(message)
         if chat.type != ChatType.PRIVATE:
-            self._dispatcher.panels.count_message(Place(KEY, str(chat.id), thread))
+            if not ephemeral_number(message):
+                self._dispatcher.panels.count_message(Place(KEY, str(chat.id), thread))
             if typed is None or not (typed.to_us or command(typed.name)):
                 return None
         if user is None or user.is_bot:
@@ -204,7 +206,7 @@ class UpdateHandler:
     async def _answer_reply(self, caller: Caller, message: Message, reply: Reply, question: Message) -> None:
         """Answers a user's reply to a question of the bot, and deletes the question."""
         await self._answers.to_message(caller, message, reply)
-        await self._answers.delete_question(message_id(question.chat.id, question.message_id))
+        await self._answers.delete(message_id(question.chat.id, question.message_id))
 
     async def _run_command(self, caller: Caller, typed: TypedCommand, delivery: str) -> Reply:
         one = command(typed.name)

@@ -50,8 +50,8 @@ class Command:
     parameters: tuple[Parameter, ...] = ()
     public: bool = True
     """Whether it is offered in public places, not only in private chats."""
-    shows_cards: bool = False
-    """Whether its answer may reveal its sender's cards."""
+    personal: bool = False
+    """Whether its answer is for its sender alone: it may reveal their cards, or shows their settings."""
     moderators: bool = False
     """Whether only moderators may use it."""
 
@@ -114,13 +114,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("clock", "reloj", Text("See how long a turn lasts, or choose it"), (_CLOCK, _VANISH, _TABLE)),
     Command("start", "empezar", Text("Deal the cards"), (_TABLE,)),
-    Command("hand", "mano", Text("See your cards (only you see them)"), (_TABLE,), shows_cards=True),
+    Command("hand", "mano", Text("See your cards (only you see them)"), (_TABLE,), personal=True),
     Command(
         "play",
         "jugar",
         Text("Make a move by typing it"),
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
-        shows_cards=True,
+        personal=True,
     ),
     Command("undo", "deshacer", Text("Take back your last move"), (_TABLE,)),
     Command("table", "mesa", Text("Post the table again at the bottom"), (_TABLE,)),
@@ -194,6 +194,7 @@ COMMANDS: tuple[Command, ...] = (
             Parameter("setting", "ajuste", Text("The setting to change"), "setting"),
             Parameter("value", "valor", Text("The new value"), "value"),
         ),
+        personal=True,
     ),
     Command(
         "channel",

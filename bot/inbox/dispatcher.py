@@ -20,7 +20,7 @@ from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
-from bot.model import PUBLIC, Account, Place, Refused
+from bot.model import PUBLIC, Account, GameId, Place, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
@@ -151,6 +151,17 @@ class Dispatcher:
             # Assumed, so that no panel is replaced by mistake.
             return True
         return any(panel.message == message for panel in panels)
+
+    async def show_in_place(self, caller: Caller, hand: GameId, message: str) -> bool:
+        """Shows the page that `Reply.hand` asks for in a message that only its sender sees.
+
+        The page is a panel from then on: it is edited when the table changes. False if that fails.
+        """
+        try:
+            person = await self.people.caller(caller)
+            return await self.panels.show_in_place(await self.service.table(hand), person.id, message)
+        except (UnknownTable, StoreError):
+            return False
 
     async def refresh(self, data: str) -> None:
         """Sends the public panel of a button's table again, after a press that can no longer be answered."""

@@ -75,7 +75,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
                 return games_to_open(context)
             raise Refused(_MISSING[parameter.kind])
     reply = await _HANDLERS[one.name](context, arguments)
-    return replace(reply, public=reply.public or not one.shows_cards)
+    return replace(reply, public=reply.public or not one.personal)
 
 
 def _unknown_command(context: Context, name: str) -> Text:
@@ -162,13 +162,14 @@ async def hand(context: Context, table: Table) -> Reply:
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     told = context.say(Text("Open our private chat: I'll send your cards there."))
-    return Reply(told, Page.note(told, keys=keys), brief=short, public=True)
+    return Reply(told, Page.note(told, keys=keys), brief=short, public=True, hand=table.id)
 
 
 def rules_of(context: Context, key: str, number: int) -> Reply:
     """A page of a game's rules."""
     text = games()[key].help(context.say)
-    return Reply(page=rules_page(key, text, number, context.say, context.platform.limits))
+    page = rules_page(key, text, number, context.say, context.platform.limits)
+    return Reply(page=page, public=True)
 
 
 async def _join(context: Context, arguments: Arguments) -> Reply:

@@ -6,11 +6,8 @@ Each panel's page is built from its reader's view alone.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from bot.errors import reason
 from bot.locks import Locks
 from bot.model import (
     PUBLIC,
@@ -20,7 +17,6 @@ from bot.model import (
     Invitation,
     Lease,
     Listing,
-    PanelRecord,
     PersonId,
     Place,
     ReaderId,
@@ -29,19 +25,17 @@ from bot.model import (
 from bot.outbox.handovers import Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import Lanes, Outgoing
-from bot.outbox.panel_messages import Listener, PanelMessages, page_of
+from bot.outbox.panel_messages import Listener, PanelMessages
+from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
-from bot.pages.table_page import private_page
 from bot.people import People, Write
-from bot.ports import Departed, Platform, Platforms, Unreachable
+from bot.ports import Platform, Platforms
 from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
 from bot.tables.table import Table
-
-log = logging.getLogger(__name__)
 
 
 class Panels:
@@ -60,6 +54,15 @@ class Panels:
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
+        self._private = PrivatePanels(
+            people,
+            records,
+            self._messages,
+            self._handovers,
+            self._alerts,
+            queue=self.queue,
+            link=self.link,
+        )
         self._locks: Locks[Outgoing] = Locks()
         service.listen(self._on_change)
         people.when_reachable(self._on_reachable)
@@ -207,6 +210,20 @@ class Panels:
             self._records.lose_message(table.id, reader)
         await self.resend(table, reader)
 
+    async def show_in_place(self, table: Table, person: PersonId, message: str) -> bool:
+        """Makes a message that only a player sees, in the table's place, their panel; False if that fails.
+
+        It is edited like a private message, though the player's private chat is closed.
+        """
+        platform = self._platforms[table.place.platform]
+        async with self._locks.of((table.id, person)):
+            await self._take(table, person)
+            try:
+                return await self._private.show_in(platform, table, person, message)
+            except Dropped:
+                table = await self._service.whole(table.id)
+                return await self._private.show_in(platform, table, person, message)
+
     async def link(self, table: Table, reader: ReaderId) -> str:
         """The address of an open table's panel; empty if it has no message or the platform no addresses."""
         if table.status == "over":
@@ -326,7 +343,7 @@ class Panels:
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
         if reader != PUBLIC:
-            return await self._deliver_private(platform, table, reader)
+            return await self._private.send(platform, table, reader)
         before = await self.link(table, PUBLIC)
         messages = await self._public.send(platform, table)
         if await self.link(table, PUBLIC) != before:
@@ -334,47 +351,6 @@ class Panels:
             for panel in self._records.known(table.id):
                 if panel.reader != PUBLIC and panel.message:
                     self.queue(table, panel.reader)
-        return messages
-
-    async def _deliver_private(self, platform: Platform, table: Table, person: PersonId) -> int:
-        panel = await self._records.stored(table.id, table.place, person)
-        # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
-        account = await self._people.account_of(person, platform.key)
-        if account is None or not account.reachable:
-            self._messages.give_up(panel, table.id, person)
-            return 0
-        room = await self._people.room(table.place)
-        say = await self._people.say_to(person, table.place, table)
-        panel = await self._records.read(table.id, table.place, person)
-        if not panel.message and table.seat_of(person) is None:
-            self._messages.give_up(panel, table.id, person)
-            return 0
-        must_ring = _must_ring(table, panel) and platform.limits.edits and not room.private
-        # While a chat changes hands, the panel is edited; it is shown once more when that is over.
-        if must_ring and not self._handovers.wait_to_post(table.place):
-            await delete(platform, panel.message)
-            self._records.lose_message(table.id, person)
-            panel = replace(panel, message="")
-        limits, since = platform.limits, self._messages.since(platform, table, panel)
-        page = page_of(
-            table,
-            say,
-            lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
-        )
-        page = replace(page, link=await self.link(table, PUBLIC))
-        try:
-            messages = await self._messages.show(
-                platform, table, panel, page, lambda once: platform.whisper(account, page, once=once)
-            )
-        except Unreachable as unreachable:
-            log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
-            self._messages.give_up(panel, table.id, person)
-            await self._people.set_reachable(account, False)
-            self.queue(table, PUBLIC)
-            if isinstance(unreachable, Departed):
-                await self._alerts.release_seat(table, person)
-            return 0
-        self._messages.tell(account, page, messages)
         return messages
 
     def _drop(self, outgoing: Outgoing) -> None:
@@ -388,11 +364,6 @@ class Panels:
         """Drops the panel of a finished table from memory."""
         self._records.forget(game, reader)
         self._messages.asked.discard((game, reader))
-
-
-def _must_ring(table: Table, panel: PanelRecord) -> bool:
-    """Whether a panel was posted before the deal, and is posted anew so that it rings."""
-    return table.status == "playing" and bool(panel.message) and panel.called < table.dealt
 
 
 def _people(table: Table) -> list[PersonId]:

@@ -15,12 +15,13 @@ from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
 from lo_bot_api_emulator.updates import UpdateError, UpdateQueues
 
 from bot.model import Place
+from tests.adapters.telegram.ephemeral_rules import EphemeralRules
 from tests.support.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
 
 TOKEN = "4242:planted-token"
 BOT = "sobremesa_bot"
 
-_MISSING = {"message_thread_id", "link_preview_options"}
+_MISSING = {"message_thread_id", "link_preview_options", "ephemeral_message_parameters"}
 """Parameters of the Bot API that the package does not know."""
 _TAG = re.compile(
     rf"<(/?)(b|pre|a|tg-time)"
@@ -121,6 +122,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self.book = Book()
         self.knows_times = True
         """Whether it knows the tag of times, which came with Bot API 9.5."""
+        self.ephemeral = EphemeralRules()
 
     @property
     def fetched(self) -> bool:
@@ -182,6 +184,12 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
                 return self._nodded(fields, chat)
             case "deleteMessage":
                 return self._deleted(fields, uploads, chat)
+            case "editEphemeralMessageText":
+                return self._ephemeral_edited(fields)
+            case "deleteEphemeralMessage":
+                return self.ephemeral.deleted(fields)
+            case "sendMessage" if user := self.ephemeral.receiver(fields, chat, book.now()):
+                return self._ephemeral_sent(fields, chat, user)
             case "sendMessage" | "editMessageText" | "sendDocument":
                 return self._written(method, fields, uploads, chat)
         raise ApiRefusal(f"{method} was not expected", 501)
@@ -265,6 +273,23 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         user, heard = (str(chat), book.heard.get(chat, "")) if chat > 0 else (EVERYBODY_HERE, "")
         self._tell(Sent(book.now(), method, place, user, book.raw, plain, rows, heard))
         return result
+
+    def _ephemeral_sent(self, fields: dict[str, Any], chat: int, user: int) -> dict[str, Any]:
+        self._open(chat)
+        plain, rows = self._plain(fields), self._rows(json.loads(fields.get("reply_markup", "{}")))
+        thread = str(fields.get("message_thread_id", ""))
+        self._tell_alone("sendMessage", user, plain, rows)
+        return self.ephemeral.sent(chat, user, thread, fields["text"], plain, rows)
+
+    def _ephemeral_edited(self, fields: dict[str, Any]) -> bool:
+        rows = self._rows(json.loads(fields.get("reply_markup", "{}")))
+        one = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
+        self._tell_alone("editEphemeralMessageText", one.user, one.plain, rows)
+        return True
+
+    def _tell_alone(self, how: str, user: int, plain: str, rows: Rows) -> None:
+        heard = self.book.heard.get(user, "")
+        self._tell(Sent(self.book.now(), how, None, str(user), self.book.raw, plain, rows, heard))
 
     def _rows(self, markup: dict[str, Any]) -> Rows:
         """The markup's buttons; removes `style` from the markup, which the package does not know."""

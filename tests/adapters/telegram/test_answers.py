@@ -15,7 +15,14 @@ from tests.adapters.telegram.world import GROUP, Player, World, opened
 
 pytestmark = pytest.mark.real
 
-OK = "👌"
+OK, EYES = "👌", "👀"
+
+
+async def crowd_asks(world: World, times: int) -> None:
+    """Ten people who have not opened the private chat type commands that the group is answered."""
+    crowd = [world.player(30 + n, f"Guest {n}", opened=False) for n in range(10)]
+    for n in range(times):
+        await crowd[n % 10].writes("/new nonsense", GROUP)
 
 
 @pytest.fixture
@@ -56,9 +63,11 @@ async def test_what_the_table_shows_needs_no_words(world: World, command: str, n
     if not command.startswith("/new"):
         await ana.writes("/new casino", GROUP)
         world.emulator.book.nods.clear()
+    before = len(ana.alone())
     await ana.writes(command, GROUP)
-    assert [nod[2] for nod in world.emulator.book.nods] == ([OK] if nodded else [])
-    assert any(one.answers for one in world.shown(GROUP)) is not nodded
+    assert [nod[2] for nod in world.emulator.book.nods] == [OK if nodded else EYES]
+    assert not any(one.answers for one in world.shown(GROUP))
+    assert nodded or len(ana.alone()) == before + 1
 
 
 async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
@@ -96,23 +105,46 @@ async def test_nobody_waits_for_a_nod(world: World) -> None:
 
 
 async def test_answers_leave_the_table_its_share(world: World) -> None:
-    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     await world.pass_(60)
     begun = len(world.emulator.book.calls)
-    for _ in range(30):
-        await eve.writes("/new nonsense", GROUP)
+    await crowd_asks(world, 30)
     await world.pass_(30)
     calls = world.emulator.book.calls[begun:]
     assert sum(call.method == "sendMessage" and call.chat == GROUP for call in calls) == 8
 
 
+async def test_one_persons_commands_take_a_small_part_of_a_groups_messages(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    eve = world.player(3, "Eve", opened=False)
+    await ana.writes("/new casino", GROUP)
+    await world.pass_(60)
+    here = len(world.shown(GROUP))
+    for _ in range(9):
+        await eve.writes("/hand", GROUP)
+    assert len(world.shown(GROUP)) == here + 3
+    await bob.writes("/hand", GROUP)
+    assert len(world.shown(GROUP)) == here + 4, "another is answered at once"
+    await world.pass_(60)
+    await eve.writes("/hand", GROUP)
+    assert len(world.shown(GROUP)) == here + 5
+
+
+async def test_a_refusal_goes_to_the_open_private_chat(world: World) -> None:
+    ana = world.player(1, "Ana", "es")
+    for _ in range(9):
+        await ana.writes("/mano", GROUP)
+    assert world.shown(GROUP) == []
+    assert len(ana.alone()) == 9
+    assert {one.plain for one in ana.alone()} == {"Aquí no hay ninguna mesa abierta. Abre una con /nueva."}
+
+
 async def test_the_table_moves_on_though_a_group_is_full_of_answers(world: World) -> None:
-    ana, bob, eve = world.player(1, "Ana"), world.player(2, "Bob"), world.player(3, "Eve")
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     await world.pass_(60)
-    for _ in range(30):
-        await eve.writes("/new nonsense", GROUP)
+    await crowd_asks(world, 30)
     player, before = await to_play(world, ana, bob), world.board().plain
     await player.presses(player.panel, player.can("move")[0])
     await world.pass_(4)
@@ -125,9 +157,9 @@ async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World)
     if await to_play(world, ana, bob) is ana:
         await ana.presses(ana.panel, ana.can("move")[0])
     await world.pass_(60)
-    for _ in range(8):
+    for _ in range(3):
         await bob.writes("/play nonsense", GROUP)
-        await world.pass_(6.5)
+        await world.pass_(17)
     # The next answer must wait until the first one is a minute old.
     stamp, answered = (await world.table()).stamp, len(world.shown(GROUP))
     await bob.writes("/play nonsense", GROUP)
@@ -219,19 +251,19 @@ async def test_only_our_own_questions_are_heard(world: World) -> None:
 async def test_an_answer_that_still_waits_keeps_nobody_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
     async with opened() as world:
-        ana = world.player(1, "Ana")
-        for _ in range(8):
+        ana = world.player(1, "Ana", opened=False)
+        for _ in range(3):
             await ana.writes("/new nonsense", GROUP)
-            await world.pass_(6.5)
+            await world.pass_(17)
         await ana.writes("/new nonsense", GROUP)
-        assert len(world.shown(GROUP)) == 8
-    assert len(world.shown(GROUP)) == 8
+        assert len(world.shown(GROUP)) == 3
+    assert len(world.shown(GROUP)) == 3
 
 
 async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana, bob, obey = world.player(1, "Ana"), world.player(2, "Bob"), world.dispatcher.command
+    ana, bob, obey = world.player(1, "Ana"), world.player(2, "Bob", opened=False), world.dispatcher.command
 
     async def slowly(caller: Caller, name: str, *given: Any) -> Reply:
         if name == "new":

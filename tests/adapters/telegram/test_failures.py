@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
@@ -44,8 +44,13 @@ async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: Wor
 
 
 async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
-    ana = world.player(1, "Ana")
-    world.emulator.book.faults.append(refusing("sendMessage", "Too Many Requests", 429, retry_after=3))
+    ana = world.player(1, "Ana", opened=False)
+
+    def fault(method: str, fields: Mapping[str, Any]) -> ApiRefusal | None:
+        late = ApiRefusal("Too Many Requests", 429, {"retry_after": 3})
+        return late if method == "sendMessage" and int(fields["chat_id"]) == GROUP else None
+
+    world.emulator.book.faults.append(fault)
     await ana.writes("/new nonsense", GROUP)
     assert world.shown(GROUP) == []
     await world.pass_(5)

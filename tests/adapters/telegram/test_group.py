@@ -59,7 +59,7 @@ async def test_a_command_in_the_middle_of_a_sentence_is_none(world: World) -> No
 
 
 async def test_an_unknown_command_for_us_by_name_is_answered(world: World) -> None:
-    ana = world.player(1, "Ana")
+    ana = world.player(1, "Ana", opened=False)
     await ana.writes("/weather@sobremesa_bot", GROUP)
     assert "There is no command weather" in world.shown(GROUP)[-1].plain
 
@@ -89,7 +89,7 @@ async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
 
 
 async def test_an_answer_in_a_topic_stays_there(world: World) -> None:
-    await world.player(1, "Ana").writes("/new nonsense", GROUP, thread=77)
+    await world.player(1, "Ana", opened=False).writes("/new nonsense", GROUP, thread=77)
     assert world.shown(GROUP)[-1].thread == "77"
 
 
@@ -114,7 +114,7 @@ async def test_free_text_in_a_group_is_none_of_ours(world: World) -> None:
 
 
 async def test_an_answer_goes_to_the_message_it_answers(world: World) -> None:
-    ana = world.player(1, "Ana")
+    ana = world.player(1, "Ana", opened=False)
     message = ana.message("/new nonsense", GROUP)
     await world.happens({"message": message})
     assert world.shown(GROUP)[-1].answers == message["message_id"]

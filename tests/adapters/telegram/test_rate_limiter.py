@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from telegram.error import RetryAfter
 
-from adapters.telegram.rate_limiter import Priority, RateLimiter
+from adapters.telegram.rate_limiter import GroupLimits, Priority, RateLimiter
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
 from tests.support.clock import VirtualClock
@@ -76,7 +76,7 @@ async def test_processes_share_the_limit_of_a_groups_answers(processes: int) -> 
 
     async def answer(pace: RateLimiter) -> None:
         for _ in range(20):
-            await paced(pace, request(clock, answers), -5, Priority(aside=True))
+            await paced(pace, request(clock, answers), -5, Priority(share="answer"))
 
     async def show(keeper: RateLimiter) -> None:
         for _ in range(40):
@@ -102,13 +102,13 @@ async def test_asides_get_a_part_of_a_groups_share() -> None:
     clock, sent = VirtualClock(), list[float]()
     pace = RateLimiter(clock)
     for _ in range(30):
-        await paced(pace, request(clock, sent), -5, Priority(aside=True))
+        await paced(pace, request(clock, sent), -5, Priority(share="answer"))
     assert most_within(sent, 60.0) == 8
 
 
 async def test_what_has_no_patience_goes_at_once_or_not_at_all() -> None:
     clock, sent = VirtualClock(), list[float]()
-    pace = RateLimiter(clock, group=(2, 60.0))
+    pace = RateLimiter(clock, limits=GroupLimits(all=(2, 60.0)))
     for _ in range(2):
         await paced(pace, request(clock, sent), -5, Priority(patience=0.0))
     with pytest.raises(RetryAfter):
@@ -125,9 +125,9 @@ async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
 
 async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
     clock, sent, beside = VirtualClock(), list[float](), list[float]()
-    pace = RateLimiter(clock, group=(3, 60.0), asides=(1, 60.0))
-    await paced(pace, request(clock, beside), -5, Priority(aside=True))
-    late = asyncio.create_task(paced(pace, request(clock, beside), -5, Priority(aside=True)))
+    pace = RateLimiter(clock, limits=GroupLimits(all=(3, 60.0), answers=(1, 60.0)))
+    await paced(pace, request(clock, beside), -5, Priority(share="answer"))
+    late = asyncio.create_task(paced(pace, request(clock, beside), -5, Priority(share="answer")))
     await asyncio.sleep(0)
     for _ in range(4):
         await paced(pace, request(clock, sent), -5)

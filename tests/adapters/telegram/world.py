@@ -23,6 +23,7 @@ from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
+from tests.adapters.telegram.ephemeral_rules import Whisper
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.records import Button
@@ -224,19 +225,36 @@ class Player:
         }
         return await self.world.happens({"message": {**self.message(text), "reply_to_message": asked}})
 
-    def query(self, message: Shown, data: str) -> dict[str, Any]:
-        """A press on a message's button, as a callback query object."""
-        number = str(next(_queries))
-        self.world.emulator.book.queries[number] = (self.user, data)
-        self.world.emulator.book.heard[self.user] = data
-        told: dict[str, Any] = {
-            "message_id": message.id,
-            "date": 1,
-            "chat": chat_of(message.chat),
+    @property
+    def whispers(self) -> list[Whisper]:
+        """The bot's messages in groups that the player alone sees, oldest first."""
+        return self.world.emulator.ephemeral.shown(self.user)
+
+    async def presses_alone(self, message: Whisper, data: str) -> int:
+        """Presses a button of a message that the player alone sees."""
+        query = self._query(message.chat, message.thread, data)
+        query["message"] |= {
+            "message_id": 0,
+            "ephemeral_message_id": message.id,
+            "receiver_user": self.account,
             "text": message.plain,
         }
-        if message.thread:
-            told |= {"message_thread_id": int(message.thread), "is_topic_message": True}
+        return await self.world.happens({"callback_query": query})
+
+    def query(self, message: Shown, data: str) -> dict[str, Any]:
+        """A press on a message's button, as a callback query object."""
+        query = self._query(message.chat, message.thread, data)
+        query["message"] |= {"message_id": message.id, "text": message.plain}
+        return query
+
+    def _query(self, chat: int, thread: str, data: str) -> dict[str, Any]:
+        number, emulator = str(next(_queries)), self.world.emulator
+        emulator.book.queries[number] = (self.user, data)
+        emulator.ephemeral.heard[number] = (self.user, emulator.book.now())
+        emulator.book.heard[self.user] = data
+        told: dict[str, Any] = {"date": 1, "chat": chat_of(chat)}
+        if thread:
+            told |= {"message_thread_id": int(thread), "is_topic_message": True}
         return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": told}
 
     def can(self, *actions: str) -> list[Button]:

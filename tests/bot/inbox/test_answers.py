@@ -45,14 +45,14 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.shows_cards])
+@pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.personal])
 async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, name: str) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).public
 
 
 def test_only_commands_about_cards_are_secret() -> None:
-    assert [one.name for one in COMMANDS if one.shows_cards] == ["hand", "play"]
+    assert [one.name for one in COMMANDS if one.personal] == ["hand", "play", "settings"]
 
 
 async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:

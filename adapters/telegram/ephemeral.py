@@ -1,0 +1,168 @@
+"""Ephemeral messages: messages in a group that only one user sees (Bot API 10.3).
+
+A server that does not know them ignores their parameters, and would post a hand for everybody to read.
+So nothing private is ever sent with `sendMessage`: first comes a sentence that anybody may read, and only
+when the server has answered that it is ephemeral does an edit bring the rest. That edit is a method of its
+own, which can change no other message and which an older server does not have.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from telegram import Message
+from telegram.constants import ParseMode
+from telegram.error import BadRequest, EndPointNotFound, Forbidden, TelegramError
+from telegram.ext import ExtBot
+
+from adapters.telegram.failures import why
+from adapters.telegram.rate_limiter import Priority
+from bot.ports import IN_PLACE, Clock, Gone, Unreachable
+from bot.recent import Recent
+
+log = logging.getLogger(__name__)
+
+TEXT = 1024
+"""The most characters of an edited ephemeral message; the documented 4096 are refused.
+
+This is a fault of the server: telegram-bot-api#881.
+"""
+
+_NUMBER = "ephemeral_message_id"
+_OPENING = Priority(tries=0, patience=5.0, share="answer")
+"""A message that answers a press is accepted for 15 seconds after the press."""
+_EDIT = Priority(tries=0, patience=0.0, share="alone")
+"""An edit that must wait is not repeated: the core sends the newest page later."""
+_TAKEN_AWAY = Priority(tries=1, patience=60.0, share="alone")
+_REFUSED = 600.0
+"""Seconds for which a group is not asked again that takes no ephemeral messages without a press."""
+_GROUPS = 1000
+"""The most such groups that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """A press or a command to which an ephemeral message is the answer."""
+
+    chat: int
+    user: int
+    """The receiver."""
+    thread: str = ""
+    query: str = ""
+    """The id of the callback query of a press; without one, only an administrator's message is accepted."""
+    to: int = 0
+    """The ephemeral id of the command, if that is an ephemeral message too; 0 if it is none."""
+
+
+class EphemeralMessages:
+    """Sends, edits and deletes ephemeral messages, if the server knows them."""
+
+    def __init__(self, bot: ExtBot[Priority], clock: Clock) -> None:
+        self._bot = bot
+        self._clock = clock
+        self._known: bool | None = None
+        """Whether the server knows ephemeral messages; None before it was asked."""
+        self._refusing: Recent[int, float] = Recent(_GROUPS)
+        """Groups in which the bot is no administrator, and when it may ask again."""
+
+    async def are_known(self) -> bool:
+        """Whether the server knows ephemeral messages; asks it once, in a way that sends nothing.
+
+        It is asked to delete a message of no chat: it refuses that, or has no such method.
+        """
+        if self._known is None:
+            nothing = {"chat_id": 0, "receiver_user_id": 0, _NUMBER: 0}
+            try:
+                await self._bot.do_api_request("deleteEphemeralMessage", api_kwargs=nothing)
+            except EndPointNotFound:
+                self._known = False
+                log.info("the Bot API server is older than version 10.2: it has no ephemeral messages")
+            except (BadRequest, Forbidden):
+                self._known = True
+            except TelegramError as error:
+                log.info("the bot could not ask for ephemeral messages: %s", why(error))
+        return bool(self._known)
+
+    async def open(self, occasion: Occasion, text: str, keyboard: Mapping[str, str]) -> str:
+        """Sends an ephemeral message whose text, as HTML, and buttons anybody may read; returns its id.
+
+        Raises `Unreachable` if that is impossible, and the library's errors.
+        """
+        spoken_to = occasion.query or occasion.to
+        until = self._refusing.get(occasion.chat) or 0.0
+        if not await self.are_known() or (not spoken_to and until > self._clock.now()):
+            raise Unreachable
+        parameters: dict[str, object] = {"receiver_user_id": occasion.user}
+        if occasion.query:
+            parameters["callback_query_id"] = occasion.query
+        raw = {**keyboard, "ephemeral_message_parameters": json.dumps(parameters)}
+        if occasion.to:
+            raw["reply_parameters"] = json.dumps({_NUMBER: occasion.to})
+        try:
+            message = await self._bot.send_message(
+                occasion.chat,
+                text,
+                parse_mode=ParseMode.HTML,
+                message_thread_id=int(occasion.thread) if occasion.thread else None,
+                api_kwargs=raw,
+                rate_limit_args=replace(_OPENING, sender=str(occasion.user)),
+            )
+        except BadRequest:
+            if not spoken_to:
+                self._refusing.put(occasion.chat, self._clock.now() + _REFUSED)
+            raise
+        if number := ephemeral_number(message):
+            return f"{IN_PLACE}{occasion.chat}/{occasion.user}/{number}"
+        self._known = False
+        log.warning("the Bot API server is older than version 10.3: it has posted an ephemeral message")
+        await self._bot.delete_message(occasion.chat, message.message_id, rate_limit_args=_TAKEN_AWAY)
+        raise Unreachable
+
+    async def edit(self, message: str, text: str, keyboard: Mapping[str, str]) -> None:
+        """Replaces the text of an ephemeral message, as HTML, and its buttons. Raises `Gone`."""
+        try:
+            await self._bot.do_api_request(
+                "editEphemeralMessageText",
+                api_kwargs={**_parse(message), "text": text, "parse_mode": ParseMode.HTML, **keyboard},
+                rate_limit_args=_EDIT,
+            )
+        except EndPointNotFound:
+            raise Gone("the server has no ephemeral messages") from None
+
+    async def delete(self, message: str) -> None:
+        """Deletes an ephemeral message."""
+        try:
+            await self._bot.do_api_request(
+                "deleteEphemeralMessage", api_kwargs=_parse(message), rate_limit_args=_TAKEN_AWAY
+            )
+        except EndPointNotFound:
+            raise Gone("the server has no ephemeral messages") from None
+
+
+def is_ephemeral(message: str) -> bool:
+    """Whether this is the id of an ephemeral message."""
+    return message.startswith(IN_PLACE)
+
+
+def ephemeral_number(message: object) -> int:
+    """The ephemeral id of a message, which the library does not know; 0 if it is none."""
+    number = message.api_kwargs.get(_NUMBER) if isinstance(message, Message) else None
+    return number if isinstance(number, int) else 0
+
+
+def pressed_id(message: Message, user: int) -> str:
+    """The id of an ephemeral message whose button a user has pressed."""
+    return f"{IN_PLACE}{message.chat.id}/{user}/{ephemeral_number(message)}"
+
+
+def chat_of(message: str) -> int:
+    """The group of an ephemeral message."""
+    return int(message.removeprefix(IN_PLACE).partition("/")[0])
+
+
+def _parse(message: str) -> dict[str, object]:
+    chat, user, number = map(int, message.removeprefix(IN_PLACE).split("/"))
+    return {"chat_id": chat, "receiver_user_id": user, _NUMBER: number}

@@ -1,0 +1,152 @@
+"""Private panels: a message in each player's private chat, or in the table's place for them alone to see."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.errors import PlatformError, reason
+from bot.model import PUBLIC, PanelRecord, PersonId, ReaderId
+from bot.outbox.handovers import Handovers
+from bot.outbox.panel_messages import PanelMessages, page_of
+from bot.outbox.records import PanelRecords
+from bot.outbox.turn_alerts import TurnAlerts, delete
+from bot.pages.table_page import private_page
+from bot.people import People
+from bot.ports import IN_PLACE, Departed, Page, Platform, Unreachable
+from bot.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+
+class PrivatePanels:
+    """Sends private panels; one in the table's place is edited though its reader's private chat is closed."""
+
+    def __init__(
+        self,
+        people: People,
+        records: PanelRecords,
+        messages: PanelMessages,
+        handovers: Handovers,
+        alerts: TurnAlerts,
+        *,
+        queue: Callable[[Table, ReaderId], None],
+        link: Callable[[Table, ReaderId], Awaitable[str]],
+    ) -> None:
+        """``queue`` queues a panel; ``link`` returns the address of one."""
+        self._people = people
+        self._records = records
+        self._messages = messages
+        self._handovers = handovers
+        self._alerts = alerts
+        self._queue = queue
+        self._link = link
+
+    async def send(self, platform: Platform, table: Table, person: PersonId) -> int:
+        """Sends a player's panel; returns the number of messages.
+
+        Raises `Dropped` if news that the page needs is not in memory.
+        """
+        found = await self._records.stored(table.id, table.place, person)
+        # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
+        account = await self._people.account_of(person, platform.key)
+        in_place = found.message if found and found.message.startswith(IN_PLACE) else ""
+        if account is None or not (account.reachable or in_place):
+            self._messages.give_up(found, table.id, person)
+            return 0
+        panel = await self._records.read(table.id, table.place, person)
+        if not panel.message and table.seat_of(person) is None:
+            self._messages.give_up(panel, table.id, person)
+            return 0
+        if in_place and account.reachable:
+            # The private chat was opened meanwhile.
+            panel = self._without_message(panel)
+        if not in_place and await self._must_ring(platform, table, panel):
+            await delete(platform, panel.message)
+            panel = self._without_message(panel)
+
+        async def post(page: Page, once: str) -> str:
+            if not account.reachable:
+                raise Unreachable("the private chat is closed")
+            return await platform.whisper(account, page, once=once)
+
+        try:
+            messages = await self._show(platform, table, panel, post)
+        except Unreachable as unreachable:
+            log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
+            if in_place:
+                panel = self._without_message(panel)
+                await _take_away(platform, in_place)
+            self._messages.give_up(panel, table.id, person)
+            await self._people.set_reachable(account, False)
+            self._queue(table, PUBLIC)
+            if isinstance(unreachable, Departed):
+                await self._alerts.release_seat(table, person)
+            return 0
+        if account.reachable:
+            await _take_away(platform, in_place)
+        return messages
+
+    async def show_in(self, platform: Platform, table: Table, person: PersonId, message: str) -> bool:
+        """Makes a message that only a player sees, in the table's place, their panel; False if that fails.
+
+        Raises `Dropped` if news that the page needs is not in memory.
+        """
+
+        async def fill(page: Page, once: str) -> str:
+            await platform.edit(message, page)
+            return message
+
+        panel = await self._records.read(table.id, table.place, person)
+        before, panel = panel.message, self._without_message(panel)
+        try:
+            await self._show(platform, table, panel, fill)
+        except PlatformError as error:
+            log.info("table %s: a player's page was not shown in its place: %s", table.id, reason(error))
+            return False
+        await _take_away(platform, before)
+        return True
+
+    async def _show(
+        self,
+        platform: Platform,
+        table: Table,
+        panel: PanelRecord,
+        post: Callable[[Page, str], Awaitable[str]],
+    ) -> int:
+        """Shows a player their page in their panel's message, or in one that ``post`` returns."""
+        person = panel.reader
+        room = await self._people.room(table.place)
+        say = await self._people.say_to(person, table.place, table)
+        limits, since = platform.limits, self._messages.since(platform, table, panel)
+        page = page_of(
+            table,
+            say,
+            lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
+        )
+        page = replace(page, link=await self._link(table, PUBLIC))
+        messages = await self._messages.show(platform, table, panel, page, lambda once: post(page, once))
+        if account := await self._people.account_of(person, platform.key):
+            self._messages.tell(account, page, messages)
+        return messages
+
+    async def _must_ring(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
+        """Whether a panel was posted before the deal, and is posted anew so that it rings."""
+        was_before = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
+        if not was_before or not platform.limits.edits or (await self._people.room(table.place)).private:
+            return False
+        # While a chat changes hands, the panel is edited; it is shown once more when that is over.
+        return not self._handovers.wait_to_post(table.place)
+
+    def _without_message(self, panel: PanelRecord) -> PanelRecord:
+        self._records.lose_message(panel.game, panel.reader)
+        return replace(panel, message="")
+
+
+async def _take_away(platform: Platform, message: str) -> None:
+    """Deletes a message in a public place that only one player sees, if the platform lets it."""
+    if message.startswith(IN_PLACE):
+        with suppress(PlatformError):
+            await platform.delete(message)

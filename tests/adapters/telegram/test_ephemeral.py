@@ -1,0 +1,259 @@
+"""Messages in a group that one player sees: their hand with its buttons, where the server knows them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.adapters.telegram.emulator import BOT, Emulator, refusing
+from tests.adapters.telegram.ephemeral_rules import Version, Whisper
+from tests.adapters.telegram.test_private import dealt
+from tests.adapters.telegram.world import GROUP, Player, World, opened
+
+pytestmark = pytest.mark.real
+
+HARMLESS = "Just a moment …"
+
+
+def knowing(version: Version = "10.3") -> Emulator:
+    emulator = Emulator()
+    emulator.ephemeral.version = version
+    return emulator
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    async with opened(knowing()) as one:
+        yield one
+
+
+async def seated(world: World, game: str = "casino") -> tuple[Player, Player]:
+    """Ana, and Bob, who has not opened the private chat, at a dealt table."""
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, game)
+    return ana, bob
+
+
+async def shown(world: World, bob: Player) -> Whisper:
+    """Bob's hand after a press on “My hand”."""
+    await bob.presses(world.board(), "My hand")
+    (hand,) = bob.whispers
+    return hand
+
+
+def public_texts(world: World) -> list[str]:
+    """The texts of everything that was sent for all members to read."""
+    calls = world.emulator.book.calls
+    return [str(one.fields.get("text")) for one in calls if one.chat == GROUP and "essage" in one.method]
+
+
+async def until_turn(world: World, ana: Player, bob: Player) -> None:
+    """Lets Ana play until it is Bob's turn."""
+    while bob.seat(await world.table()) not in (await world.table()).active():
+        await ana.presses(ana.panel, (ana.can("move", "done") or ana.can("pick", "add"))[0])
+        await world.pass_(20)
+
+
+async def test_my_hand_shows_the_cards_in_the_group_to_their_player_alone(world: World) -> None:
+    _, bob = await seated(world)
+    before = len(world.shown(GROUP))
+    hand = await shown(world, bob)
+    table = await world.table()
+    held = table.game.view(table.state, 1).hand
+    assert all(f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}" in hand.plain for card in held)
+    assert len(world.shown(GROUP)) == before
+    assert bob.told == ""
+
+
+async def test_nothing_private_is_sent_by_the_method_that_could_post_it_for_all(world: World) -> None:
+    _, bob = await seated(world)
+    begun = len(world.emulator.book.calls)
+    await shown(world, bob)
+    sent = world.emulator.book.calls[begun:]
+    assert [one.fields["text"] for one in sent if one.method == "sendMessage"] == [HARMLESS]
+
+
+async def test_its_buttons_play_moves_and_it_shows_what_came_of_them(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    await until_turn(world, ana, bob)
+    hand = await shown(world, bob)
+    stamp, before = (await world.table()).stamp, hand.plain
+    move = next(one for one in (button for row in hand.rows for button in row) if ":move:" in one.data)
+    await bob.presses_alone(hand, move.data)
+    await world.pass_(20)
+    assert (await world.table()).stamp > stamp
+    assert [one.id for one in bob.whispers] == [hand.id]
+    assert hand.plain != before
+
+
+async def test_a_whole_game_is_played_in_it(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    hand = await shown(world, bob)
+    for _ in range(200):
+        table = await world.table()
+        if table.status == "over":
+            break
+        if bob.seat(table) in table.active():
+            keys = [key.data for row in hand.rows for key in row if ":move:" in key.data]
+            await bob.presses_alone(hand, keys[0])
+        else:
+            await ana.presses(ana.panel, ana.can("move")[0])
+        await world.pass_(20)
+    assert (await world.table()).status == "over"
+    assert [one.id for one in bob.whispers] == [hand.id]
+
+
+async def test_it_changes_when_another_player_moves(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    hand = await shown(world, bob)
+    before, stamp = hand.plain, (await world.table()).stamp
+    await until_turn(world, ana, bob)
+    if (await world.table()).stamp == stamp:
+        await bob.presses_alone(hand, next(k.data for r in hand.rows for k in r if ":move:" in k.data))
+        await world.pass_(20)
+    assert hand.plain != before
+
+
+async def test_another_press_replaces_it(world: World) -> None:
+    _, bob = await seated(world)
+    first = await shown(world, bob)
+    second = await shown(world, bob)
+    assert first.id != second.id
+    assert not first.alive
+
+
+async def test_it_outlives_the_program() -> None:
+    async with opened(knowing()) as world:
+        ana, bob = await seated(world, "cardlebones")
+        await until_turn(world, ana, bob)
+        hand = await shown(world, bob)
+    async with opened(world.emulator, world.store, world.clock) as world:
+        bob, before = world.player(2, "Bob", opened=False), hand.plain
+        move = next(one for row in hand.rows for one in row if ":move:" in one.data)
+        await bob.presses_alone(hand, move.data)
+        await world.pass_(20)
+        assert hand.alive
+        assert hand.plain != before
+
+
+async def test_it_goes_when_the_private_chat_is_opened(world: World) -> None:
+    _, bob = await seated(world)
+    hand = await shown(world, bob)
+    await bob.presses(world.board(), "Open our private chat")
+    await world.pass_(10)
+    assert "-- your hand --" in bob.panel.plain
+    assert not hand.alive
+
+
+async def test_a_hand_that_has_vanished_comes_again(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    hand = await shown(world, bob)
+    hand.alive, begun = False, len(world.emulator.book.calls)
+    await until_turn(world, ana, bob)
+    calls = [one for one in world.emulator.book.calls[begun:] if one.chat == 2]
+    assert calls == [], "the closed chat is not tried for its sake"
+    assert (await shown(world, bob)).id != hand.id
+
+
+async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
+    _, bob = await seated(world)
+    before = len(world.shown(GROUP))
+    await bob.presses(world.board(), "Rules")
+    (rules,) = bob.whispers
+    assert "Casino" in rules.plain
+    first, more = rules.plain, next(key for row in rules.rows for key in row if "›" in key.label)
+    await bob.presses_alone(rules, more.data)
+    assert [one.plain == first for one in bob.whispers] == [False], "one page is shown at a time"
+    assert len(world.shown(GROUP)) == before
+
+
+async def test_in_a_topic_it_stays_there(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await ana.writes("/new casino off", GROUP, thread=77)
+    await bob.presses(world.board(), "Join")
+    await ana.presses(world.board(), "Start")
+    await world.pass_(10)
+    assert (await shown(world, bob)).thread == "77"
+
+
+async def test_an_open_chat_gets_the_cards_there(world: World) -> None:
+    ana, _ = await seated(world)
+    await ana.presses(world.board(), "My hand")
+    assert ana.whispers == []
+
+
+async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, bob = await seated(world, "trio_escalera")
+    whole = (await shown(world, bob)).plain
+    monkeypatch.setattr("adapters.telegram.platform.TEXT", 420)
+    world.emulator.ephemeral.longest = 420
+    cut = (await shown(world, bob)).plain
+    assert len(cut) <= 420 < len(whole)
+    assert "-- player's hand --" in cut
+    assert cut.split("\n")[-1] == whole.split("\n")[-1]
+
+
+@pytest.mark.parametrize("version", ["", "10.2"])
+async def test_a_server_that_knows_none_never_shows_a_card_to_the_group(version: Version) -> None:
+    async with opened(knowing(version)) as world:
+        _, bob = await seated(world)
+        before = len(world.shown(GROUP))
+        for _ in range(2):
+            await bob.presses(world.board(), "My hand")
+            await world.pass_(10)
+        table = await world.table()
+        held = [f"{c.rank}{'♠♥♦♣'['SHDC'.index(c.suit)]}" for c in table.game.view(table.state, 1).hand]
+        assert all(card in bob.told for card in held), "the alert stays"
+        harmless = [text for text in public_texts(world) if text == HARMLESS]
+        assert len(harmless) == (version == "10.2"), "posted once, and only by a server that ignores it"
+        assert len(world.shown(GROUP)) == before
+        assert world.emulator.ephemeral.asked == 1, "the server is asked once"
+        assert bob.whispers == []
+
+
+async def test_a_server_that_cannot_be_asked_is_asked_again(world: World) -> None:
+    _, bob = await seated(world)
+    world.emulator.book.faults.append(refusing("deleteEphemeralMessage", "Bad Gateway", 502))
+    await bob.presses(world.board(), "My hand")
+    assert "♠" in bob.told or "♥" in bob.told or "♦" in bob.told or "♣" in bob.told
+    assert len(bob.whispers) == 0
+    await shown(world, bob)
+
+
+@pytest.mark.parametrize("method", ["sendMessage", "editEphemeralMessageText"])
+async def test_a_refusal_leaves_the_alert_and_the_link(world: World, method: str) -> None:
+    _, bob = await seated(world)
+    world.emulator.book.faults.append(refusing(method, "Bad Request: EPHEMERAL_INVALID"))
+    await bob.presses(world.board(), "My hand")
+    assert world.emulator.book.answers[-1][1]["show_alert"] == "true"
+    assert bob.whispers == []
+    assert world.board().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
+
+
+async def test_a_typed_hand_comes_alone_where_the_bot_is_an_administrator(world: World) -> None:
+    _, bob = await seated(world)
+    world.emulator.ephemeral.admin.add(GROUP)
+    before = len(world.shown(GROUP))
+    await bob.writes("/hand", GROUP)
+    assert "-- your hand --" in bob.whispers[0].plain
+    assert len(world.shown(GROUP)) == before
+
+
+async def test_a_typed_hand_is_a_link_where_it_is_none(world: World) -> None:
+    _, bob = await seated(world)
+    for _ in range(2):
+        await bob.writes("/hand", GROUP)
+        await world.pass_(10)
+        assert world.shown(GROUP)[-1].buttons[0].url.startswith(f"https://t.me/{BOT}?start=")
+    tried = [one for one in world.emulator.book.calls if "ephemeral_message_parameters" in one.fields]
+    assert len(tried) == 1, "the group is not asked again so soon"
+
+
+async def test_a_reason_is_told_to_the_sender_alone_in_the_group(world: World) -> None:
+    _, bob = await seated(world)
+    world.emulator.ephemeral.admin.add(GROUP)
+    await bob.writes("/play nonsense", GROUP)
+    (told,) = bob.whispers
+    assert told.plain != HARMLESS
+    assert "private chat" not in told.plain
