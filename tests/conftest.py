@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from unittest import mock
 
 import hypothesis
@@ -24,6 +25,8 @@ from tests.support.postgres import new_postgres, postgres
 __all__ = ["new_postgres", "postgres"]
 
 HASHES = "PYTHONHASHSEED"
+BYTECODE = "PYTHONPYCACHEPREFIX"
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 # A test does not fail because the machine is slow, and does not depend on examples of earlier runs.
 hypothesis.settings.register_profile(
@@ -33,10 +36,22 @@ hypothesis.settings.load_profile("steady")
 
 
 def pytest_cmdline_main() -> None:
-    """Restarts pytest with a fixed ``PYTHONHASHSEED``, and so a fixed order of sets, if none is set."""
+    """Restarts pytest with a fixed ``PYTHONHASHSEED``, and so a fixed order of sets, if none is set.
+
+    Where no bytecode may be written beside the sources, it is kept in the virtual environment.
+    """
     if HASHES not in os.environ and os.name == "posix":
         os.environ[HASHES] = str(luck.seed(HASHES) % 2**32)
+        # Without it, every worker and every process that a test starts compiles all modules again.
+        if os.environ.pop(NO_BYTECODE, None):
+            os.environ.setdefault(BYTECODE, str(Path(sys.prefix) / "bytecode"))
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Starts a worker more than the machine has cores, since tests marked as real mostly wait."""
+    return (yield) + 1
 
 
 def pytest_report_header() -> str:

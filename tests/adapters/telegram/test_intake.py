@@ -105,6 +105,8 @@ async def test_an_answer_that_waits_keeps_nothing_from_being_confirmed(
 async def test_no_more_than_a_hundred_updates_are_in_memory(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # The bot is stopped before all answers are sent.
+    monkeypatch.setattr("adapters.telegram.polling._GRACE", 0.05)
     command = Held(world.dispatcher.command)
     monkeypatch.setattr(world.dispatcher, "command", command)
     world.deaf = True

@@ -24,6 +24,12 @@ async def test_a_killed_bot_goes_on_where_it_was(new_world: Callable[..., World]
     rng = luck.rng("kills")
     world = new_world(str(tmp_path / "bot.db"))
     bot, commits = await world.process(), 0
+    # Random deliveries alone may deal no cards before the last kill.
+    for delivery in (
+        world.command("ana", "square", "new", game="casino", players="2"),
+        world.command("ana", "square", "start"),
+    ):
+        await bot.ask(delivery)
     for round_ in range(KILLS):
         for _ in range(rng.randrange(3, 12)):
             bot.send(world.anything(PEOPLE, CHATS))
