@@ -18,7 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from wcwidth import wcswidth
 
-from bot.model import Language, Order
+from bot.model import Language, Order, Zone
 from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.game import Arg, Name, Seat, Text
 
@@ -84,8 +84,8 @@ class Speech:
     """Whether suits are shown as letters, for terminals or readers that cannot tell the symbols apart."""
     order: Order = "rank"
     """The order in which hands are sorted."""
-    zone: int | None = None
-    """How far the reader's local time is ahead of UTC, in quarters of an hour; None if it is unknown."""
+    zone: Zone | None = None
+    """The reader's time zone; None if it is unknown."""
 
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)

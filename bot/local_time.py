@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, time, timedelta
 
 from babel.dates import format_datetime
 
-from bot.model import Person, PersonId
+from bot.model import Person, PersonId, Zone
+from bot.time_zones import tz_of
 
 QuietUntil = Callable[[PersonId, float], float | None]
 """The end of the quiet hours in which a time falls for a person; None outside of them."""
 
-QUARTER = 900
-"""Seconds of the unit in which a person's distance from UTC is stored."""
 MOST_QUIET = 12
 """The most hours a day that may be quiet, so that the deadlines of a table cannot be put off for days."""
-_HOUR, _DAY = 3600, 86_400
 _ZONE = re.compile(r"(?:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0134][05]))?", re.IGNORECASE)
 _QUIET = re.compile(r"([01]?\d|2[0-4])(?::00)?\s*(?:-|–|a|to)\s*([01]?\d|2[0-4])(?::00)?", re.IGNORECASE)
 
@@ -26,10 +24,13 @@ def quiet_until(person: Person, at: float) -> float | None:
     """The end of a person's quiet hours in which a time falls; None if it falls outside of them."""
     if not person.quiet:
         return None
-    begin, end = (int(hour) * _HOUR for hour in person.quiet.split("-"))
-    second = (at + (person.zone or 0) * QUARTER) % _DAY
-    is_quiet = begin <= second < end if begin < end else second >= begin or second < end
-    return at + (end - second) % _DAY if is_quiet else None
+    begin, end = map(int, person.quiet.split("-"))
+    local = _local(at, person.zone)
+    hour = local.hour
+    if not (begin <= hour < end if begin < end else hour >= begin or hour < end):
+        return None
+    day = local.date() + timedelta(days=hour >= end)
+    return datetime.combine(day, time(end), local.tzinfo).timestamp()
 
 
 def quiet_of(words: str) -> str | None:
@@ -51,21 +52,21 @@ def zone_of(words: str) -> int | None:
     return zone if not rest and -48 <= zone <= 56 else None
 
 
-def time_of_day(at: float, zone: int | None) -> str:
+def time_of_day(at: float, zone: Zone | None) -> str:
     """The time of day, such as ``08:05``; without a known zone it is that of UTC, and says so."""
     return f"{_local(at, zone):%H:%M}" + (" (UTC)" if zone is None else "")
 
 
-def day_and_time(at: float, zone: int | None, locale: str) -> str:
+def day_and_time(at: float, zone: Zone | None, locale: str) -> str:
     """A day and its time, such as ``Mon 24 Nov, 08:05``; without a known zone it is that of UTC."""
     when = format_datetime(_local(at, zone), "EEE d MMM, HH:mm", locale=locale)
     return f"{when} (UTC)" if zone is None else when
 
 
-def weekday_and_time(at: float, zone: int, locale: str) -> str:
+def weekday_and_time(at: float, zone: Zone, locale: str) -> str:
     """A weekday and its time, such as ``Mon 08:05``: zones that are a day apart have the same time."""
     return format_datetime(_local(at, zone), "EEE HH:mm", locale=locale)
 
 
-def _local(at: float, zone: int | None) -> datetime:
-    return datetime.fromtimestamp(at, timezone(timedelta(seconds=(zone or 0) * QUARTER)))
+def _local(at: float, zone: Zone | None) -> datetime:
+    return datetime.fromtimestamp(at, tz_of(zone))

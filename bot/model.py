@@ -151,6 +151,12 @@ Calls = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
 
+Zone = int | str
+"""A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer
+time.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """A person and their preferences, on every platform they play on."""
@@ -167,8 +173,8 @@ class Person:
     calls: Calls = "soon"
     quiet: str = ""
     """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
-    zone: int | None = None
-    """How far the person's local time is ahead of UTC, in quarters of an hour; None if it is unknown."""
+    zone: Zone | None = None
+    """The person's time zone; None if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ COMMANDS: tuple[Command, ...] = (
         Text("Your settings: sorting, suits, confirming, reminders"),
         (
             Parameter("setting", "ajuste", Text("The setting to change"), "setting"),
-            Parameter("value", "valor", Text("The new value"), "value"),
+            Parameter("value", "valor", Text("The new value"), "value", rest=True),
         ),
         personal=True,
     ),

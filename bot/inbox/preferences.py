@@ -9,9 +9,10 @@ from typing import Any
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.context import Context
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model import Calls, Language, Person, Refused
+from bot.model import Calls, Language, Person, Refused, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
+from bot.time_zones import city_of, is_zone, zones_named
 from engines.game import Text
 
 
@@ -66,15 +67,26 @@ def _quiet_caption(value: str, now: float) -> str:
 
 
 def _zone(person: Person, value: str) -> Person:
-    return replace(person, zone=int(value))
+    return replace(person, zone=_zone_in(value))
+
+
+def _zone_in(value: str) -> Zone:
+    """The zone in a value of the preference: a number, or the name of a zone."""
+    return value if is_zone(value) else int(value)
 
 
 def _zone_value(words: str) -> str | None:
-    return None if (zone := zone_of(words)) is None else str(zone)
+    if (zone := zone_of(words)) is not None:
+        return str(zone)
+    return words.strip() if is_zone(words.strip()) else None
 
 
 def _zone_caption(value: str, now: float) -> str:
-    return time_of_day(now, int(value) if value else None)
+    if not value:
+        return time_of_day(now, None)
+    zone = _zone_in(value)
+    shown = time_of_day(now, zone)
+    return f"{shown} ({city_of(zone, 'en')})" if isinstance(zone, str) else shown
 
 
 _ZONES = range(-11, 13)
@@ -170,7 +182,10 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
         )
     chosen = value if value in preference.values else preference.parse(value)
     if chosen is None and name == "zone":
-        return Reply(page=_local_times_page(context))
+        zones = zones_named(value, context.service.clock.now())
+        if len(zones) != 1:
+            return Reply(page=_local_times_page(context, zones))
+        [chosen] = zones
     if chosen is None:
         values = ", ".join(preference.offers or preference.values)
         raise Refused(Text("{name} can be: {values}", name=name, values=values))
@@ -182,14 +197,31 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     return Reply(page=await preferences_page(replace(context, person=person)))
 
 
-def _local_times_page(context: Context) -> Page:
-    """The question what time it is for the sender, with a key for each time zone of whole hours."""
-    offered = offered_values("zone", context.service.clock.now(), context.say)
-    keys = [Key(label, "set", f"zone {value}", offer=True) for value, label in offered.items()]
-    asked = Text("What time is it for you? If you don't see it, type {command}.", command=_typed(context))
-    return Page.note(context.say(asked), keys=(tuple(keys),))
+def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
+    """The question what time it is for the sender, with a key for each of these time zones.
+
+    Without any, each key is a zone of whole hours, which has no summer time.
+    """
+    now, say = context.service.clock.now(), context.say
+    labels: Mapping[str, tuple[Zone, str]]
+    if zones:
+        labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
+        asked = say(Text("Where are you? Choose the place that has your time."))
+    else:
+        labels = {f"{hours:+}": (hours * 4, "") for hours in _ZONES}
+        asked = say(
+            Text(
+                "What time is it for you? If there's summer time, type your city or country: {command}.",
+                command=_typed(context),
+            )
+        )
+    keys = [
+        Key(f"{weekday_and_time(now, zone, say.locale)} {city}".strip(), "set", f"zone {value}", offer=True)
+        for value, (zone, city) in labels.items()
+    ]
+    return Page.note(asked, keys=(tuple(keys[: context.platform.limits.keys]),))
 
 
 def _typed(context: Context) -> str:
     """The command by which a sender sets a time zone that no key offers."""
-    return f"{context.command('settings')} zone +5:30"
+    return f"{context.command('settings')} zone Madrid"

@@ -129,7 +129,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
-        "zone": Annotated[int, Field(ge=-48, le=56)] | None,
+        "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

@@ -131,7 +131,8 @@ def person_row(person: Person) -> Row:
         "careful": person.careful,
         "calls": person.calls,
         "quiet": person.quiet,
-        "zone": person.zone,
+        "zone": person.zone if isinstance(person.zone, int) else None,
+        "region": person.zone if isinstance(person.zone, str) else "",
     }
 
 
@@ -229,9 +230,11 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone = row
+    person, name, language, order, letters, careful, calls, quiet, zone, region = row
     spoken, order, calls, quiet = map(_word, (language, order, calls, quiet))
-    return Person(person, name, spoken, order, bool(letters), bool(careful), calls, quiet, zone)
+    return Person(
+        person, name, spoken, order, bool(letters), bool(careful), calls, quiet, _word(region) or zone
+    )
 
 
 def account_of(row: Sequence[Any]) -> Account:

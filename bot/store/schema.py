@@ -143,6 +143,9 @@ class PersonRow(Base, table=True):
     calls: str
     quiet: str
     zone: int | None = None
+    """The distance from UTC in quarters of an hour; None if a region is known, or nothing."""
+    region: str
+    """The IANA name of the time zone; empty if it is not known."""
 
 
 class AccountRow(Base, table=True):

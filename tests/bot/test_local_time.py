@@ -8,6 +8,8 @@ import pytest
 
 from bot.local_time import day_and_time, quiet_of, quiet_until, time_of_day, weekday_and_time, zone_of
 from bot.model import Person
+from bot.time_zones import city_of, zones_named
+from tests.golden import ROOT
 
 DAY = 86_400.0
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC).timestamp()
@@ -37,6 +39,72 @@ def at(hour: float) -> float:
 def test_quiet_hours_end(quiet: str, zone: int | None, hour: float, until: float | None) -> None:
     person = Person("ana", "Ana", quiet=quiet, zone=zone)
     assert quiet_until(person, at(hour)) == (None if until is None else at(until))
+
+
+@pytest.mark.parametrize(
+    ("month", "day", "hour", "until"),
+    [
+        # Madrid is an hour ahead of UTC in winter, two in summer; the clock changes at 1:00 UTC.
+        *((1, 15, 21.9, None), (1, 15, 22, 31), (1, 16, 6.9, 7), (1, 16, 7, None)),
+        *((7, 15, 20.9, None), (7, 15, 21, 30), (7, 16, 5.9, 6), (7, 16, 6, None)),
+        *((3, 28, 22.5, 30), (3, 29, 0.5, 6), (3, 29, 1.5, 6), (3, 29, 6, None)),
+        *((10, 24, 21.5, 31), (10, 25, 0.5, 7), (10, 25, 1.5, 7), (10, 25, 6.5, 7)),
+    ],
+)
+def test_quiet_hours_follow_summer_time(month: int, day: int, hour: float, until: float | None) -> None:
+    midnight = datetime(2026, month, day, tzinfo=UTC).timestamp()
+    person = Person("ana", "Ana", quiet="23-8", zone="Europe/Madrid")
+    end = quiet_until(person, midnight + hour * 3600)
+    assert end == (None if until is None else midnight + until * 3600)
+
+
+def test_a_zone_that_this_machine_does_not_know_is_utc() -> None:
+    person = Person("ana", "Ana", quiet="23-8", zone="Mars/Olympus")
+    assert quiet_until(person, at(23)) == at(32)
+    assert time_of_day(NOON, "../../etc/passwd") == "12:00"
+
+
+@pytest.mark.parametrize(
+    ("words", "zones"),
+    [
+        ("Europe/Madrid", ["Europe/Madrid"]),
+        ("europe/madrid", ["Europe/Madrid"]),
+        ("US/Eastern", ["US/Eastern"]),
+        *((city, ["America/New_York"]) for city in ("New York", "nueva york", " NEW YORK ")),
+        *((city, ["America/Mexico_City"]) for city in ("Mexico City", "Ciudad de México")),
+        ("Londres", ["Europe/London"]),
+        ("uk", ["Europe/London"]),
+        ("Perú", ["America/Lima"]),
+        ("argentina", ["America/Argentina/Buenos_Aires"]),
+        *((country, ["Europe/Madrid", "Atlantic/Canary"]) for country in ("España", "spain")),
+        *(
+            (words, [])
+            for words in ("", "Mars", "localtime", "../etc/passwd", "Etc/../x", "a\0/b", "/", "x" * 9999)
+        ),
+        *((words, []) for words in ("Etc/Unknown", "America/Argentina", "+2")),
+    ],
+)
+def test_a_zone_is_typed_by_its_name_a_city_or_a_country(words: str, zones: list[str]) -> None:
+    assert list(zones_named(words, NOON)) == zones
+
+
+def test_every_country_has_one_zone_for_each_time() -> None:
+    found = [zones_named(name, NOON) for name in ("usa", "Rusia", "Canadá", "Brasil", "Australia", "México")]
+    for zones in found:
+        assert 1 < len(zones) <= 12
+        times = {(time_of_day(NOON, zone), time_of_day(NOON + 182 * DAY, zone)) for zone in zones}
+        assert len(times) == len(zones)
+
+
+def test_a_city_is_named_in_the_readers_language() -> None:
+    assert [city_of("Europe/London", one) for one in ("en", "es")] == ["London", "Londres"]
+    assert city_of("America/Argentina/Buenos_Aires", "en") == "Buenos Aires"
+
+
+def test_a_wheel_has_the_zones_for_machines_without_them() -> None:
+    assert "tzdata" in (ROOT / "pyproject.toml").read_text("utf-8")
+    locks = [(ROOT / f"requirements{kind}.lock").read_text("utf-8") for kind in ("", "-dev")]
+    assert all("\ntzdata==" in lock for lock in locks)
 
 
 @pytest.mark.parametrize(

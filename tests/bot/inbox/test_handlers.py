@@ -330,6 +330,43 @@ async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> 
     assert text(page).startswith("What time is it for you?")
 
 
+@pytest.mark.parametrize(
+    ("locale", "country", "asked", "city", "zone"),
+    [
+        ("en", "Spain", "Where are you?", "Madrid", "Europe/Madrid"),
+        ("es", "portugal", "¿Dónde estás?", "Lisboa", "Europe/Lisbon"),
+    ],
+)
+async def test_a_country_with_several_times_offers_their_cities(
+    bot: BotHarness, locale: str, country: str, asked: str, city: str, zone: str
+) -> None:
+    ana = bot.caller("Ana", locale=locale)
+    page = (await bot.say(ana, "settings", setting="zone", value=country)).page
+    assert text(page).startswith(asked)
+    offer = key(page, city)
+    time = weekday_and_time(bot.clock.now(), zone, locale)
+    assert offer.label == f"{time} {city}"
+    page = (await bot.press(ana, offer.data)).page
+    person = await bot.store.person(await bot.person(ana))
+    assert person
+    assert person.zone == zone
+    assert time_of_day(bot.clock.now(), zone) in text(page) or key(page, time_of_day(bot.clock.now(), zone))
+
+
+async def test_a_city_of_two_words_is_typed(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    await bot.type(ana, "/settings zone new york")
+    person = await bot.store.person(await bot.person(ana))
+    assert person
+    assert person.zone == "America/New_York"
+    shown = f"Your local time: {time_of_day(bot.clock.now(), 'America/New_York')} (New York)"
+    assert key((await bot.say(ana, "settings")).page, "local time").label == shown
+    await bot.type(ana, "/settings zone utc")
+    person = await bot.store.person(await bot.person(ana))
+    assert person
+    assert person.zone == 0
+
+
 async def test_hours_and_zones_are_typed_too(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "settings", setting="zone", value="+5:30")

@@ -413,7 +413,12 @@ async def test_a_room_is_kept_and_changed(store: Store) -> None:
 
 async def test_a_person_is_kept_and_changed(store: Store) -> None:
     assert await store.person("bo") is None
-    for person in (Person("bo", "Bo"), Person("bo", "Bó", "es", "suit", True, True, "never", "23-8", -14)):
+    for person in (
+        Person("bo", "Bo"),
+        Person("bo", "Bó", "es", "suit", True, True, "never", "23-8", -14),
+        Person("bo", "Bo", zone="Europe/Madrid"),
+        Person("bo", "Bo", zone=0),
+    ):
         await store.save_person(person)
         assert await store.person("bo") == person
 
