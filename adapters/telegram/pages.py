@@ -106,7 +106,10 @@ def _content(message: Message, call: Account | None, timed: bool) -> str:
         lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
     elif lines and (len(lines) > 1 or message.drawing):
         head, *rest = lines[0].split("\n")
-        lines[0] = "\n".join((f"<b>{head}</b>" if head else "", *rest))
+        bold = f"<b>{head}</b>" if head else ""
+        if message.link and head == escaped(message.link[0]):
+            bold = f'<a href="{escape(message.link[1])}">{bold}</a>'
+        lines[0] = "\n".join((bold, *rest))
     if message.drawing:
         lines.append(f"<pre>{in_block(message.drawing)}</pre>")
     lines += map(escaped, message.below)

@@ -60,6 +60,8 @@ ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER,
 
 TELEGRAM = "https://api.telegram.org"
 
+_SUPERGROUP = re.compile(r"-100([0-9]+)")
+"""Matches the id of a supergroup; that of a small group has fewer digits, and no such beginning."""
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _PANEL = Priority(tries=0)
 """The sending of a panel is not repeated: the core sends the newest page later."""
@@ -187,8 +189,12 @@ class TelegramPlatform:
         return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._logged_in.is_set() else ""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """Nothing: Telegram has no address of a message in a private chat or a small group."""
-        return ""
+        """The address of a message in a supergroup; Telegram has none of one elsewhere."""
+        if is_ephemeral(message):
+            return ""
+        chat, number = parse_message_id(message)
+        supergroup = _SUPERGROUP.fullmatch(str(chat))
+        return f"https://t.me/c/{supergroup[1]}/{number}" if supergroup else ""
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
         """Sends a page that anybody may read to a group, where only one user sees it; returns the message.

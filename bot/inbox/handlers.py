@@ -96,12 +96,22 @@ async def play_words(context: Context, text: str) -> Reply:
 
 
 async def arrive(context: Context) -> Reply:
-    """Sends a person who has opened the private chat the panels of their tables."""
+    """Sends a person who has opened the private chat the panels of their tables, and links to the tables."""
     own = await own_tables(context)
+    say, keys, missing = context.say, list[Key](), False
     for table in await readable(context, own):
         context.panels.hear(table, context.person.id)
         await context.panels.reach(table, context.person.id, anew=True)
-    return _help(context) if not own else Reply(context.say(Text("Here are your tables. Good luck!")))
+        if link := await context.panels.link(table, PUBLIC):
+            keys.append(Key(say(Text("Back to {table}", table=_title(table))), url=link))
+        else:
+            missing = missing or not (await context.people.room(table.place)).private
+    if not own:
+        return _help(context)
+    lines = [say(Text("Here are your tables. Good luck!"))]
+    if missing:
+        lines.append(say(Text("I have no link to your group. Find it in your list of chats to go back.")))
+    return Reply(lines[0], Page.note(*lines, keys=tuple((key,) for key in keys)))
 
 
 async def depart(context: Context) -> None:

@@ -23,9 +23,10 @@ BOT = "sobremesa_bot"
 
 _MISSING = {"message_thread_id", "link_preview_options", "ephemeral_message_parameters"}
 """Parameters of the Bot API that the package does not know."""
+_LINK = rf"tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+|https://t\.me/c/[0-9]+/[0-9]+"
 _TAG = re.compile(
-    rf"<(/?)(b|pre|a|tg-time)"
-    rf"((?: href=\"(?:tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+)\"| unix=\"[0-9]+\" format=\"r\")?)>"
+    rf"<(/?)(b|pre|a|tg-time|blockquote)"
+    rf"((?: href=\"(?:{_LINK})\"| unix=\"[0-9]+\" format=\"r\"| expandable)?)>"
 )
 _HREF = re.compile(r'href="([^"]+)"')
 _REACTIONS = ("👍", "👌", "🎉", "👀")
