@@ -433,6 +433,10 @@ class Draft:
     """Whether the path is a whole move that its reader is asked to confirm."""
 
 
+WATCHING = Draft(-1, ("?watching",))
+"""Marks the panel of a watcher, who has no seat and so no draft: no move begins like this."""
+
+
 @dataclass(frozen=True, slots=True)
 class PanelRecord:
     """The stored state of a panel: its message, its draft, and whether the message is up to date."""

@@ -32,8 +32,8 @@ Style = Literal["plain", "main"]
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
-    "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree", "refuse",
-    "leave_sure", "show", "end", "end_sure",
+    "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree",
+    "refuse", "leave_sure", "show", "end", "end_sure",
     "open", "rules", "set", "unbar", "place", "speak",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""

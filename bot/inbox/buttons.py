@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.inbox import handlers, opening, order_commands, place_settings, question_commands, table_commands
+from bot.inbox import (
+    handlers,
+    opening,
+    order_commands,
+    place_settings,
+    question_commands,
+    table_commands,
+    watching,
+)
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
@@ -15,7 +23,6 @@ from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
-from bot.pages.table_page import watcher_page
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
 from bot.tables.seating import seat_of
@@ -128,7 +135,11 @@ async def _help(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return Reply(page=watcher_page(table, context.say, context.platform.limits))
+    return watching.look(context, table)
+
+
+async def _unwatch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await watching.stop_watching(context, table)
 
 
 async def _rematch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -231,6 +242,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "hand": _hand,
     "help": _help,
     "watch": _watch,
+    "unwatch": _unwatch,
     "rematch": _rematch,
     "house_rules": _house_rules,
     "set_rule": _rule,

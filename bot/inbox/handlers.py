@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
+from bot.errors import origin
 from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.commands import COMMANDS, ParameterKind, command
@@ -49,12 +51,13 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
+from bot.inbox.watching import watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
 from bot.pages.captions import commitment_captions
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
-from bot.pages.table_page import private_page, rules_page, watcher_page
+from bot.pages.table_page import private_page, rules_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named
@@ -62,6 +65,8 @@ from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
+
+log = logging.getLogger(__name__)
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
@@ -223,12 +228,15 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:
-    """What the sender has played, as its button says it."""
+    """What the sender has played, as its button says it; without the move if the game cannot say it."""
     entry, seat = after.move_at(before.stamp), before.seat_of(context.person.id)
     if entry is None or entry.seat != seat:
         return context.say(Text("Done."))
-    words = tuple(str(entry.body["move"]).split())
-    move = before.game.label(before.view(seat), words, context.say)
+    try:
+        move = before.game.label(before.view(seat), tuple(str(entry.body["move"]).split()), context.say)
+    except Exception as error:
+        log.error("table %s cannot say a move: %s", after.id, origin(error))
+        return context.say(Text("Done."))
     return context.say(Text("You played: {move}", move=move))
 
 
@@ -249,11 +257,6 @@ async def show(context: Context, table: Table) -> Reply:
     else:
         await context.panels.repost(table, PUBLIC)
     return Reply(context.say(Text("Here it is.")), done=True)
-
-
-async def _watch(context: Context, arguments: Arguments) -> Reply:
-    table = await table_of(context, arguments, lambda one: True)
-    return Reply(page=watcher_page(table, context.at(table).say, context.platform.limits))
 
 
 async def _leave(context: Context, arguments: Arguments) -> Reply:
@@ -345,7 +348,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "play": _play,
     "undo": undo_command,
     "table": _show,
-    "watch": _watch,
+    "watch": watch_command,
     "leave": _leave,
     "return": return_command,
     "sit": sit_command,

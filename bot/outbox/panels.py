@@ -30,6 +30,7 @@ from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
+from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People, Write
 from bot.ports import Platform, Platforms
 from bot.storage import StoreError
@@ -54,12 +55,14 @@ class Panels:
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
+        self._watchers = Watchers(service.store, records, self._messages)
         self._private = PrivatePanels(
             people,
             records,
             self._messages,
             self._handovers,
             self._alerts,
+            self._watchers,
             queue=self.queue,
             link=self.link,
         )
@@ -138,9 +141,12 @@ class Panels:
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Alert) and reader.by_name):
             self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
+        elif isinstance(reader, Alert):
+            self._lanes.put((place.platform, reader.person), (table.id, reader))
+        elif table.seat_of(reader) is None:
+            self._lanes.put((place.platform, f"~{reader}"), (table.id, reader), WATCHED_EVERY)
         else:
-            person = reader.person if isinstance(reader, Alert) else reader
-            self._lanes.put((place.platform, person), (table.id, reader))
+            self._lanes.put((place.platform, reader), (table.id, reader))
 
     def invite(self, table: Table, people: Iterable[PersonId], place_name: str) -> None:
         """Tells people of a new table in a place of this name, by private message."""
@@ -223,6 +229,20 @@ class Panels:
             except Dropped:
                 table = await self._service.whole(table.id)
                 return await self._private.show_in(platform, table, person, message)
+
+    async def watch(self, table: Table, person: PersonId) -> bool:
+        """Shows a person without a seat a panel that follows the table; False if no message reaches them.
+
+        Raises `Refused` if the table has too many watchers. A panel that there is already is posted again.
+        """
+        if await self._watchers.add(table, person):
+            await self.repost(table, person)
+        return await self.reach(table, person)
+
+    async def unwatch(self, table: Table, person: PersonId) -> None:
+        """Deletes the panel of a watcher."""
+        async with self._locks.of((table.id, person)):
+            await self._watchers.remove(self._platforms[table.place.platform], table, person)
 
     async def link(self, table: Table, reader: ReaderId) -> str:
         """The address of an open table's panel; empty if it has no message or the platform no addresses."""

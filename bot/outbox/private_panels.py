@@ -1,4 +1,4 @@
-"""Private panels: a message in each player's private chat, or in the table's place for them alone to see."""
+"""Private panels: a message in a reader's private chat, or in the table's place for them alone to see."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import PlatformError, reason
-from bot.model import PUBLIC, PanelRecord, PersonId, ReaderId
+from bot.model import PUBLIC, WATCHING, PanelRecord, PersonId, ReaderId
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import TurnAlerts, delete
+from bot.outbox.watchers import Watchers
 from bot.pages.table_page import private_page
 from bot.people import People
 from bot.ports import IN_PLACE, Departed, Page, Platform, Unreachable
@@ -31,6 +32,7 @@ class PrivatePanels:
         messages: PanelMessages,
         handovers: Handovers,
         alerts: TurnAlerts,
+        watchers: Watchers,
         *,
         queue: Callable[[Table, ReaderId], None],
         link: Callable[[Table, ReaderId], Awaitable[str]],
@@ -41,6 +43,7 @@ class PrivatePanels:
         self._messages = messages
         self._handovers = handovers
         self._alerts = alerts
+        self._watchers = watchers
         self._queue = queue
         self._link = link
 
@@ -57,7 +60,8 @@ class PrivatePanels:
             self._messages.give_up(found, table.id, person)
             return 0
         panel = await self._records.read(table.id, table.place, person)
-        if not panel.message and table.seat_of(person) is None:
+        seat = table.seat_of(person)
+        if not panel.message and seat is None and panel.draft != WATCHING:
             self._messages.give_up(panel, table.id, person)
             return 0
         if in_place and account.reachable:
@@ -82,7 +86,9 @@ class PrivatePanels:
             self._messages.give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
             self._queue(table, PUBLIC)
-            if isinstance(unreachable, Departed):
+            if seat is None:
+                await self._watchers.remove(platform, table, person)
+            elif isinstance(unreachable, Departed):
                 await self._alerts.release_seat(table, person)
             return 0
         if account.reachable:
@@ -133,7 +139,9 @@ class PrivatePanels:
         return messages
 
     async def _must_ring(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
-        """Whether a panel was posted before the deal, and is posted anew so that it rings."""
+        """Whether a player's panel was posted before the deal, and is posted anew so that it rings."""
+        if table.seat_of(panel.reader) is None:
+            return False
         was_before = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
         if not was_before or not platform.limits.edits or (await self._people.room(table.place)).private:
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.i18n import Speech
-from bot.model import Draft, PersonId
+from bot.model import WATCHING, Draft, PersonId
 from bot.pages.captions import (
     closing_caption,
     commitment_captions,
@@ -70,7 +70,7 @@ def private_page(
     """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        return _no_seat_page(composer, person)
+        return watching_page(composer, since) if draft == WATCHING else _no_seat_page(composer, person)
     if _cannot_go_on(table):
         return _stopped_page(composer)
     if table.status == "lobby":
@@ -83,12 +83,23 @@ def private_page(
 
 
 def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of a watcher: the public page with keys to refresh it and to ask for a computer's place."""
-    page = public_page(table, say, limits)
+    """The page of a table as it is now: the public page with a key to look at it again."""
+    return _watched(Composer(table, say, limits), _LOOK_AGAIN, None)
+
+
+def watching_page(composer: Composer, since: int | None) -> Page:
+    """The page of a watcher's panel, which follows the table: the public page with a key to stop."""
+    return _watched(composer, _STOP_WATCHING, since)
+
+
+def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
+    """The public page with this key and those by which its reader can play too; none once it is over."""
+    table = composer.table
+    page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
         return replace(page, keys=())
-    keys = [_WATCH, *((_SIT,) if free_seats(table) else ())]
-    return replace(page, keys=(Composer(table, say, limits).keys(*keys),))
+    join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
+    return replace(page, keys=(composer.keys(spec, *join),))
 
 
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
@@ -158,7 +169,7 @@ def _lobby_page(composer: Composer) -> Page:
     commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
     asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
     keys = (
-        composer.keys((Text("Join"), "join", "main"), _START, _CUT),
+        composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
         composer.keys(
             *(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _CLOCK, _RULES
@@ -252,7 +263,7 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
         told = composer.say(Text("I've asked the players. You'll get your cards if they agree."))
     else:
         told = composer.say(Text("You have no seat at this table."))
-    keys = composer.keys((Text("Join"), "join", "main")) if composer.table.status == "lobby" else ()
+    keys = composer.keys(_JOIN) if composer.table.status == "lobby" else ()
     return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 
 
@@ -262,7 +273,9 @@ _DAMAGED_AND_OPEN = Text(
 )
 _START: KeySpec = (Text("Start"), "start", "main")
 _SIT: KeySpec = (Text("Sit in"), "sit", "plain")
-_WATCH: KeySpec = (Text("Look again"), "watch", "plain")
+_JOIN: KeySpec = (Text("Join"), "join", "main")
+_LOOK_AGAIN: KeySpec = (Text("Look again"), "watch", "plain")
+_STOP_WATCHING: KeySpec = (Text("Stop watching"), "unwatch", "plain")
 _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")

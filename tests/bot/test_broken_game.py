@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.inbox import handlers
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.table import UPDATED, Table
@@ -121,7 +122,7 @@ async def test_lines_are_read_at_the_other_table(bot: BotHarness, failing: Calla
     # Without a sign it could be a move, also at the table that fails.
     assert "Casino" in text((await bot.type(alone, "watch 1")).page)
     move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
-    assert (await bot.say(alone, "play", move=move, table="1")).notice == ""
+    assert (await bot.say(alone, "play", move=move, table="1")).notice.startswith("You played: ")
     assert (await bot.table(1)).stamp == table.stamp + 1
 
 
@@ -268,3 +269,17 @@ async def test_a_table_of_older_rules_is_closed_by_the_newer_process_that_shows_
             assert UPDATED.message in (text(reply.page) if command in ("watch", "hand") else boards(newer))
             assert (await newer.table()).ended == "updated"
             assert text(newer.board()).count(UPDATED.message) == 1
+
+
+async def test_a_move_that_the_game_cannot_say_is_confirmed(
+    bot: BotHarness, failing: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, beto = await two_tables(bot)
+    table = await bot.table(2)
+    seat = table.active()[0]
+    move = str(next(iter(table.game.moves(table.state, seat))))
+    failing(lambda view: True, "label")
+    # Reading a line asks for labels too.
+    monkeypatch.setattr(handlers, "typed", lambda game, state, seat, line, say: line)
+    mover = ana if table.players[seat].person == await bot.person(ana) else beto
+    assert (await bot.say(mover, "play", move=move, table="2")).notice == "Done."

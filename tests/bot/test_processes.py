@@ -47,9 +47,9 @@ async def test_a_watcher_at_one_process_sees_the_move_made_at_the_other() -> Non
         await b.table()
         for one, other in ((b, a), (a, b), (b, a)):
             await moved(one, players)
-            carla = other.caller("Carla")
-            shown = (await other.say(carla, "watch")).page
-            assert text(shown) == text((await one.say(carla, "watch")).page)
+            carla, look = other.caller("Carla"), f"{(await one.table()).id}:0:watch"
+            shown = (await other.press(carla, look)).page
+            assert text(shown) == text((await one.press(carla, look)).page)
 
 
 async def test_a_move_is_judged_by_the_newest_table() -> None:

@@ -78,7 +78,7 @@ async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people:
         one, other = bots[n % 2], bots[1 - n % 2]
         await one.ask(move_of(world, chat, game, await one.look(game)))
         before = len(world.posted[chat])
-        watched = await other.ask(world.command("carla", chat, "watch"))
+        watched = await other.ask(world.press("carla", chat, f"{game}:0:watch"))
         await other.ask(world.command("carla", chat, "table"))
         truth = await one.look(game)
         assert truth["board"]["drawing"] == watched["page"]["drawing"]

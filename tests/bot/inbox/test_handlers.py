@@ -245,7 +245,7 @@ async def test_watching_shows_the_table_and_no_hand(bot: BotHarness) -> None:
     table = await bot.table()
     thrown = table.state.hands[table.active()[0]][0]
     await bot.say(await bot.to_play(people), "play", move=f"throw {thrown}")
-    page = (await bot.say(bot.caller("Zoe"), "watch")).page
+    page = (await bot.press(bot.caller("Zoe"), f"{table.id}:0:watch")).page
     assert "your hand" not in text(page)
     assert spelled(text(page)) == {thrown}
     again = await bot.press(bot.caller("Zoe"), keys(page)[0].data)

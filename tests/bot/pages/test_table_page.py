@@ -10,7 +10,7 @@ import pytest
 
 from adapters.shared.message import as_message
 from bot.i18n import Speech
-from bot.model import Draft, Language, Player
+from bot.model import WATCHING, Draft, Language, Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
 from bot.people import names
@@ -126,6 +126,7 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
             all_pages = [
                 table_page.public_page(table, spoken, limits),
                 table_page.watcher_page(table, spoken, limits),
+                table_page.private_page(table, "watcher", spoken, limits, WATCHING),
             ]
             for person in "abcdef"[:seats]:
                 draft = Draft(table.stamp, (), rng.randrange(3))

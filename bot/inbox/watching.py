@@ -1,0 +1,47 @@
+"""Handlers for people who watch a table: on a private panel that follows it, or on a page of it as it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.inbox.admission import must_be_welcome
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, table_of
+from bot.inbox.reaching import panel_keys
+from bot.model import Refused
+from bot.pages.table_page import watcher_page
+from bot.ports import Page, Reply
+from bot.tables.table import Table
+from engines.game import Text
+
+
+async def watch_command(context: Context, arguments: Arguments) -> Reply:
+    """Shows the sender a table on a private panel, if private messages reach them; else on a page."""
+    table = await table_of(context, arguments, lambda one: True)
+    context = context.at(table)
+    if not context.platform.limits.edits or table.status == "over" or table.damaged:
+        return look(context, table)
+    if table.seat_of(context.person.id) is not None:
+        return look(context, table)
+    await must_be_welcome(context, table.place)
+    try:
+        is_shown = await context.panels.watch(table, context.person.id)
+    except Refused as refused:
+        return replace(look(context, table), notice=context.say(refused.reason))
+    if not is_shown:
+        return look(context, table)
+    if context.caller.private:
+        return Reply()
+    told, keys = context.say(Text("Watch the table in our private chat.")), await panel_keys(context, table)
+    return Reply(told, Page.note(told, keys=keys) if keys else None)
+
+
+def look(context: Context, table: Table) -> Reply:
+    """A page of a table as it is now, which its reader can look at again."""
+    return Reply(page=watcher_page(table, context.say, context.platform.limits))
+
+
+async def stop_watching(context: Context, table: Table) -> Reply:
+    """Deletes the sender's panel of a table that they watch."""
+    await context.panels.unwatch(table, context.person.id)
+    return Reply(context.say(Text("You don't watch this table any more.")))

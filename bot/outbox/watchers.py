@@ -1,0 +1,56 @@
+"""Watchers: people without a seat whose private panel follows a table, as far as the public knows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.model import PUBLIC, WATCHING, Draft, PersonId, Refused
+from bot.outbox.panel_messages import PanelMessages
+from bot.outbox.records import PanelRecords
+from bot.outbox.turn_alerts import delete
+from bot.ports import Platform
+from bot.storage import Store
+from bot.tables.table import Table
+from engines.game import Text
+
+WATCHERS = 10
+"""The most people who watch a table on panels of their own."""
+FORMER_WATCHERS = 50
+"""The most people without a seat who may have had a panel of a table when another begins to watch it."""
+WATCHED_EVERY = 3.0
+"""The fewest seconds between two messages or edits for a watcher, so that they cost the players nothing."""
+
+
+class Watchers:
+    """Marks the panels of watchers, in the store: they go on after a restart and at another process."""
+
+    def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages) -> None:
+        self._store = store
+        self._records = records
+        self._messages = messages
+
+    async def add(self, table: Table, person: PersonId) -> bool:
+        """Makes a person without a seat a watcher; returns whether they have a message of the table already.
+
+        Raises `Refused` if the table has too many watchers, or has had too many.
+        """
+        panels = [one for one in await self._store.panels(table.id) if one.reader not in (PUBLIC, person)]
+        others = [one for one in panels if table.seat_of(one.reader) is None]
+        if sum(one.draft == WATCHING for one in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
+            raise Refused(Text("Too many people are watching this table."))
+        panel = await self._records.read(table.id, table.place, person)
+        await self._records.mark_dirty(replace(panel, draft=WATCHING))
+        return bool(panel.message)
+
+    async def remove(self, platform: Platform, table: Table, person: PersonId) -> None:
+        """Deletes the panel of a watcher; does nothing for anybody else."""
+        panel = await self._records.stored(table.id, table.place, person)
+        if panel is None or panel.draft != WATCHING or table.seat_of(person) is not None:
+            return
+        panel = await self._records.mark_dirty(replace(panel, draft=Draft()))
+        if panel.message:
+            await delete(platform, panel.message)
+            self._records.lose_message(table.id, person)
+        self._messages.give_up(replace(panel, message=""), table.id, person)
+        # After a restart nothing must be sent to a message that is deleted.
+        await self._records.flush()
