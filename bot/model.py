@@ -477,7 +477,10 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A row of the leaderboard: how often a person has played one game, and has won it."""
+    """A row of the leaderboard: how often a person has played one game, and has won it.
+
+    Games with other people and games with computers alone have a row each.
+    """
 
     person: PersonId
     name: str
@@ -485,3 +488,5 @@ class Standing:
     """The key of the game."""
     games: int
     wins: int
+    alone: bool = False
+    """Whether all other players of these games were computers."""

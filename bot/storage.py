@@ -215,8 +215,9 @@ class Store(Protocol):
     ) -> Sequence[Standing]:
         """The leaderboard, the most wins first: of one game, place or community if it is given, else of all.
 
-        Only games with a result count. A seat that a computer holds at the end counts as a game
-        without a win. Names are people's current names.
+        Only games with a result count, and of those with computers alone only games without one of an
+        `UNCOUNTED` level. A seat that a computer holds at the end counts as a game without a win. Names are
+        people's current names.
         """
 
     async def close(self) -> None: ...

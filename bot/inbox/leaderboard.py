@@ -1,8 +1,8 @@
-"""The leaderboard: games and wins of each person."""
+"""The leaderboard: games and wins of each person, against people and against computers apart."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from bot.inbox.context import Context
 from bot.model import Refused, Standing
@@ -41,13 +41,18 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
     head = say(Text("{title}, {where}", title=title, where=where))
     if not rows:
         return Page.note(head, say(Text("No game has been finished yet.")))
-    lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
-    lines += [[name, str(played), str(won)] for name, played, won in _summed(rows)[:_PLACES]]
-    width = context.platform.limits.width
-    return Page(panels=(PagePanel(head, tuple(columns(lines, width)), wraps=False),))
+    titles = {False: Text("Against people"), True: Text("Against computers")}
+    drawn: list[str] = []
+    for alone, about in titles.items():
+        if listed := _summed([row for row in rows if row.alone == alone])[:_PLACES]:
+            lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
+            lines += [[name, str(played), str(won)] for name, played, won in listed]
+            blank = [""] if drawn else []
+            drawn += [*blank, say(about), *columns(lines, context.platform.limits.width)]
+    return Page(panels=(PagePanel(head, tuple(drawn), wraps=False),))
 
 
-def _summed(rows: Sequence[Standing]) -> list[tuple[str, int, int]]:
+def _summed(rows: Iterable[Standing]) -> list[tuple[str, int, int]]:
     """Each person's name, games and wins, summed over all games; most wins first, then fewest games."""
     people: dict[str, tuple[str, int, int]] = {}
     for row in rows:

@@ -73,4 +73,4 @@ def free(number: int, taken: Iterable[int]) -> int:
 
 def ranked(standings: Iterable[Standing]) -> list[Standing]:
     """The standings sorted: most wins first, then fewest games."""
-    return sorted(standings, key=lambda one: (-one.wins, one.games, one.name, one.person, one.key))
+    return sorted(standings, key=lambda one: (-one.wins, one.games, one.name, one.person, one.key, one.alone))

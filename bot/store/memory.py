@@ -36,6 +36,7 @@ from bot.storage import StoreError
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, new_readers, ranked
 from bot.store.memory_leases import MemoryLeases
 from bot.tables.commitment import canonical
+from bot.tables.levels import UNCOUNTED
 
 
 @dataclass(slots=True)
@@ -306,18 +307,21 @@ class MemoryStore:
         def counts(listing: Listing) -> bool:
             return listing.status == "over" and key in (None, listing.key) and near(listing.place)
 
-        tally: dict[tuple[PersonId, str], tuple[str, int, int]] = {}
+        tally: dict[tuple[PersonId, str, bool], tuple[str, int, int]] = {}
         for kept in self._games.values():
             listing = kept.listing
             for seated in listing.seats if counts(listing) else ():
                 player = seated.player
-                if player.person and seated.score is not None:
-                    name, games, wins = tally.get((player.person, listing.key), ("", 0, 0))
+                alone = all(other.player.person in (None, player.person) for other in listing.seats)
+                if player.person and seated.score is not None and not (alone and _has_uncounted(listing)):
+                    name, games, wins = tally.get((player.person, listing.key, alone), ("", 0, 0))
                     won = seated.won and not player.is_computer
-                    tally[player.person, listing.key] = (max(name, player.name), games + 1, wins + won)
+                    tally[player.person, listing.key, alone] = (max(name, player.name), games + 1, wins + won)
         return ranked(
-            Standing(person, known.name if (known := self._people.get(person)) else name, key, games, wins)
-            for (person, key), (name, games, wins) in tally.items()
+            Standing(
+                person, known.name if (known := self._people.get(person)) else name, key, games, wins, alone
+            )
+            for (person, key, alone), (name, games, wins) in tally.items()
         )
 
     async def close(self) -> None:
@@ -354,3 +358,9 @@ class MemoryStore:
 
     def _latest(self, listings: Iterable[Listing]) -> list[Listing]:
         return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)
+
+
+def _has_uncounted(listing: Listing) -> bool:
+    """Whether a computer of a level that is too weak for the leaderboard has a seat of its own."""
+    players = (seated.player for seated in listing.seats)
+    return any(player.level in UNCOUNTED for player in players if not player.person)

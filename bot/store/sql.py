@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, case, func, or_
+from sqlalchemy import ColumnElement, Select, case, func, not_, or_
 from sqlmodel import and_, col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -54,6 +54,7 @@ from bot.store.rows import (
 )
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, PersonRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
+from bot.tables.levels import UNCOUNTED
 
 _live = col(GameRow.status) != OVER
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
@@ -240,7 +241,10 @@ class SqlStore:
 
         async def tally(session: AsyncSession) -> Sequence[Standing]:
             rows = await (await session.connection()).execute(_tally(*which))
-            return ranked(Standing(*row) for row in rows)
+            return ranked(
+                Standing(person, name, key, games, wins, alone)
+                for person, name, key, games, wins, alone in rows
+            )
 
         return await self._read(tally)
 
@@ -293,18 +297,26 @@ def is_shared(engines: Engines) -> bool:
     return engines.reads.dialect.name == "postgresql"
 
 
-def _tally(*which: ColumnElement[bool]) -> Select[str, str, str, int, int]:
-    """Counts finished games: selects person, name, game, number of games and number of wins."""
-    own = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
-    name = func.coalesce(func.max(col(PersonRow.name)), func.max(col(SeatRow.name)))
-    columns = (col(SeatRow.person), name, col(GameRow.key), func.count(), func.sum(case((own, 1), else_=0)))
-    return (
-        sqlalchemy.select(*columns)
+def _tally(*which: ColumnElement[bool]) -> Select[Any]:
+    """Counts finished games: selects the columns of a `Standing`."""
+    other = SEATS.alias()
+    elsewhere = (other.c.game == col(SeatRow.game), other.c.seat != col(SeatRow.seat))
+    alone = not_(exists().where(*elsewhere, other.c.person != "", other.c.person != col(SeatRow.person)))
+    is_easy = exists().where(*elsewhere, other.c.person == "", other.c.level.in_(UNCOUNTED))
+    won = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
+    person, name, key = col(SeatRow.person), col(SeatRow.name), col(GameRow.key)
+    one = (
+        sqlalchemy.select(person, name, key, case((won, 1), else_=0).label("won"), alone.label("alone"))
         .join(GameRow, col(GameRow.id) == col(SeatRow.game))
-        .outerjoin(PersonRow, col(PersonRow.id) == col(SeatRow.person))
-        .where(col(GameRow.status) == OVER, col(SeatRow.person) != "", col(SeatRow.score).is_not(None))
-        .where(*which)
-        .group_by(col(SeatRow.person), col(GameRow.key))
+        .where(col(GameRow.status) == OVER, person != "", col(SeatRow.score).is_not(None))
+        .where(*which, not_(and_(alone, is_easy)))
+        .subquery()
+    )
+    called = func.coalesce(func.max(col(PersonRow.name)), func.max(one.c.name))
+    return (
+        sqlalchemy.select(one.c.person, called, one.c.key, func.count(), func.sum(one.c.won), one.c.alone)
+        .outerjoin(PersonRow, col(PersonRow.id) == one.c.person)
+        .group_by(one.c.person, one.c.key, one.c.alone)
     )
 
 

@@ -20,15 +20,20 @@ class LevelRecord:
     """The name of a computer player of this level in the list of players."""
     careless: float = 0.0
     """The probability that a move is drawn at random."""
+    counts: bool = True
+    """Whether the leaderboard counts games of one person with computers of this level."""
 
 
 LEVELS: Mapping[Level, LevelRecord] = {
     "easy": LevelRecord(
-        Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), careless=0.5
+        Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), careless=0.5, counts=False
     ),
     "normal": LevelRecord(Text("normal"), lambda seat: Text("{who} (computer)", who=Name(seat))),
 }
 """All levels, the weakest first."""
+
+UNCOUNTED = tuple(level for level, record in LEVELS.items() if not record.counts)
+"""The levels that are too weak for the leaderboard."""
 
 
 def level_named(word: str) -> Level | None:

@@ -232,9 +232,9 @@ async def test_the_leaderboard_counts_games_and_wins(bot: BotHarness) -> None:
     table = await bot.table()
     assert table.result is not None
     lines = text((await bot.say(people[0], "leaderboard")).page).split("\n")
-    assert lines[0] == "all games, this channel"
+    assert lines[:2] == ["all games, this channel", "Against people"]
     winner = table.players[table.result.winners[0]].name
-    assert lines[2].split() == [winner, "1", "1"]
+    assert lines[3].split() == [winner, "1", "1"]
     for scope, name in (("channel", "this channel"), ("here", "here"), ("everywhere", "everywhere")):
         page = (await bot.say(people[0], "leaderboard", game="cardlebones", scope=scope)).page
         assert text(page).split("\n")[0] == f"Cardlebones, {name}"

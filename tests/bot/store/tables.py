@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.model import Batch, Entry, GameId, Json, Listing, PersonId, Place, Player, Seated, Status, Taken
+from bot.model import (
+    Batch,
+    Entry,
+    GameId,
+    Json,
+    Level,
+    Listing,
+    PersonId,
+    Place,
+    Player,
+    Seated,
+    Status,
+    Taken,
+)
 from bot.storage import Store
 
 CHAT = Place("telegram", "-100", "7")
@@ -22,7 +35,8 @@ def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: 
                     Seated(len(seats), Player(str(entry.body.get("name", "Nemo")), person=entry.person))
                 )
             case "computer":
-                seats.append(Seated(len(seats), Player("Robot", "easy")))
+                level: Level = "normal" if entry.body.get("level") == "normal" else "easy"
+                seats.append(Seated(len(seats), Player("Robot", level)))
             case "leave":
                 left = (one for one in seats if one.seat != entry.seat)
                 seats = [replace(one, seat=seat) for seat, one in enumerate(left)]

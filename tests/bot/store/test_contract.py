@@ -565,7 +565,25 @@ async def test_who_won_by_a_computer_has_played_and_not_won(store: Store) -> Non
     await told(store, tale, tale.next("start", "hold"))
     await told(store, tale, tale.next("end", scores=[4]))
     await store.save_person(Person("bo", "Bo"))
-    assert list(await store.standings()) == [Standing("bo", "Bo", "casino", 1, 0)]
+    assert list(await store.standings()) == [Standing("bo", "Bo", "casino", 1, 0, alone=True)]
+
+
+async def test_games_with_computers_alone_are_counted_apart_unless_one_is_easy(store: Store) -> None:
+    for n, computers in enumerate((("normal",), ("normal", "easy"), ("easy",))):
+        tale = await seated(store, Tale(f"alone{n}"), "bo")
+        for level in computers:
+            await told(store, tale, tale.next("computer", level=level))
+        await told(store, tale, tale.next("end", scores=[4, *(0 for _ in computers)]))
+    tale = await seated(store, Tale("both"), "bo", "cy")
+    await told(store, tale, tale.next("computer", level="easy"))
+    await told(store, tale, tale.next("end", scores=[4, 1, 0]))
+    for person in ("bo", "cy"):
+        await store.save_person(Person(person, person.title()))
+    assert list(await store.standings()) == [
+        Standing("bo", "Bo", "casino", 1, 1),
+        Standing("bo", "Bo", "casino", 1, 1, alone=True),
+        Standing("cy", "Cy", "casino", 1, 0),
+    ]
 
 
 async def test_computers_have_no_standing(store: Store) -> None:
