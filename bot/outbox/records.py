@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 FLUSH_AFTER = 2.0
 """Seconds after an edit of a message until it is stored, so that many edits make one write."""
+_STRAYS = 1000
+"""The most alerts that are remembered until they can be deleted."""
 TABLES_KEPT = 20_000
 """The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
 
@@ -67,6 +69,8 @@ class PanelRecords:
         self._unflushed: dict[PanelKey, _Unflushed] = {}
         self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
         """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
+        self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
+        """The alerts that another process had replaced before they could be stored."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -299,10 +303,29 @@ class PanelRecords:
         calls, self._unnoted = self._unnoted, {}
         for key, (panel, replaces) in calls.items():
             try:
-                await self._store.called(panel, replaces=replaces)
+                self._obey(panel, await self._store.called(panel, replaces=replaces))
             except StoreError:
                 self._unnoted.setdefault(key, (panel, replaces))
                 self._flush_soon_once()
+
+    def _obey(self, panel: PanelRecord, kept: PanelRecord) -> None:
+        """Learns the alert that the store has kept instead of a panel's; the other one is to be deleted."""
+        if kept.alert == panel.alert:
+            return
+        if panel.alert:
+            self._strays.put((panel.game, panel.reader), panel)
+        if known := self._known(panel.game, panel.reader):
+            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
+
+    def strays(self, game: GameId) -> Sequence[PanelRecord]:
+        """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
+        found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
+        return [one for one in found if one]
+
+    def pop_stray(self, game: GameId, reader: ReaderId) -> str:
+        """The alert of a panel that the store did not keep, which its sender deletes now; empty if none."""
+        stray = self._strays.pop((game, reader))
+        return stray.alert if stray else ""
 
     async def close(self) -> None:
         """Stores which panels were sent, and cancels the later write."""

@@ -71,6 +71,8 @@ class TurnAlerts:
         for panel in self._records.known(table.id):
             if panel.alert and self._is_answered(table, panel):
                 self._queue(table, Alert(panel.reader, panel.aloud))
+        for stray in self._records.strays(table.id):
+            self._queue(table, Alert(stray.reader, stray.aloud))
 
     async def ring(self, table: Table) -> float | None:
         """Queues the alerts that are due at a table; returns when the next is due, or might be."""
@@ -92,6 +94,8 @@ class TurnAlerts:
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
             return 0
+        if stray := self._records.pop_stray(table.id, alert.person):
+            await delete(platform, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
         is_due = seat in table.bells and seat is not None and self._is_due(table, seat, person, panel)
         messages = 0
@@ -108,14 +112,22 @@ class TurnAlerts:
             self._records.forget_table(table.id)
         return messages
 
-    async def release_seat(self, table: Table, person: PersonId) -> None:
-        """Gives the seat of a silent player who has left the platform to a computer until they come back."""
+    async def release_seat(self, table: Table, person: PersonId) -> bool:
+        """Gives the seat of a silent player who has left the platform to a computer until they come back.
+
+        Returns whether that is done or may be tried again; the only player of a private chat keeps the seat.
+        """
         room, heard = await self._people.room(table.place), self._heard_of(table, person)
-        if room.private or (heard is not None and self._service.clock.now() - heard < AWAY_AFTER):
-            return
-        with suppress(Refused):
+        if room.private:
+            return False
+        if heard is not None and self._service.clock.now() - heard < AWAY_AFTER:
+            return True
+        try:
             await self._service.change(table.id, lambda table: leave(table, person))
-            log.info("table %s: a player has left the platform; a computer takes the seat", table.id)
+        except Refused:
+            return False
+        log.info("table %s: a player has left the platform; a computer takes the seat", table.id)
+        return True
 
     def _heard_of(self, table: Table, person: PersonId) -> float | None:
         """When a player last did anything at a table, as far as this process knows; None if never."""
@@ -174,7 +186,8 @@ class TurnAlerts:
             log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
             await self._records.note_call(panel, "", self._service.clock.now())
         except Departed:
-            await self.release_seat(table, panel.reader)
+            if not await self.release_seat(table, panel.reader):
+                await self._records.note_call(panel, "", self._service.clock.now())
         except Unreachable as unreachable:
             log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
             await self._set_unreachable(table, account)

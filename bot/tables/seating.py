@@ -58,8 +58,12 @@ def holders(table: Table) -> list[PersonId]:
 
 
 def with_owner(table: Table) -> Table:
-    """Makes the first player who holds their seat the owner, if the owner holds none."""
-    heirs = holders(table)
+    """Makes the first player who holds their seat the owner, if the owner holds none.
+
+    A player who is away inherits only if all are.
+    """
+    away = {table.players[seat].person for seat in table.away}
+    heirs = sorted(holders(table), key=lambda person: person in away)
     kicked = any(player.kicked and player.person == table.owner for player in table.players)
     if table.owner in heirs or not (heirs or kicked):
         return table

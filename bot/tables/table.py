@@ -31,7 +31,7 @@ from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.history import History
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
-from engines.game import Event, Seat, Text
+from engines.game import Seat, Text
 
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
@@ -178,10 +178,6 @@ class Table(AwaitingTable):
         """The seat of a person, also while a computer plays it for them; None if they have none."""
         seats = (seat for seat, player in enumerate(self.players) if player.person == person)
         return next(seats, None)
-
-    def news_for(self, seat: Seat | None, since: int = 0) -> list[Event]:
-        """The events that a seat (None: the public) may know, after the first ``since`` pieces of news."""
-        return [piece.event for piece in self.news[since:] if piece.event.to in (None, seat)]
 
     def news_since_move(self, seat: Seat) -> int:
         """The index of the first piece of news in memory since a seat's last own move, with its results."""

@@ -21,7 +21,7 @@ def taken_back(table: Table, seat: Seat) -> Table:
     """
     to = last_move(table, seat)
     table = table.remembering(to)
-    seen = {"seen": True} if _has_drawn_since(table, seat, to) else {}
+    seen = {"seen": True} if _has_seen_since(table, seat, to) else {}
     return table.add("undo", seat, person=table.players[seat].person, to=to, **seen)
 
 
@@ -54,17 +54,16 @@ def moved_last(table: Table, seat: Seat) -> bool:
     )
 
 
-def _has_drawn_since(table: Table, seat: Seat, to: int) -> bool:
-    """Whether a seat holds cards that it had not seen before its move in the entry ``to``."""
-    before = table.snapshots[to].state
-    seen = {*_cards(_message(table, before, seat)), *_cards(_message(table, before, None))}
-    held = _message(table, table.state, seat).get("hand", ())
-    return not seen.issuperset(_cards(held))
+def _has_seen_since(table: Table, seat: Seat, to: int) -> bool:
+    """Whether a seat sees cards, in its hand or anywhere, that it did not see before its move ``to``."""
+    return not _seen(table, table.state, seat) <= _seen(table, table.snapshots[to].state, seat)
 
 
-def _message(table: Table, state: Any, seat: Seat | None) -> dict[str, Any]:
+def _seen(table: Table, state: Any, seat: Seat) -> set[str]:
+    """The cards in the view of a seat."""
     game = table.game
-    return game.message(game.view(state, seat)) or {}
+    messages = (game.message(game.view(state, reader)) for reader in (seat, None))
+    return {card for message in messages for card in _cards(message)}
 
 
 def _cards(value: object) -> Iterator[str]:

@@ -34,6 +34,7 @@ from engines.cards import Card, is_card
 from engines.game import Seat, Text
 from engines.letters import letter
 from engines.values import Value
+from tests.support.news import news_for
 from tests.support.records import Faults, Sent, Wire
 
 _SYMBOLS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")
@@ -203,7 +204,7 @@ class SecretScan:
         """The lines with a card in the news that a seat has received and in the commitment's captions."""
         names = tuple(player.name for player in table.players)
         in_reply_to, lines = self._news.get((table.id, seat, names), (0, set()))
-        news = (event.text for event in table.news_for(seat, in_reply_to))
+        news = (event.text for event in news_for(table, seat, in_reply_to))
         lines |= _spoken((*commitment_captions(table), *news), names)
         self._news[table.id, seat, names] = len(table.news), lines
         return lines

@@ -210,8 +210,8 @@ class TableScreen(BaseScreen):
         scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
         self.show_keys(
             [
-                app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(), games,
-                letters, *self._take_back_keys(),
+                app.rules_key(), app.quit_key(), *self._call_keys(), *self._take_back_keys(), *scroll,
+                app.language_key(), games, letters,
             ]
         )  # fmt: skip
 

@@ -21,6 +21,7 @@ from bot.model import GameId
 from engines.cards import Card
 from engines.game import Seat
 from tests.support.clock import VirtualClock
+from tests.support.news import news_for
 
 _POSTED = 4
 """The longest chain of Textual messages in which each one posts the next."""
@@ -170,7 +171,7 @@ def hand(person: Person, seat: Seat) -> set[str]:
 def told(person: Person) -> set[str]:
     """The cards named in the public news."""
     session = person.table.session
-    return set(CARD.findall(" ".join(session.say(event.text) for event in session.table.news_for(None))))
+    return set(CARD.findall(" ".join(session.say(event.text) for event in news_for(session.table, None))))
 
 
 def hidden(person: Person) -> Iterator[set[str]]:

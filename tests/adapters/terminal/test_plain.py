@@ -27,6 +27,7 @@ from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Seat
 from tests.support.clock import VirtualClock
+from tests.support.news import news_for
 from tests.support.stores import live_tables
 
 PAUSE = "\n" * 40
@@ -227,7 +228,7 @@ def test_news_is_told_once(key: str, capsys: Printed) -> None:
     # The last drawing may say the end of a hand as well, in the same lines.
     last = session.draw(0, plain.WIDTH, height=1)
     printed = "".join(screens).replace(last, "").replace("> ", "").splitlines()
-    sentences = [session.say(event.text) for event in session.table.news_for(0)]
+    sentences = [session.say(event.text) for event in news_for(session.table, 0)]
     news = [line for sentence in sentences for line in wrapped(sentence, plain.WIDTH)]
     assert [line for line in printed if line in set(news)] == news
 

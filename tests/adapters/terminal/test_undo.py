@@ -82,6 +82,17 @@ async def test_a_key_of_the_full_screen_takes_the_last_move_back() -> None:
         assert "F6" not in person.text()
 
 
+@pytest.mark.parametrize("key", list(games()))
+async def test_the_key_is_seen_in_spanish_on_80_columns(key: str) -> None:
+    async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0, locale="es")) as person:
+        await person.idle()
+        while person.table.session.last_mover() is None:
+            await person.press("1")
+            await person.idle()
+        if not person.table.session.table.result:
+            assert "F6 Deshacer" in person.text()
+
+
 @pytest.mark.parametrize("line", ["take back", "undo"])
 async def test_a_line_of_the_full_screen_takes_the_last_move_back(line: str) -> None:
     async with playing(Setup("casino", 2, ["Ana"], seed="x", pace=0)) as person:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.model import PUBLIC, PanelRecord, Place
 from bot.outbox.records import PanelRecords
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import VirtualClock, settle
 
@@ -31,3 +33,30 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
     gate.set()
     assert await asyncio.gather(*loads) == [[PUBLIC], ()]
     assert records._outdated == set()
+
+
+class Deaf(MemoryStore):
+    """A store that cannot save alerts while it is down."""
+
+    down = True
+
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        if self.down:
+            raise StoreError("no space left")
+        return await super().called(panel, replaces=replaces)
+
+
+async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_process() -> None:
+    store, clock = Deaf(), VirtualClock()
+    stored = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    records = PanelRecords(store, clock)
+    await records.load("a0", SQUARE)
+    assert await records.note_call(stored, "ours", 5.0) == "ours"
+    store.down = False
+    await store.called(replace(stored, called=6.0, alert="theirs"), replaces="")
+    await records.flush()
+    [panel] = records.known("a0")
+    assert (panel.alert, panel.called) == ("theirs", 6.0)
+    assert [stray.alert for stray in records.strays("a0")] == ["ours"]
+    assert [records.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
+    await records.close()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from unittest import mock
 
 import pytest
 
 from adapters.shared.message import Message
-from bot.model import PUBLIC, PanelRecord, Place
+from bot.model import PUBLIC, Account, PanelRecord, Place
 from bot.outbox.turn_alerts import AWAY_AFTER
-from bot.ports import Caller
+from bot.ports import Caller, Page
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
@@ -442,6 +443,30 @@ async def test_a_computer_plays_for_whoever_is_gone_when_they_are_called(bot: Bo
         await bot.person(mover) == player.person for player in table.players
     ]
     assert bot.platform.mentioned == []
+
+
+async def test_the_only_player_of_a_private_chat_is_called_in_vain_once(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    bot.platform.place(ana.place.chat)
+    await bot.say(ana, "new", game="casino", clock="2d")
+    [listing] = await bot.store.tables(ana.place)
+    service = bot.dispatcher.service
+    await bot.press(ana, f"{listing.game}:0:start")
+    while not (await service.table(listing.game)).bells:
+        await bot.clock.advance(1)
+    bot.platform.departed.add(ana.user)
+    tried: list[str] = []
+    whisper = bot.platform.whisper
+
+    async def counted(account: Account, page: Page, *, once: str = "") -> str:
+        tried.append(once)
+        return await whisper(account, page, once=once)
+
+    with mock.patch.object(bot.platform, "whisper", counted):
+        await bot.clock.advance(300)
+    table = await service.table(listing.game)
+    assert not table.players[0].is_held
+    assert len(tried) == 1
 
 
 async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:

@@ -227,6 +227,16 @@ def test_a_computer_takes_the_seat_when_the_grace_is_over(clock: int, grace: flo
     assert after.owner not in (None, after.players[seat].person)
 
 
+def test_a_player_who_is_there_inherits_the_table_before_one_who_is_away() -> None:
+    table = dealt("casino", 3, clock=60, options={"exchange": "off"})
+    while 1 not in table.away:
+        (seat,) = table.required()
+        table = table.time_out(seat, late=seat == 1)
+    after = lobby.leave(table, "ana")
+    assert (table.owner, after.owner) == ("ana", "carla")
+    assert lobby.leave(after, "carla").owner == "beto"
+
+
 def test_at_a_table_opened_so_who_vanishes_loses() -> None:
     table = dealt("casino", 3, clock=60, vanish="forfeit", options={"exchange": "off"})
     (seat,) = table.required()

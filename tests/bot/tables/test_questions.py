@@ -17,6 +17,7 @@ from tests import luck
 from tests.bot.tables import test_lobby
 from tests.bot.tables.test_lobby import ANA, BETO, DORA, EVA, kinds, lobby_of, why
 from tests.bot.tables.test_table import play_on
+from tests.support.news import news_for
 
 RITA, SAM = "p-rita", "p-sam"
 IN_GAME = "You already have a seat at this table."
@@ -186,7 +187,7 @@ def test_half_of_the_players_is_no_majority() -> None:
 
 def test_all_are_told_who_took_over() -> None:
     table = answered(asked("sit"), ANA)
-    [event] = table.news_for(None, len(asked("sit").news))
+    [event] = news_for(table, None, len(asked("sit").news))
     assert event.text.message == "{new} takes over from {old}."
     assert event.text.args["new"] == "Rita"
 

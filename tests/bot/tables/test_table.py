@@ -22,6 +22,7 @@ from tests import luck
 from tests.engines.playing import house_rules
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
+from tests.support.news import news_for
 from tests.support.services import throwing_in
 
 every_game = pytest.mark.parametrize("key", list(games()))
@@ -315,7 +316,7 @@ def test_news_for_tells_private_news_to_its_seat_only() -> None:
         ]
     )
     table = replace(table, news=news)
-    heard = {seat: [event.to for event in table.news_for(seat)] for seat in (None, 0, 1, 2)}
+    heard = {seat: [event.to for event in news_for(table, seat)] for seat in (None, 0, 1, 2)}
     assert heard == {None: [None], 0: [None, 0], 1: [None, 1], 2: [None]}
 
 
@@ -323,9 +324,9 @@ def test_news_for_leaves_out_what_was_told() -> None:
     table = dealt("cardlebones")
     told = len(table.news)
     table = table.play(table.active()[0], "place a1")
-    assert table.news_for(0)[told:] == table.news_for(0, told)
-    assert table.news_for(0, told)[0].text.message == "{who} places {card} in {cell}."
-    assert table.news_for(0, len(table.news)) == []
+    assert news_for(table, 0)[told:] == news_for(table, 0, told)
+    assert news_for(table, 0, told)[0].text.message == "{who} places {card} in {cell}."
+    assert news_for(table, 0, len(table.news)) == []
 
 
 def test_nobody_is_awaited_before_the_start() -> None:

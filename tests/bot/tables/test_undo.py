@@ -206,7 +206,7 @@ def test_a_take_back_is_an_entry_and_the_log_keeps_what_was_taken_back() -> None
     after = take_back(table, ANA)
     assert after.entries[:-1] == table.entries
     last = after.entries[-1]
-    assert (last.kind, last.seat, last.person, last.body) == ("undo", 0, ANA, {"to": n})
+    assert (last.kind, last.seat, last.person, last.body) == ("undo", 0, ANA, {"to": n, "seen": True})
 
 
 def test_the_stamp_counts_a_take_back() -> None:
@@ -245,6 +245,7 @@ def test_news_of_what_was_taken_back_stay_and_the_take_back_repeats_the_move() -
     assert [line.text for line in news_lines(after, 0, None, say)] == [
         *told,
         f"Ana took this back: {told[-2]}",
+        "Ana had already seen new cards.",
     ]
     assert len(after.announcements) == len(table.announcements)
 
@@ -269,6 +270,12 @@ def test_the_log_says_that_the_player_had_drawn_and_seen_a_card() -> None:
     # A card that was thrown away is known to its player.
     discarded = moved_by(table, 0)
     assert "seen" not in take_back(discarded, ANA).entries[-1].body
+
+
+def test_a_card_that_came_to_the_table_since_has_been_seen_too() -> None:
+    # The next player draws at once, for all to see.
+    table = moved_by(with_computers("cardlebones"), 0)
+    assert take_back(table, ANA).entries[-1].body.get("seen") is True
 
 
 def test_a_computers_move_is_never_taken_back_as_an_own_one() -> None:
