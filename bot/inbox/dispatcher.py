@@ -78,7 +78,7 @@ class Dispatcher:
         data = data if len(data) <= self._allowances.text else ""
         words = self._allowances.read(answer)
         return await self._measured(
-            "press", caller, delivery, lambda context: buttons.press(context, data, words), own=own
+            "press", caller, delivery, lambda context: self._pressed(context, data, words), own=own
         )
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
@@ -183,6 +183,12 @@ class Dispatcher:
         clock = self.service.clock
         while wait := await self.service.store.pass_gate(gate, clock.now(), seconds):
             await clock.sleep(wait)
+
+    async def _pressed(self, context: Context, data: str, words: str) -> Reply:
+        """Answers a press; a panel that is pressed is in sight."""
+        if context.caller.private and (callback := CallbackData.parse(data)):
+            self.panels.see(callback.game, context.person.id)
+        return await buttons.press(context, data, words)
 
     async def _measured(
         self,

@@ -39,10 +39,22 @@ class Lines:
         """Carries out a line; a delivery that was read before is not read again."""
         if context.delivery in self._read:
             return Reply()
-        reply = await self._reply(context, text.strip())
+        reply = await (self._counted if context.caller.private else self._reply)(context, text.strip())
         if context.delivery:
             self._read[context.delivery] = None
             trim(self._read, context.delivery)
+        return reply
+
+    async def _counted(self, context: Context, text: str) -> Reply:
+        """As `_reply`; counts the line and its answer among the messages of the private chat."""
+        count, person, is_answered = context.panels.count_private_message, context.person.id, True
+        count(person)
+        try:
+            reply = await self._reply(context, text)
+            is_answered = bool(reply.notice or reply.page)
+        finally:
+            if is_answered:
+                count(person)
         return reply
 
     async def _reply(self, context: Context, text: str) -> Reply:

@@ -254,6 +254,14 @@ class Panels:
         community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
         return self._platforms[table.place.platform].message_link(panel.message, community)
 
+    def count_private_message(self, person: PersonId) -> None:
+        """Counts a message that stays in a person's private chat, besides panels."""
+        self._private.chats.count(person)
+
+    def see(self, game: GameId, person: PersonId) -> None:
+        """Notes that a person has their panel of a table in sight, since they have pressed it."""
+        self._private.chats.see((game, person))
+
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place."""
         self._public.count_message(place)

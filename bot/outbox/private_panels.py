@@ -11,7 +11,9 @@ from bot.errors import PlatformError, reason
 from bot.model import PUBLIC, WATCHING, PanelRecord, PersonId, ReaderId
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
+from bot.outbox.private_chats import PrivateChats
 from bot.outbox.records import PanelRecords
+from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import Watchers
 from bot.pages.table_page import private_page
@@ -46,6 +48,7 @@ class PrivatePanels:
         self._watchers = watchers
         self._queue = queue
         self._link = link
+        self.chats = PrivateChats()
 
     async def send(self, platform: Platform, table: Table, person: PersonId) -> int:
         """Sends a player's panel; returns the number of messages.
@@ -74,7 +77,9 @@ class PrivatePanels:
         async def post(page: Page, once: str) -> str:
             if not account.reachable:
                 raise Unreachable("the private chat is closed")
-            return await platform.whisper(account, page, once=once)
+            message = await platform.whisper(account, page, once=once)
+            self.chats.post((table.id, person))
+            return message
 
         try:
             messages = await self._show(platform, table, panel, post)
@@ -133,10 +138,22 @@ class PrivatePanels:
             lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
         )
         page = replace(page, link=await self._link(table, PUBLIC))
+        if self._is_buried(platform, table, panel, page):
+            await delete(platform, panel.message)
+            panel = self._without_message(panel)
         messages = await self._messages.show(platform, table, panel, page, lambda once: post(page, once))
         if account := await self._people.account_of(person, platform.key):
             self._messages.tell(account, page, messages)
         return messages
+
+    def _is_buried(self, platform: Platform, table: Table, panel: PanelRecord, page: Page) -> bool:
+        """Whether a panel that asks its reader to move anew is scrolled up, so that it is posted again."""
+        if page.kind != "turn" or not platform.limits.edits or not panel.message:
+            return False
+        if panel.message.startswith(IN_PLACE) or self._handovers.wait_to_post(table.place):
+            return False
+        key = (panel.game, panel.reader)
+        return self.chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
 
     async def _must_ring(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
         """Whether a player's panel was posted before the deal, and is posted anew so that it rings."""

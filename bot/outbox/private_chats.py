@@ -1,0 +1,41 @@
+"""Counts the messages of private chats, to tell which panels are buried: scrolled up by later messages."""
+
+from __future__ import annotations
+
+from bot.model import GameId, PersonId
+from bot.recent import Recent
+
+BURIED = 5
+"""Messages below a private panel after which it is posted again at the bottom when its player must move."""
+_KEPT = 20_000
+"""The most private chats and panels of which the messages are counted."""
+
+Panel = tuple[GameId, PersonId]
+
+
+class PrivateChats:
+    """What this process knows of private chats; one that it knows nothing of has buried no panel."""
+
+    def __init__(self) -> None:
+        self._messages: Recent[PersonId, int] = Recent(_KEPT)
+        """The messages in each person's private chat that stay there."""
+        self._seen: Recent[Panel, int] = Recent(_KEPT)
+        """The messages of the chat when each panel was posted or pressed last."""
+
+    def count(self, person: PersonId) -> None:
+        """Counts a message."""
+        self._messages.put(person, (self._messages.get(person) or 0) + 1)
+
+    def post(self, panel: Panel) -> None:
+        """Counts a panel that is posted."""
+        self.count(panel[1])
+        self.see(panel)
+
+    def see(self, panel: Panel) -> None:
+        """Notes that the reader of a panel has it in sight."""
+        self._seen.put(panel, self._messages.get(panel[1]) or 0)
+
+    def has_buried(self, panel: Panel) -> bool:
+        """Whether a panel is scrolled up."""
+        seen = self._seen.get(panel)
+        return seen is not None and (self._messages.get(panel[1]) or 0) - seen >= BURIED
