@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from bot.locks import Locks
 from bot.model import (
     PUBLIC,
+    WATCHING,
     Account,
     Alert,
     GameId,
@@ -143,7 +144,7 @@ class Panels:
             self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
         elif isinstance(reader, Alert):
             self._lanes.put((place.platform, reader.person), (table.id, reader))
-        elif table.seat_of(reader) is None:
+        elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
             self._lanes.put((place.platform, f"~{reader}"), (table.id, reader), WATCHED_EVERY)
         else:
             self._lanes.put((place.platform, reader), (table.id, reader))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.errors import origin
 from bot.locks import Locks
-from bot.model import GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
+from bot.model import Draft, GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
 from bot.outbox.shown import Shown
 from bot.ports import Clock
 from bot.recent import Recent
@@ -117,6 +117,11 @@ class PanelRecords:
         """The cached panels of a table."""
         table = self._tables.get(game)
         return tuple(table.records.values()) if table else ()
+
+    def draft(self, game: GameId, reader: ReaderId) -> Draft | None:
+        """The draft of a cached panel; None if it is not cached."""
+        panel = self._known(game, reader)
+        return panel.draft if panel else None
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
