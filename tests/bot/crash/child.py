@@ -38,7 +38,8 @@ from bot.tables.versions import NewerTable
 from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
-from tests.support.hurry import HURRY, hurry
+from tests.support.hurry import HURRY, SLOW, allow, hurry
+from tests.support.long import LONG
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
 
@@ -69,6 +70,8 @@ class Role:
     """Whether requests in public places never come to an end."""
     hurried: float = HURRY
     """How many times as fast as usual processes are given up when they have died."""
+    slowed: float = SLOW if LONG else 1.0
+    """How many times as long as usual the store may take."""
     revised: str = ""
     """The key of a game of which this process has a newer revision."""
     lacks: str = ""
@@ -184,6 +187,7 @@ def as_json(page: Rendered) -> dict[str, Any]:
 def become(role: Role) -> None:
     """Gives this process the pace and the version of its role."""
     hurry(role.hurried)
+    allow(role.slowed)
     if role.revised:
         game = games()[role.revised]
         setattr(type(game), "revision", game.revision + 1)  # noqa: B010
