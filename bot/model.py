@@ -313,6 +313,10 @@ class Listing:
     due: float | None = None
     """The time from which a process must attend to the table without a press; None if none must."""
 
+    def sits(self, person: PersonId) -> bool:
+        """Whether a person has a seat that no computer holds for them."""
+        return any(one.player.person == person and not one.player.is_held for one in self.seats)
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -366,6 +370,10 @@ class Batch:
     """The words of the seed; only in the first batch of a table with a `ChosenSeed`."""
     keeper: ProcessId = ""
     """The process that takes the lease of the table's chat with the batch; if empty, no lease is touched."""
+    seated: tuple[PersonId, ...] = ()
+    """The people who take seats with it, or take back those that computers have held for them."""
+    most_seats: int = 0
+    """The most tables that are not over at which each of them may then sit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +398,13 @@ class Behind:
 @dataclass(frozen=True, slots=True)
 class Known:
     """The verdict on a batch that is not stored because its delivery is stored already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The verdict on a batch that is not stored because a person would sit at too many tables."""
+
+    person: PersonId
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from bot.model import (
     Behind,
     Claim,
     Clash,
+    Full,
     GameId,
     Known,
     Listing,
@@ -64,11 +65,13 @@ class Store(Protocol):
     def shared(self) -> bool:
         """Whether other processes may serve from the store too; else a table in memory is never outdated."""
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
         The batch's keeper takes the lease of the table's chat, also from a living process. The panel of the
         public begins, dirty, when its table is opened, a player's when they join.
+        `Full` names the first of its ``seated`` who would sit at more than ``most_seats`` tables that are not
+        over; that holds also if two processes append at the same time.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
         only for the first entries of a table. Those set the place and the number of the table; later
         only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries

@@ -13,7 +13,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.errors import origin
-from bot.model import HOME, Batch, Behind, Clash, Entry, GameId, Known, Language, Listing, Room, Stored, Taken
+from bot.model import (
+    HOME,
+    Batch,
+    Behind,
+    Clash,
+    Entry,
+    Full,
+    GameId,
+    Known,
+    Language,
+    Listing,
+    Room,
+    Stored,
+    Taken,
+)
 from bot.ports import Clock
 from bot.storage import Store, StoreError
 from bot.store import open_store
@@ -74,7 +88,7 @@ class WriteBehindStore(MemoryStore):
         """Set once the file was read or could not be opened."""
         self._closing = False
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         played = batch.listing.game in self._games_played or _has_move(batch)
         if played:
             await self._opened()
@@ -226,6 +240,8 @@ class WriteBehindStore(MemoryStore):
 
         Other entries in the file mean that another process continues the game: it is written no more.
         """
+        # Who may sit at how many tables was decided when the entries were made.
+        batch = replace(batch, seated=())
         outcome = await file.append(batch)
         while isinstance(outcome, Clash):
             number = lowest_free(listing.number for listing in await file.tables(HOME))

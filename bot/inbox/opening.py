@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bot.inbox import place_settings
 from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
-from bot.model import Refused
+from bot.model import PersonId, Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
+from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -103,11 +106,23 @@ async def rematch(context: Context, table: Table) -> Reply:
     settings = await must_be_welcome(context, table.place)
     must_allow_games(settings)
     with context.one_new_table():
-        out = [other for other in others if other in settings.barred or await seats.is_full(other)]
         async with seats.one_more(person):
-            await context.follow(
-                table, lambda table, number: lobby.rematch(table, person, number, without=out)
-            )
+            try:
+                await _follow(context, table, others, settings.barred)
+            except SeatsFull as full:
+                if full.person == person:
+                    raise
+                # Another process has just seated one of the others elsewhere.
+                await _follow(context, table, others, settings.barred)
     return Reply(
         context.say(Text("There's a new table for the rematch. Start when everyone is ready.")), done=True
     )
+
+
+async def _follow(
+    context: Context, table: Table, others: Collection[PersonId], barred: Collection[PersonId]
+) -> None:
+    """Opens a rematch without the players who are barred or sit at too many tables."""
+    person, seats = context.person.id, context.service.seats
+    out = [other for other in others if other in barred or await seats.is_full(other)]
+    await context.follow(table, lambda table, number: lobby.rematch(table, person, number, without=out))

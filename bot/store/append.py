@@ -17,10 +17,12 @@ from bot.model import (
     Behind,
     Clash,
     Entry,
+    Full,
     GameId,
     Known,
     Listing,
     PanelRecord,
+    PersonId,
     Place,
     Taken,
 )
@@ -38,8 +40,9 @@ from bot.store.rows import (
     seat_rows,
 )
 from bot.store.schema import ENTRIES, GAMES, OVER, PANELS, SEATS
+from bot.store.seats import sitting
 
-Answer = Taken | Behind | Known | Clash
+Answer = Taken | Behind | Known | Clash | Full
 Outcome = Answer | StoreError
 
 _REMEMBERED = 5000
@@ -112,6 +115,8 @@ class Before:
     """Places and numbers of the tables that are not over."""
     own: frozenset[tuple[GameId, int]] = frozenset()
     """Table and first entry of each batch that was stored by a commit that seemed to fail."""
+    sitting: Mapping[PersonId, frozenset[GameId]] = field(default_factory=dict)
+    """The tables that are not over at which people sit who take seats."""
 
 
 @dataclass(slots=True)
@@ -128,7 +133,7 @@ class Change:
 def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
     """The verdict on each batch, if they are stored in this order; `Behind` has no tail yet."""
     lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
-    own = set(before.own)
+    own, sitting = set(before.own), dict(before.sitting)
     outcomes: list[Outcome] = []
     for batch in batches:
         listing, start = batch.listing, batch.entries[0].n
@@ -144,12 +149,24 @@ def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
             outcome = Behind(())
         elif not start and number in numbers:
             outcome = Clash()
+        elif full := _full(batch, sitting):
+            outcome = Full(full)
         else:
+            for person in batch.seated:
+                sitting[person] = sitting.get(person, frozenset()) | {listing.game}
             lengths[listing.game] = listing.entries
             heard |= {batch.delivery} - {""}
             numbers |= set() if start else {number}
         outcomes.append(outcome)
     return outcomes
+
+
+def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> PersonId | None:
+    """The first person who takes a seat with a batch and sits at too many tables already."""
+    for person in batch.seated:
+        if len(sitting.get(person, frozenset()) - {batch.listing.game}) >= batch.most_seats:
+            return person
+    return None
 
 
 class Appending:
@@ -196,7 +213,7 @@ class Appending:
         """
         listing, n = batch.listing, batch.entries[0].n
         left = self._written.get(listing.game)
-        if not left or left.entries != n or new_readers(batch):
+        if not left or left.entries != n or new_readers(batch) or batch.seated:
             return False
         if (left.status, left.owner, left.seats) != (listing.status, listing.owner, listing.seats):
             return False
@@ -297,7 +314,8 @@ def _before(
         for batch in (batches if again else ())
         if _is_there(connection, batch)
     ]
-    return Before(lengths, frozenset(heard), frozenset(numbers), frozenset(own))
+    seats = sitting(connection, {person for batch in batches for person in batch.seated})
+    return Before(lengths, frozenset(heard), frozenset(numbers), frozenset(own), seats)
 
 
 def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:

@@ -15,6 +15,7 @@ from bot.model import (
     Claim,
     Clash,
     Entry,
+    Full,
     GameId,
     Known,
     Listing,
@@ -74,7 +75,7 @@ class MemoryStore:
         self._accounts: dict[tuple[str, str], Account] = {}
         self._people: dict[PersonId, Person] = {}
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         listing, start = batch.listing, first(batch)
         kept = self._games.get(listing.game)
         length = len(kept.entries) if kept else 0
@@ -88,7 +89,11 @@ class MemoryStore:
             listing = replace(listing, place=kept.listing.place, number=kept.listing.number)
         elif listing.number in self._numbers[listing.place]:
             return Clash()
-        else:
+        for person in batch.seated:
+            others = (one for one in self._live_listings() if one.game != listing.game)
+            if sum(one.sits(person) for one in others) >= batch.most_seats:
+                return Full(person)
+        if not kept:
             kept = self._games[listing.game] = _Kept(listing, batch.server_seed, batch.seed_words)
         kept.entries += (replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
         self._list(kept, listing)

@@ -18,6 +18,7 @@ from bot.model import (
     Behind,
     Claim,
     Clash,
+    Full,
     GameId,
     Known,
     Listing,
@@ -75,7 +76,7 @@ class SqlStore:
     def shared(self) -> bool:
         return is_shared(self._engines)
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         return await self._writer.append(batch)
 
     async def has_delivery(self, delivery: str) -> bool:

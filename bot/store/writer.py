@@ -18,7 +18,7 @@ from bot.deadlines import until
 from bot.measures import Measures
 from bot.model import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
-from bot.store import leases
+from bot.store import leases, seats
 from bot.store.append import Answer, Appending
 from bot.store.common import Alarm, first
 from bot.store.connection import LOST, WriteConnection, primary_code
@@ -238,6 +238,7 @@ class Writer:
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
         """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
+        seats.lock(connection, works)
         if len(works) == 1 and isinstance(work := works[0], Batch):
             return self._leases.take(connection, works, self._appending.run(connection, (work,), (), again))
         batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}

@@ -6,10 +6,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.locks import Locks
-from bot.model import GameId, Listing, PersonId
+from bot.model import GameId, Listing, PersonId, Refused
 from bot.storage import Store
 from bot.tables.bounds import TooManyTables
-from engines.game import plural
+from bot.tables.table import Table
+from engines.game import Text, plural
+
+
+class SeatsFull(Refused):
+    """A person who would get a seat already sits at as many tables as they may."""
+
+    def __init__(self, person: PersonId, name: str) -> None:
+        super().__init__(Text("{who} already plays at too many tables.", who=name))
+        self.person = person
 
 
 class Seats:
@@ -29,15 +38,14 @@ class Seats:
         async with self._locks.of(person):
             taken = await self._taken(person, game)
             if len(taken) >= self._most:
-                raise TooManyTables(
-                    plural(
-                        "You're already at {n} table. Leave it first.",
-                        "You're already at {n} tables. Leave one of them first.",
-                        len(taken),
-                    ),
-                    taken,
-                )
-            yield
+                raise _too_many(taken)
+            try:
+                yield
+            except SeatsFull as full:
+                # Another process has just seated them elsewhere.
+                if full.person != person:
+                    raise
+                raise _too_many(await self._taken(person, game)) from None
 
     async def is_full(self, person: PersonId) -> bool:
         """Whether a person sits at as many tables as they may."""
@@ -48,6 +56,34 @@ class Seats:
         return [
             listing
             for listing in await self._store.tables_of(person)
-            if listing.game != game
-            and any(one.player.person == person and not one.player.is_held for one in listing.seats)
+            if listing.game != game and listing.sits(person)
         ]
+
+
+def newly_seated(table: Table, before: Table | None) -> tuple[PersonId, ...]:
+    """The people who have a seat at a table that no computer holds, and had none before."""
+    if before and before.players is table.players:
+        return ()
+    had = _sitting(before) if before else ()
+    return tuple(person for person in _sitting(table) if person not in had)
+
+
+def _sitting(table: Table) -> tuple[PersonId, ...]:
+    return tuple(one.person for one in table.players if one.person and not one.is_held)
+
+
+def _too_many(taken: list[Listing]) -> TooManyTables:
+    """The refusal of a person who sits at these tables."""
+    return TooManyTables(
+        plural(
+            "You're already at {n} table. Leave it first.",
+            "You're already at {n} tables. Leave one of them first.",
+            len(taken),
+        ),
+        taken,
+    )
+
+
+def name_of(table: Table, person: PersonId) -> str:
+    """The name of a person at a table."""
+    return next(one.name for one in table.players if one.person == person)

@@ -21,6 +21,7 @@ from bot.model import (
     Behind,
     Clash,
     Entry,
+    Full,
     GameId,
     Known,
     Lease,
@@ -35,7 +36,7 @@ from bot.tables.cache import Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
 from bot.tables.loading import Loader, UnknownTable
-from bot.tables.seats import Seats
+from bot.tables.seats import Seats, SeatsFull, name_of, newly_seated
 from bot.tables.stored import batch
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
@@ -46,6 +47,7 @@ log = logging.getLogger(__name__)
 
 Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`."""
+Verdict = Taken | Behind | Known | Clash | Full
 Listener = Callable[[Table, Table | None], None]
 """Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
 
@@ -256,7 +258,9 @@ class TableService:
         async with self._locked(table.id, new=True) as slot:
             now = self.clock.now()
             dated = table.dated(0, now).at(now, self.bounds.idle)
-            match await self._append(slot, batch(dated, 0, delivery, self.leases.process)):
+            match await self._append(slot, self._batch(dated, None, delivery)):
+                case Full(person):
+                    raise SeatsFull(person, name_of(dated, person))
                 case Known():
                     raise Repeated
                 case Clash() | Behind():
@@ -274,7 +278,7 @@ class TableService:
                 raise NotKept
             before = self._table_of(slot)
             since, refusal = len(before.entries), None
-            verdict: Taken | Behind | Known | Clash | None = None
+            verdict: Verdict | None = None
             try:
                 after = transition(before.at(self.clock.now(), self.bounds.idle))
             except (Refused, IllegalMove) as refused:
@@ -283,7 +287,7 @@ class TableService:
                 await self._make_whole(slot)
                 continue
             if len(after.entries) > since:
-                verdict = await self._append(slot, batch(after, since, delivery, self.leases.process))
+                verdict = await self._append(slot, self._batch(after, before, delivery, as_keeper=as_keeper))
             elif (refusal or self.store.shared) and not as_keeper:
                 # A keeper has just looked, and has no delivery.
                 verdict = await self.store.missed(before.id, since, delivery)
@@ -292,6 +296,8 @@ class TableService:
                     raise Repeated
                 case Behind(tail):
                     await self._add_tail(slot, tail)
+                case Full(person):
+                    raise SeatsFull(person, name_of(after, person))
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken(lease):
@@ -327,7 +333,13 @@ class TableService:
         slot.update(table)
         self._call_listeners(table, before)
 
-    async def _append(self, slot: Slot, new: Batch) -> Taken | Behind | Known | Clash:
+    def _batch(self, table: Table, before: Table | None, delivery: str, *, as_keeper: bool = False) -> Batch:
+        """The batch that stores what a change has appended; a keeper's change is nobody's to refuse."""
+        new = batch(table, len(before.entries) if before else 0, delivery, self.leases.process)
+        seated = () if as_keeper else newly_seated(table, before)
+        return replace(new, seated=seated, most_seats=self.bounds.seats) if seated else new
+
+    async def _append(self, slot: Slot, new: Batch) -> Verdict:
         """The verdict on a batch; if only the store can tell it later, the table is loaded again."""
         began = moment()
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.model import Batch, Behind, Clash, Known, Level, Player, Taken
+from bot.model import Batch, Behind, Clash, Full, Known, Level, Player, Taken
 from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
@@ -46,7 +46,7 @@ class FaultyStore(MemoryStore):
         self.gate.set()
         self.batches: list[Batch] = []
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         await self.gate.wait()
         if self.fails == "before":
             raise StoreError("no space left")

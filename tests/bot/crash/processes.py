@@ -289,7 +289,8 @@ def check(world: World, tables: Mapping[str, Any]) -> None:
         assert log[: len(before)] == before, "the past does not change"
         assert table["replayed"], "the log is the game"
         assert table["listed"], "the lists say what the log says"
-        assert owed(world, table) == [], f"table {game}, with the log {log}"
+        late = owed(world, table)
+        assert late == [], f"{late}: table {game}, with {table} and the messages {world.messages}"
         for reader, panel in table["panels"].items():
             if (game, reader) in world.drafts:
                 assert panel["draft"] == world.drafts[game, reader], "drafts are as before"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Batch, Behind, Clash, Entry, GameId, Known, Level, Player, Taken
+from bot.model import Batch, Behind, Clash, Entry, Full, GameId, Known, Level, Player, Taken
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import computers as module
@@ -457,7 +457,7 @@ async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogC
 class Hiccups(FaultyStore):
     """A store that refuses every third batch."""
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         self.asked += 1
         if self.asked % 3 == 0:
             raise StoreError("the line is dead")

@@ -7,7 +7,21 @@ from functools import partial
 
 import pytest
 
-from bot.model import Batch, Behind, Claim, Clash, Entry, GameId, Known, Lease, Look, Place, Stored, Taken
+from bot.model import (
+    Batch,
+    Behind,
+    Claim,
+    Clash,
+    Entry,
+    Full,
+    GameId,
+    Known,
+    Lease,
+    Look,
+    Place,
+    Stored,
+    Taken,
+)
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
@@ -370,7 +384,7 @@ async def test_a_table_whose_commit_is_uncertain_is_loaded_again_and_taken_up(
 
         cut = False
 
-        async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+        async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
             if not self.cut:
                 return await super().append(batch)
             if committed:

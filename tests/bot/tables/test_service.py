@@ -18,6 +18,7 @@ from bot.model import (
     Clash,
     Entry,
     EntryKind,
+    Full,
     GameId,
     Known,
     Look,
@@ -385,7 +386,7 @@ class Racing(MemoryStore):
         super().__init__()
         self.races = races
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash:
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         if self.races and not batch.entries[0].n:
             self.races -= 1
             await TableService(self, VirtualClock()).open(SQUARE, partial(opening, owner=f"p-{self.races}"))
