@@ -308,11 +308,13 @@ def remember(world: World, tables: Mapping[str, Any]) -> None:
 
 
 async def send_again(world: World, tables: Mapping[str, Any], *bots: BotProcess) -> None:
-    """Delivers confirmed actions a second time, and asserts that no log grows."""
+    """Delivers confirmed actions a second time, and asserts that no log grows by what a person did."""
     sizes = {game: len(table["log"]) for game, table in tables.items()}
     for sent in world.done[-12:]:
         luck.rng("again", sent["delivery"]).choice(bots).send(sent)
     after = await settled(*bots)
     check(world, after)
-    grown = {game for game, table in after.items() if len(table["log"]) != sizes.get(game)}
-    assert not grown, "what was done is not done again"
+    # A question may end meanwhile because its time has come.
+    new = {game: table["log"][sizes.get(game, 0) :] for game, table in after.items()}
+    grown = {game: entries for game, entries in new.items() if any(entry[3] for entry in entries)}
+    assert grown == {}, "what was done is not done again"

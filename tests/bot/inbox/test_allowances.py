@@ -238,6 +238,25 @@ async def test_a_rematch_leaves_out_a_player_who_is_at_many_tables(open_house: B
     assert [player.name for player in (await bot.table()).players] == ["Carla"]
 
 
+async def test_a_rematch_leaves_out_a_player_whom_another_process_has_just_seated(
+    open_house: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = open_house
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    over = await bot.table()
+    await bot.say(ana, "end")
+    await opened(bot, "Beto", 3)
+    seats, asked = bot.dispatcher.service.seats, count()
+    is_full = seats.is_full
+
+    async def full_since(person: str) -> bool:
+        return bool(next(asked)) and await is_full(person)
+
+    monkeypatch.setattr(seats, "is_full", full_since)
+    assert (await bot.press(ana, f"{over.id}:0:rematch")).done
+    assert [player.name for player in (await bot.table()).players] == ["Ana"]
+
+
 async def test_a_join_delivered_again_is_answered_with_silence_at_the_limit(open_house: BotHarness) -> None:
     bot, ana = open_house, open_house.caller("Ana")
     await opened(bot, "Ana", 2)

@@ -16,7 +16,7 @@ from alembic import command
 from sqlalchemy import Connection, event, text
 
 from bot.measures import Measures
-from bot.model import PUBLIC, Batch, Lease, PanelRecord, Place, Taken
+from bot.model import PUBLIC, Batch, Full, Lease, PanelRecord, Place, Taken
 from bot.storage import ALIVE
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
@@ -104,6 +104,23 @@ async def test_of_two_that_take_over_from_a_dead_process_one_wins_each_chat(data
         both = await asyncio.gather(claims(one, "p", later), claims(other, "q", later))
         assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(BOARDS))
         assert {fence for _, _, fence in await kept(one)} == {2}
+
+
+@pytest.mark.parametrize("most", [1, 3])
+async def test_at_two_processes_at_once_a_person_sits_at_no_table_too_many(database: str, most: int) -> None:
+    async with opened(database, 2) as stores:
+        people = ("ana", "beto") * 6
+        tales = [Tale(f"g{i:02}", Place("telegram", f"c{i}"), at=NOW) for i in range(len(people))]
+        await asyncio.gather(*(told(stores[0], tale, tale.opened()) for tale in tales))
+        joins = [tale.next("join", person=one) for tale, one in zip(tales, people, strict=True)]
+        verdicts = await asyncio.gather(
+            *(
+                stores[n // 2 % 2].append(replace(join, seated=(one,), most_seats=most))
+                for n, (join, one) in enumerate(zip(joins, people, strict=True))
+            )
+        )
+        expected = Counter({Taken(): 2 * most, Full("ana"): 6 - most, Full("beto"): 6 - most})
+        assert Counter(verdicts) == expected
 
 
 @on_postgres

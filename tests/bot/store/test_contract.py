@@ -14,6 +14,7 @@ from bot.model import (
     Clash,
     Draft,
     Entry,
+    Full,
     Json,
     Known,
     Marked,
@@ -258,6 +259,42 @@ async def test_seats_follow_the_listing(store: Store) -> None:
     assert [(one.player.person, one.player.kicked) for one in stored.listing.seats] == [
         ("bo", False), ("di", True), (None, False),
     ]  # fmt: skip
+
+
+def sitting(tale: Tale, person: str, most: int) -> Batch:
+    """The batch with which a person sits down, who may sit at so many tables."""
+    return replace(tale.next("join", person=person), seated=(person,), most_seats=most)
+
+
+async def test_a_person_sits_at_so_many_tables_at_most(store: Store) -> None:
+    await seated(store, Tale("a0", number=1), "ana", "beto")
+    second, third = await opened(store, Tale("a1", number=2)), await opened(store, Tale("a2", number=3))
+    await told(store, second, sitting(second, "ana", 2))
+    before = await log(store, "a2")
+    assert await store.append(sitting(third, "ana", 2)) == Full("ana")
+    assert await log(store, "a2") == before
+    await told(store, third, sitting(third, "beto", 2))
+
+
+async def test_of_several_who_sit_down_the_one_at_too_many_tables_is_named(store: Store) -> None:
+    await seated(store, Tale("a0", number=1), "beto")
+    tale = Tale("a1", number=2)
+    both = replace(tale.opened(), seated=("ana", "beto"), most_seats=1)
+    assert await store.append(both) == Full("beto")
+    assert await store.load("a1") is None
+
+
+async def test_a_seat_at_the_same_table_is_not_counted_twice(store: Store) -> None:
+    tale = await seated(store, Tale("a0"), "ana")
+    await told(store, tale, replace(tale.next("back", person="ana"), seated=("ana",), most_seats=1))
+
+
+async def test_seats_that_computers_hold_and_those_of_finished_tables_are_not_counted(store: Store) -> None:
+    held = await seated(store, Tale("a0", number=1), "ana")
+    await told(store, held, held.next("hold"))
+    await played(store, Tale("a1", number=2), "ana", [1])
+    tale = await opened(store, Tale("a2", number=3))
+    await told(store, tale, sitting(tale, "ana", 1))
 
 
 async def test_live_tables_come_in_the_order_of_their_last_change(store: Store) -> None:

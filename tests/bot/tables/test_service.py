@@ -450,6 +450,25 @@ async def test_a_seat_at_somebody_elses_table_is_no_table_of_ones_own() -> None:
     assert (await service.open(SQUARE, opening)).number == 2
 
 
+async def test_at_two_processes_at_once_a_person_sits_at_no_table_too_many() -> None:
+    store, clock = MemoryStore(shared=True), VirtualClock()
+    both = [TableService(store, clock, Bounds(seats=1)) for _ in range(2)]
+    games = [
+        (await both[0].open(place, partial(opening, owner=owner, place=place))).id
+        for place, owner in ((SQUARE, BETO), (HOME, "p-eva"))
+    ]
+
+    async def sit(service: TableService, game: GameId) -> Table:
+        async with service.seats.one_more(ANA, game):
+            return await service.change(game, partial(lobby.join, person=ANA, name="Ana"))
+
+    got = await asyncio.gather(*map(sit, both, games), return_exceptions=True)
+    (sits,) = (one for one in got if isinstance(one, Table))
+    (refusal,) = (one for one in got if isinstance(one, TooManyTables))
+    assert [one.game for one in refusal.tables] == [sits.id]
+    assert Speech("en")(refusal.reason) == "You're already at 1 table. Leave it first."
+
+
 async def test_tables_that_are_nobodys_are_not_counted_for_anybody() -> None:
     service = TableService(MemoryStore(), VirtualClock(), Bounds(person=1, place=9))
     for _ in range(3):
