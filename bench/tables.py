@@ -70,8 +70,17 @@ _BLANK = "blank"
 """The id of the tables that are copied."""
 _TRIES = 5
 """How often a move is tried: the bot refuses it if a busy machine lets the store wait too long."""
+_LONG = 0.5
+"""Seconds from which on a pause is one between two things that the bot does in the background."""
 _CHAT = "chat"
 _SEATS = 2
+
+
+class PressTime(AsyncioClock):
+    """A clock that stops the bot's work in the background, so that a busy machine makes no move dearer."""
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds if seconds < _LONG else 10**6)
 
 
 class Nowhere:
@@ -112,7 +121,7 @@ class Figures:
     start_cpu_s: float
     """CPU seconds of these, which other work of the machine does not lengthen."""
     move_ms: float
-    """CPU milliseconds of a press that makes a move; its table is loaded and its panels are sent."""
+    """CPU milliseconds of a press that makes a move: its table is loaded, its panels are sent and noted."""
     rss_mb: float
     """The largest resident memory of the process, in MB."""
 
@@ -218,7 +227,7 @@ async def bot(path: str) -> AsyncIterator[Dispatcher]:
     store = await open_store(path)
     try:
         async with running(
-            store, AsyncioClock(), {KEY: Nowhere()}, rng=random.Random(0), pace=0.0, allowances=_ALLOWANCES
+            store, PressTime(), {KEY: Nowhere()}, rng=random.Random(0), pace=0.0, allowances=_ALLOWANCES
         ) as dispatcher:
             yield dispatcher
     finally:
@@ -246,6 +255,7 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
         began = time.process_time()
         await dispatcher.press(caller, data, "", own=True)
         await dispatcher.panels.idle()
+        await dispatcher.panels.flush()
         spent = time.process_time() - began
         if (await dispatcher.service.table(game)).stamp > stamp:
             return loaded + spent

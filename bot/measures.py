@@ -64,6 +64,8 @@ class Measures:
     """Seconds for which lanes rested because a platform asked for it."""
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
+    serving: Counter[str] = field(default_factory=Counter)
+    """How many of them serve each platform; one that does not say which may serve any."""
     store_retries: int = 0
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0

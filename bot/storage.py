@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from bot.model import (
@@ -142,9 +142,12 @@ class Store(Protocol):
         deletes it.
         """
 
-    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
-        """Notes that a process is alive; returns all that are, the one that started first at the front.
+    async def beat(
+        self, process: ProcessId, now: float, platforms: Collection[str] = ()
+    ) -> Mapping[ProcessId, Collection[str]]:
+        """Notes that a process is alive, and which platforms it serves; returns these of all that are alive.
 
+        The process that started first is at the front. One of an older version names no platforms.
         A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
         shared, it may beat every 5 s, and a starting process may `retire` all others, which must be dead.
         A beat that comes later than `ALIVE` seconds after the last one of any process notes an `Outage`.

@@ -312,8 +312,10 @@ class TelegramPlatform:
                 self._receiving.clear()
 
     def _processes(self) -> int:
-        """The number of living processes, as of the last beat."""
-        return max(1, self._dispatcher.service.measures.processes) if self._dispatcher else 1
+        """The number of living processes that serve Telegram, as of the last beat."""
+        if not self._dispatcher or not self._dispatcher.service.store.shared:
+            return 1
+        return max(1, self._dispatcher.service.measures.serving[self.key])
 
     async def _write(
         self,

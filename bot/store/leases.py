@@ -6,7 +6,7 @@ and the panels last: two processes that take each other's chats would else wait 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -211,14 +211,19 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
     return True
 
 
-def beat(connection: Connection, process: ProcessId, now: float) -> Sequence[ProcessId]:
+def beat(
+    connection: Connection, process: ProcessId, now: float, platforms: Collection[str]
+) -> Mapping[ProcessId, Collection[str]]:
     """Notes a beat of a process; returns the living ones, the one that started first at the front."""
     _note_alive(connection, now)
-    beats = INSERTS[connection.dialect.name](PROCESSES).values(id=process, started=now, seen=now)
-    connection.execute(beats.on_conflict_do_update(index_elements=["id"], set_={"seen": beats.excluded.seen}))
+    row = {"id": process, "started": now, "seen": now, "platforms": " ".join(sorted(platforms))}
+    beats = INSERTS[connection.dialect.name](PROCESSES).values(row)
+    news = {name: beats.excluded[name] for name in ("seen", "platforms")}
+    connection.execute(beats.on_conflict_do_update(index_elements=["id"], set_=news))
     connection.execute(delete(PROCESSES).where(PROCESSES.c.seen <= now - FORGET_PROCESS))
-    alive = select(PROCESSES.c.id).where(PROCESSES.c.seen > now - ALIVE)
-    return connection.execute(alive.order_by(PROCESSES.c.started, PROCESSES.c.id)).scalars().all()
+    alive = select(PROCESSES.c.id, PROCESSES.c.platforms).where(PROCESSES.c.seen > now - ALIVE)
+    rows = connection.execute(alive.order_by(PROCESSES.c.started, PROCESSES.c.id))
+    return {one: served.split() for one, served in rows}
 
 
 def _note_alive(connection: Connection, now: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.model import (
@@ -192,8 +192,10 @@ class MemoryStore:
         self._put(now)
         return now
 
-    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
-        return self._leases.beat(process, now)
+    async def beat(
+        self, process: ProcessId, now: float, platforms: Collection[str] = ()
+    ) -> Mapping[ProcessId, Collection[str]]:
+        return self._leases.beat(process, now, platforms)
 
     async def outages(self) -> Sequence[Outage]:
         return list(self._leases.outages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from bot.model import Lease, Outage, Place, ProcessId
@@ -19,11 +19,15 @@ class MemoryLeases:
         self._leases: dict[Chat, Lease] = {}
         self._seen: dict[ProcessId, float] = {}
         """The time of the last beat of each process, in the order in which they started."""
+        self._platforms: dict[ProcessId, Collection[str]] = {}
+        """The platforms that each process serves."""
         self._alive: float | None = None
         """The time of the last beat of any process."""
         self.outages: list[Outage] = []
 
-    def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
+    def beat(
+        self, process: ProcessId, now: float, platforms: Collection[str]
+    ) -> Mapping[ProcessId, Collection[str]]:
         """Notes a beat of a process; returns the living ones, the one that started first at the front."""
         if self._alive is not None and now - self._alive > ALIVE:
             self.outages = [one for one in self.outages if one.ended > now - OUTAGES_KEPT]
@@ -31,7 +35,9 @@ class MemoryLeases:
         self._alive = max(now, self._alive or now)
         self._seen[process] = now
         self._seen = {one: seen for one, seen in self._seen.items() if seen > now - FORGET_PROCESS}
-        return [one for one, seen in self._seen.items() if seen > now - ALIVE]
+        self._platforms[process] = sorted(platforms)
+        self._platforms = {one: self._platforms[one] for one in self._seen}
+        return {one: self._platforms[one] for one, seen in self._seen.items() if seen > now - ALIVE}
 
     def retire(self, process: ProcessId) -> None:
         """Forgets a process."""

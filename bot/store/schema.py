@@ -164,6 +164,8 @@ class ProcessRow(Base, table=True):
     started: float
     seen: float
     """The time of its last beat."""
+    platforms: str = ""
+    """The keys of the platforms that it serves, with spaces between them."""
 
 
 class LeaseRow(Base, table=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 import sqlalchemy
@@ -154,8 +154,11 @@ class SqlStore:
         assert isinstance(stored, PanelRecord)
         return stored
 
-    async def beat(self, process: ProcessId, now: float) -> Sequence[ProcessId]:
-        return cast("Sequence[ProcessId]", await self._writer.save(upserts.beat(process, now)))
+    async def beat(
+        self, process: ProcessId, now: float, platforms: Collection[str] = ()
+    ) -> Mapping[ProcessId, Collection[str]]:
+        alive = await self._writer.save(upserts.beat(process, now, platforms))
+        return cast("Mapping[ProcessId, Collection[str]]", alive)
 
     async def outages(self) -> Sequence[Outage]:
         return [Outage(*row) for row in await self._rows(queries.OUTAGES)]

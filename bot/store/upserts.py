@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -108,8 +108,8 @@ def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
     return panel_of(row) if row else None
 
 
-def beat(process: ProcessId, now: float) -> Saving:
-    return Saving(("process", process), lambda connection: leases.beat(connection, process, now))
+def beat(process: ProcessId, now: float, platforms: Collection[str]) -> Saving:
+    return Saving(("process", process), lambda connection: leases.beat(connection, process, now, platforms))
 
 
 def retire(process: ProcessId) -> Saving:

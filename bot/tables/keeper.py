@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -134,12 +135,16 @@ class Keeper:
     async def _beat(self) -> None:
         """Notes that this process is alive, and learns which others are. Raises `StoreError`."""
         service, now = self._service, self._service.clock.now()
-        alive = frozenset(await service.store.beat(self._process, now))
+        beats = await service.store.beat(self._process, now, self._platforms)
+        alive = frozenset(beats)
         if self._alive - alive:
             # A process of older rules that has ended may have gone on with its tables until now.
             self._outdated = False
         self._beaten, self._alive = now, alive
         service.measures.processes = len(alive) if service.store.shared else 1
+        service.measures.serving = Counter(
+            key for served in beats.values() for key in served or self._platforms
+        )
 
     async def _claim_on(self) -> None:
         failing = False
@@ -208,7 +213,7 @@ class Keeper:
         self._starts += 1
         leases.start_anew(f"{name}.{self._starts}")
         await store.retire(former)
-        await store.beat(leases.process, self._service.clock.now())
+        await store.beat(leases.process, self._service.clock.now(), self._platforms)
 
     async def _attend(self, game: GameId) -> None:
         """Does what is due at a table and takes it up; one that fails is tried again later.

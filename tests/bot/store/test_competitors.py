@@ -390,7 +390,7 @@ async def test_a_backup_holds_no_process_and_no_lease(database: str, tmp_path: P
         look = await store.look("a0", 1)
         assert look is not None
         assert look.keeper is None
-        assert await store.beat("r", NOW) == ["r"]
+        assert list(await store.beat("r", NOW)) == ["r"]
         assert await claims(store, "r") == ["a0"]
 
 

@@ -109,12 +109,18 @@ async def test_chats_have_leases_of_their_own_whatever_the_thread(store: Store) 
 
 
 async def test_the_living_are_those_that_have_beaten_lately_the_oldest_first(store: Store) -> None:
-    assert await store.beat("z", NOW) == ["z"]
-    assert await store.beat("a", NOW + 1) == ["z", "a"]
-    assert await store.beat("z", NOW + 2) == ["z", "a"]
-    assert await store.beat("z", NOW + ALIVE) == ["z", "a"]
-    assert await store.beat("z", NOW + ALIVE + 1) == ["z"]
-    assert await store.beat("a", NOW + ALIVE + 2) == ["z", "a"]
+    assert list(await store.beat("z", NOW)) == ["z"]
+    assert list(await store.beat("a", NOW + 1)) == ["z", "a"]
+    assert list(await store.beat("z", NOW + 2)) == ["z", "a"]
+    assert list(await store.beat("z", NOW + ALIVE)) == ["z", "a"]
+    assert list(await store.beat("z", NOW + ALIVE + 1)) == ["z"]
+    assert list(await store.beat("a", NOW + ALIVE + 2)) == ["z", "a"]
+
+
+async def test_a_beat_tells_which_platforms_each_process_serves(store: Store) -> None:
+    assert await store.beat("p", NOW, ("telegram", "discord")) == {"p": ["discord", "telegram"]}
+    assert await store.beat("q", NOW) == {"p": ["discord", "telegram"], "q": []}
+    assert await store.beat("p", NOW + 1, ("discord",)) == {"p": ["discord"], "q": []}
 
 
 async def test_what_is_due_is_claimed_with_the_lease_the_longest_due_first(store: Store) -> None:
@@ -154,7 +160,7 @@ async def test_a_retired_process_leaves_its_chats_at_once(store: Store) -> None:
     await taken(store, tale, "p")
     assert await claimed(store, "q") == []
     await store.retire("p")
-    assert await store.beat("q", NOW) == ["q"]
+    assert list(await store.beat("q", NOW)) == ["q"]
     assert await claimed(store, "q") == ["a0"]
 
 

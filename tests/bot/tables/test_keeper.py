@@ -119,6 +119,16 @@ async def test_two_processes_share_out_what_is_owed(store: MemoryStore, clock: V
     assert sorted(first.taken_up + second.taken_up) == sorted(table.id for table in tables)
 
 
+async def test_the_processes_that_serve_a_platform_are_counted(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    await store.beat("elsewhere", clock.now(), ("discord",))
+    await store.beat("older", clock.now())
+    process = await Process(store, clock).start()
+    serving = process.service.measures.serving
+    assert (process.service.measures.processes, dict(serving)) == (3, {"wall": 2, "discord": 1})
+
+
 async def test_many_tables_are_taken_up_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
     await opened(store, clock, 5 * CHUNK, shown=False)
     process = await Process(store, clock).start()

@@ -1,0 +1,15 @@
+"""Adds to processes the platforms that they serve; those of an older program leave it empty."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+
+
+def upgrade() -> None:
+    op.add_column("process", sa.Column("platforms", sa.String(), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    op.drop_column("process", "platforms")
