@@ -25,6 +25,7 @@ from bot.model import (
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
+from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers
 from bot.tables.keeper import BACKOFF, CHUNK, CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
@@ -83,7 +84,7 @@ def store() -> MemoryStore:
 
 async def opened(store: MemoryStore, clock: VirtualClock, n: int = 1, *, shown: bool = True) -> list[Table]:
     """Tables in chats of their own that no process keeps; their panels are sent, or are all unsent."""
-    service = TableService(store, clock)
+    service = TableService(store, clock, Bounds(seats=n))
     tables = []
     for number in range(n):
         place, owner = Place("wall", f"chat-{number}"), f"p-{number}"
