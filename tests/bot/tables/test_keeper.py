@@ -84,7 +84,8 @@ def store() -> MemoryStore:
 
 async def opened(store: MemoryStore, clock: VirtualClock, n: int = 1, *, shown: bool = True) -> list[Table]:
     """Tables in chats of their own that no process keeps; their panels are sent, or are all unsent."""
-    service = TableService(store, clock, Bounds(seats=n))
+    # One player sits at all of them.
+    service = TableService(store, clock, Bounds(seats=999))
     tables = []
     for number in range(n):
         place, owner = Place("wall", f"chat-{number}"), f"p-{number}"
