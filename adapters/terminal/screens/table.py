@@ -210,8 +210,8 @@ class TableScreen(BaseScreen):
         scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
         self.show_keys(
             [
-                app.rules_key(), app.quit_key(), *self._call_keys(), *self._take_back_keys(), *scroll,
-                app.language_key(), games, letters,
+                app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(),
+                *self._take_back_keys(), games, letters,
             ]
         )  # fmt: skip
 
