@@ -99,7 +99,7 @@ class Answers:
         page = reply_message(reply, LIMITS)
         if page and caller.private:
             await self._whisper(caller, page)
-        elif reply.done:
+        elif reply.done and not ephemeral_number(message):
             await self._react(caller, message, ReactionEmoji.OK_HAND_SIGN)
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
@@ -267,7 +267,7 @@ class Answers:
         # An edit has less room, so that a page which anybody may read comes at once.
         whole = page if reply.public and not reply.hand else None
         try:
-            first = whole or Page.note((await self._say(caller))(_MOMENT))
+            first = whole or Page.note(self._dispatcher.people.known_speech(caller)(_MOMENT))
             message = await self._api.open_alone(occasion, first)
         except (PlatformError, TelegramError) as error:
             log.info("the bot could not show a page in a group to one user alone: %s", reason(error))

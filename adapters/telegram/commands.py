@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats, Message
+from telegram import (
+    Bot,
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllChatAdministrators,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+    Message,
+)
 from telegram.constants import MessageEntityType
 
 from bot.i18n import LANGUAGES, Speech
-from bot.inbox.commands import COMMANDS, Command
+from bot.inbox.commands import COMMANDS, Command, Parameter
 from bot.model import Language
 from bot.ports import mention_of
 
@@ -17,6 +27,10 @@ START = "start"
 
 _ABOUT = 256
 """The most characters of a command's description."""
+_GIVEN = " · "
+"""Between a command's description and its parameters."""
+_EPHEMERAL = {"is_ephemeral": True}
+"""The field of a command that only its sender and the bot see, which the library does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +45,56 @@ class TypedCommand:
     """Whether it names this bot, as ``/new@our_bot`` does, and so no other bot of the group."""
 
 
-async def offer_commands(bot: Bot) -> None:
-    """Sets the menus of commands: Spanish for Spanish clients, English for all others."""
+Readers = Literal["private", "members", "moderators"]
+"""Who reads a menu: a person in their private chat, or the members or the administrators of a group."""
+
+_SCOPES: Mapping[Readers, BotCommandScope] = {
+    "private": BotCommandScopeAllPrivateChats(),
+    "members": BotCommandScopeAllGroupChats(),
+    "moderators": BotCommandScopeAllChatAdministrators(),
+}
+
+
+async def offer_commands(bot: Bot, *, ephemeral: bool = False) -> None:
+    """Sets the menus of commands: Spanish for Spanish clients, English for all others.
+
+    If the server knows ``ephemeral`` commands, those of one person's own pages are such.
+    """
     for language in LANGUAGES:
         code = "" if language == "en" else language
-        for scope, private in (
-            (BotCommandScopeAllPrivateChats(), True),
-            (BotCommandScopeAllGroupChats(), False),
-        ):
-            await bot.set_my_commands(menu(language, private=private), scope=scope, language_code=code)
+        for readers, scope in _SCOPES.items():
+            commands = menu(language, readers, ephemeral=ephemeral)
+            await bot.set_my_commands(commands, scope=scope, language_code=code)
 
 
-def menu(language: Language, *, private: bool) -> list[BotCommand]:
-    """The commands for private chats or for groups, with names and descriptions in a language."""
-    say = Speech(language)
+def menu(language: Language, readers: Readers, *, ephemeral: bool = False) -> list[BotCommand]:
+    """The commands for some readers, with names, descriptions and parameters in a language."""
     return [
-        BotCommand(one.called(language), say(one.about)[:_ABOUT])
+        BotCommand(
+            one.called(language),
+            _described(one, language),
+            api_kwargs=_EPHEMERAL if ephemeral and one.personal and readers != "private" else None,
+        )
         for one in COMMANDS
-        if _makes_sense(one, language, private=private)
+        if _makes_sense(one, language, readers)
     ]
+
+
+def _described(one: Command, language: Language) -> str:
+    """A command's description and its parameters; those in brackets may be left out.
+
+    The number of the table is not one of them: it is needed only where there are several tables.
+    """
+    about = Speech(language)(one.about)
+    named = [_shown(parameter, language) for parameter in one.parameters if parameter.kind != "table"]
+    while named and len(about) + len(_GIVEN) + len(" ".join(named)) > _ABOUT:
+        named.pop()
+    return (about + _GIVEN + " ".join(named) if named else about)[:_ABOUT]
+
+
+def _shown(parameter: Parameter, language: Language) -> str:
+    name = parameter.called(language)
+    return name if parameter.required else f"[{name}]"
 
 
 def parse_command(message: Message, username: str) -> TypedCommand | None:
@@ -75,6 +120,8 @@ def _with_mentions(message: Message) -> str:
     return units.decode("utf-16-le")
 
 
-def _makes_sense(one: Command, language: Language, *, private: bool) -> bool:
-    # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
-    return one.called(language) != START if private else one.public
+def _makes_sense(one: Command, language: Language, readers: Readers) -> bool:
+    if readers == "private":
+        # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
+        return one.called(language) != START and not one.moderators
+    return one.public and (readers == "moderators" or not one.moderators)

@@ -269,7 +269,7 @@ class TelegramPlatform:
         updates = UpdateHandler(self, self.bot, dispatcher, self._clock)
         try:
             with _logged("the bot could not set its command menus"):
-                await offer_commands(self.bot)
+                await offer_commands(self.bot, ephemeral=await self._ephemeral.are_known())
             async with self._connected(updates.handle) as work:
                 log.info("serving Telegram as @%s; add it to a group from its profile", self.bot.username)
                 await asyncio.wait((work,))

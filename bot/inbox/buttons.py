@@ -25,7 +25,6 @@ from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
-from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -119,7 +118,7 @@ async def _leave_sure(context: Context, table: Table, callback: CallbackData, an
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
-        seat_of(table, context.person.id)
+        lobby.cutting_seat(table, context.person.id)
         raise Refused(
             Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))
         )

@@ -29,6 +29,7 @@ from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
 from bot.tables.bounds import TooManyTables
 from bot.tables.loading import UnknownTable
+from bot.tables.lobby import cutting_seat
 from bot.tables.service import Repeated, TableService
 from engines.game import IllegalMove, Text
 
@@ -132,13 +133,18 @@ class Dispatcher:
             return ()
 
     async def asks(self, caller: Caller, data: str) -> str:
-        """The question that the sender must answer before the press is sent; empty if there is none."""
-        if not buttons.asks_for_words(data):
+        """The question that the sender must answer before the press is sent; empty if there is none.
+
+        A button that is outdated or not for the sender asks nothing.
+        """
+        callback = CallbackData.parse(data)
+        if callback is None or not buttons.asks_for_words(data):
             return ""
         try:
             context = await self._context(caller, "")
-        except StoreError:
-            # The press that follows will report the failure.
+            cutting_seat(await self.service.table(callback.game), context.person.id)
+        except (Refused, StoreError):
+            # The press that follows will report why.
             return ""
         return context.say(buttons.CUT_QUESTION)
 

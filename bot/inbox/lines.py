@@ -17,7 +17,7 @@ from bot.pages.callback_data import spelled
 from bot.pages.menu import begins_with_verb
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Key, Reply
-from bot.tables.seating import seat_of
+from bot.tables.lobby import cutting_seat
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Lines:
         if key.url:
             return Reply(key.url)
         if key.action == "cut":
-            seat_of(await context.service.table(key.game), context.person.id)
+            cutting_seat(await context.service.table(key.game), context.person.id)
             asked = context.caller.place.platform, context.caller.user
             self._questions[asked] = _reader(context), key
             trim(self._questions, asked)

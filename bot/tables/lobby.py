@@ -137,13 +137,19 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
     """The table after a cut; invisible characters are dropped, since all players are shown its words."""
-    must_be_lobby(table)
-    seat = seat_of(table, person)
+    seat = cutting_seat(table, person)
     seen = visible(words)
     if not seen:
         raise Refused(Text("Cut the deck with a few words of your own."))
     if len(seen) > CUT_LENGTH:
         raise Refused(Text("That's too long: cut with at most {n} characters.", n=CUT_LENGTH))
+    return table.add("cut", seat, person=person, words=seen)
+
+
+def cutting_seat(table: Table, person: PersonId) -> Seat:
+    """The seat of a player who may cut the deck now. Raises `Refused`."""
+    must_be_lobby(table)
+    seat = seat_of(table, person)
     if [who for who, _ in table.cuts].count(seat) >= CUTS:
         raise Refused(
             plural(
@@ -152,7 +158,7 @@ def cut(table: Table, person: PersonId, words: str) -> Table:
                 CUTS,
             )
         )
-    return table.add("cut", seat, person=person, words=seen)
+    return seat
 
 
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:

@@ -192,6 +192,23 @@ async def test_cut_asks_for_words_in_our_private_chat(world: World) -> None:
     assert ana.told == "Look in our private chat."
 
 
+@pytest.mark.parametrize(
+    ("user", "reason"), [(1, "The game has already begun."), (3, "You have no seat at this table.")]
+)
+async def test_an_old_or_foreign_cut_button_asks_nothing(world: World, user: int, reason: str) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    await ana.writes("/new casino", GROUP)
+    board = world.board()
+    cut = board.button("Cut")
+    if user == 1:
+        await ana.presses(board, "Start")
+        await world.pass_(10)
+    presser = ana if user == 1 else eve
+    await presser.presses(board, cut)
+    assert not [one for one in presser.alone() if one.asks]
+    assert presser.told == reason
+
+
 async def test_the_words_cut_the_deck(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)

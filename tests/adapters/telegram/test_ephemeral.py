@@ -212,13 +212,15 @@ async def test_a_server_that_knows_none_never_shows_a_card_to_the_group(version:
         assert bob.whispers == []
 
 
-async def test_a_server_that_cannot_be_asked_is_asked_again(world: World) -> None:
-    _, bob = await seated(world)
-    world.emulator.book.faults.append(refusing("deleteEphemeralMessage", "Bad Gateway", 502))
-    await bob.presses(world.board(), "My hand")
-    assert "♠" in bob.told or "♥" in bob.told or "♦" in bob.told or "♣" in bob.told
-    assert len(bob.whispers) == 0
-    await shown(world, bob)
+async def test_a_server_that_cannot_be_asked_is_asked_again() -> None:
+    emulator = knowing()
+    emulator.book.faults += [refusing("deleteEphemeralMessage", "Bad Gateway", 502) for _ in range(2)]
+    async with opened(emulator) as world:
+        _, bob = await seated(world)
+        await bob.presses(world.board(), "My hand")
+        assert world.emulator.book.answers[-1][1]["show_alert"] == "true"
+        assert bob.whispers == []
+        await shown(world, bob)
 
 
 @pytest.mark.parametrize("method", ["sendMessage", "editEphemeralMessageText"])
@@ -257,3 +259,33 @@ async def test_a_reason_is_told_to_the_sender_alone_in_the_group(world: World) -
     (told,) = bob.whispers
     assert told.plain != HARMLESS
     assert "private chat" not in told.plain
+
+
+async def test_a_command_that_only_its_sender_sees_is_answered_to_them_alone(world: World) -> None:
+    _, bob = await seated(world)
+    before = len(world.shown(GROUP))
+    await bob.writes_alone("/hand", GROUP)
+    (hand,) = bob.whispers
+    assert "-- your hand --" in hand.plain
+    assert len(world.shown(GROUP)) == before
+
+
+async def test_a_move_that_only_its_sender_sees_is_played(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    await until_turn(world, ana, bob)
+    table = await world.table()
+    await bob.writes_alone(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
+    assert (await world.table()).stamp > table.stamp
+    assert [one.plain.startswith("You played: ") for one in bob.whispers] == [True]
+
+
+async def test_commands_of_ones_own_pages_are_unseen_where_the_server_knows_that(world: World) -> None:
+    menus = world.emulator.book.menus
+    unseen = {one["command"] for one in menus["all_group_chats", ""] if one.get("is_ephemeral")}
+    assert unseen == {"hand", "play", "settings"}
+    assert not any(one.get("is_ephemeral") for one in menus["all_private_chats", ""])
+
+
+async def test_an_older_server_is_offered_no_unseen_commands() -> None:
+    async with opened(knowing("")) as world:
+        assert not any(one.get("is_ephemeral") for menu in world.emulator.book.menus.values() for one in menu)

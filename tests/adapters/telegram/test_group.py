@@ -7,8 +7,9 @@ from math import ceil
 
 import pytest
 
-from adapters.telegram.commands import menu
+from adapters.telegram.commands import Readers, menu
 from bot.inbox.commands import COMMANDS
+from bot.model import Language
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 
@@ -22,20 +23,44 @@ async def world() -> AsyncIterator[World]:
 
 
 async def test_commands_are_offered_by_chat_and_language(world: World) -> None:
-    assert set(world.emulator.book.menus) == {
-        ("all_private_chats", ""), ("all_private_chats", "es"),
-        ("all_group_chats", ""), ("all_group_chats", "es"),
-    }  # fmt: skip
+    scopes = ("all_private_chats", "all_group_chats", "all_chat_administrators")
+    assert set(world.emulator.book.menus) == {(scope, tag) for scope in scopes for tag in ("", "es")}
 
 
 def test_the_menu_of_groups_has_all_public_commands() -> None:
-    assert [one.command for one in menu("es", private=False)] == [
-        one.spanish for one in COMMANDS if one.public
+    assert [one.command for one in menu("es", "members")] == [
+        one.spanish for one in COMMANDS if one.public and not one.moderators
     ]
 
 
+def test_only_administrators_are_offered_what_moderators_may() -> None:
+    members = {one.command for one in menu("en", "members")}
+    assert {one.command for one in menu("en", "moderators")} - members == {
+        one.name for one in COMMANDS if one.moderators
+    }
+
+
 def test_the_private_menu_leaves_start_to_telegram() -> None:
-    assert "start" not in [one.command for one in menu("en", private=True)]
+    assert "start" not in [one.command for one in menu("en", "private")]
+
+
+@pytest.mark.parametrize(
+    ("language", "command", "described"),
+    [
+        ("en", "cut", "Cut the deck with words of your own · words"),
+        ("es", "reloj", "Ver cuánto dura un turno, o elegirlo · [reloj] [ausencia]"),
+        ("en", "hand", "See your cards (only you see them)"),
+    ],
+)
+def test_a_description_names_the_parameters(language: Language, command: str, described: str) -> None:
+    told = {one.command: one.description for one in menu(language, "members")}
+    assert told[command] == described
+
+
+@pytest.mark.parametrize("readers", ["private", "members", "moderators"])
+def test_only_a_persons_own_pages_are_asked_for_unseen(readers: Readers) -> None:
+    unseen = [one.command for one in menu("en", readers, ephemeral=True) if one.api_kwargs]
+    assert unseen == ([] if readers == "private" else [one.name for one in COMMANDS if one.personal])
 
 
 async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:

@@ -79,7 +79,7 @@ async def test_an_update_is_confirmed_once_its_change_is_stored(
     assert left(world) == [number]
     # An update that comes later is handled meanwhile, and confirmed after it.
     later = await bob.writes("/weather@sobremesa_bot", GROUP)
-    assert "no command weather" in world.shown(GROUP)[-1].plain
+    assert "no command weather" in bob.alone()[-1].plain
     await asked_again(world)
     assert left(world) == [number, later]
     append.let_go()
@@ -164,7 +164,7 @@ async def test_what_the_store_cannot_take_is_answered_in_words_and_counts_as_tak
     monkeypatch.setattr(world.store, "account", down)
     monkeypatch.setattr(world.store, "person", down)
     await ana.writes("/cut seven", GROUP)
-    assert world.shown(GROUP)[-1].plain == NOT_DONE
+    assert ana.alone()[-1].plain == NOT_DONE
     await ana.presses(world.board(), "Start")
     assert ana.told == NOT_DONE
     await bob.writes("/help")

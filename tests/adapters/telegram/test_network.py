@@ -107,7 +107,7 @@ async def test_an_answer_whose_answer_is_lost_is_given_once(wire: tuple[World, G
     await ana.writes("/new nonsense", GROUP)
     await world.pass_(60)
     assert gate.losing == b""
-    assert len(world.shown(GROUP)) == 1
+    assert (len(world.shown(GROUP)), len(ana.alone())) == (0, 1)
 
 
 async def test_of_a_table_sent_unawares_the_second_message_is_kept(wire: tuple[World, Gate]) -> None:

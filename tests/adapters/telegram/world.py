@@ -182,6 +182,15 @@ class Player:
         """Sends a message, in the private chat unless a group is named; returns its update_id."""
         return await self.world.happens({"message": self.message(text, chat, thread)})
 
+    async def writes_alone(self, text: str, chat: int) -> int:
+        """Sends an ephemeral command to a group, which only the bot sees; returns its update_id."""
+        number = next(_messages)
+        emulator = self.world.emulator
+        emulator.ephemeral.heard[str(number)] = (self.user, emulator.book.now())
+        message = self.message(text, chat)
+        ids = {"message_id": 0, "ephemeral_message_id": number}
+        return await self.world.happens({"message": message | ids})
+
     def message(self, text: str, chat: int | None = None, thread: int = 0) -> dict[str, Any]:
         """A message of the player, as an API object."""
         self.world.emulator.book.heard[self.user] = text
