@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from bot.errors import PlatformError
 from bot.model import Account, GameId, Place
+from engines.values import Value
 
 
 class Clock(Protocol):
@@ -42,8 +43,7 @@ NO_GAME: GameId = "0" * 10
 """Stands for the table's id in keys that belong to no table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Value):
     """A choice that a page offers its reader: a button, or a numbered line."""
 
     label: str
@@ -72,8 +72,7 @@ over; and every page without a table.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PagePanel:
+class PagePanel(Value):
     """A part of a page under a title of its own; the title may be empty."""
 
     title: str
@@ -82,8 +81,7 @@ class PagePanel:
     """Whether the lines are sentences, which a platform wraps; else they are monospace lines of a drawing."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewsLine:
+class NewsLine(Value):
     """A piece of news as a sentence."""
 
     n: int
@@ -91,8 +89,7 @@ class NewsLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(Value):
     """When the turn ends that a page is about; a platform that knows its reader's local time counts down."""
 
     text: str

@@ -10,6 +10,7 @@ from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
 from bot.ports import Deadline, Key, Limits, Page, Reply, Style
 from engines.drawing import cells, cut
+from engines.values import Value
 
 _ROW_WIDTH = 36
 """Cells that a row of buttons has on a phone."""
@@ -19,8 +20,7 @@ _MANY = 10
 """The most buttons that are always shown as buttons, without a select menu."""
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(Value):
     """A button of a message."""
 
     label: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.ports import Page
+from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Value):
     """Digests of the page that a message shows: a page takes up to 20 kB, its digests 100 bytes."""
 
     page: int

@@ -9,11 +9,11 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import get_args
 
 from bot.model import GameId
 from bot.ports import Action, Key
+from engines.values import Value
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
@@ -25,8 +25,7 @@ _DIGEST = 10
 """Characters of the hash that replaces words too long for a button."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallbackData:
+class CallbackData(Value):
     """The meaning of a button."""
 
     game: GameId

@@ -12,12 +12,12 @@ from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Say, Seat
+from engines.values import Value
 
 Words = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MenuItem:
+class MenuItem(Value):
     """A button of a menu."""
 
     label: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 from bot.model import Outage
@@ -85,7 +86,7 @@ class AwaitingTable(TableLog):
     def _is_secret(self) -> bool:
         return self.awaited(None).secret
 
-    @property
+    @cached_property
     def clocks(self) -> Mapping[Seat, SeatClock]:
         """The clocks of the people who hold the seats for which the game waits, as far as the public knows.
 
@@ -112,7 +113,7 @@ class AwaitingTable(TableLog):
         known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
         return self.turn_seconds * (FIRST_TURN if all(turn == turns for turn in known) else 1)
 
-    @property
+    @cached_property
     def public_deadlines(self) -> Mapping[Seat, float]:
         """The deadlines of the people whom the public knows to be awaited; empty without a clock."""
         if not self.turn_seconds:
@@ -138,7 +139,7 @@ class AwaitingTable(TableLog):
             return deadlines[reader]
         return min(deadlines.values(), default=None)
 
-    @property
+    @cached_property
     def bells(self) -> Mapping[Seat, tuple[float, ...]]:
         """When each player whose turn it is is called in this turn.
 

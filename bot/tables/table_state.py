@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 from bot.model import (
@@ -28,6 +29,9 @@ from engines import games
 from engines.game import Event, Game, Result, Seat
 
 AnyGame = Game[Any, Any]
+
+_CACHED = ("status", "is_playing", "is_frozen", "clocks", "public_deadlines", "bells")
+"""The properties that a table computes once, since a press asks for each many times."""
 
 
 # Without slots, because `_with` copies a dictionary ten times faster than it could copy slots.
@@ -139,18 +143,18 @@ class TableState:
         """Whether the log belongs to another revision of the rules: it can be read, but not played."""
         return self.key not in games() or self.revision != self.game.revision
 
-    @property
+    @cached_property
     def status(self) -> Status:
         if self.ended or self.result:
             return "over"
         return "playing" if self.started else "lobby"
 
-    @property
+    @cached_property
     def is_playing(self) -> bool:
         """Whether moves can be made: the game has begun, is not over, and its log can be replayed."""
         return self.state is not None and self.status == "playing"
 
-    @property
+    @cached_property
     def is_frozen(self) -> bool:
         """Whether a game with people in it stands still: all are away, or computers hold their seats."""
         people = [seat for seat, player in enumerate(self.players) if player.person or not player.is_computer]
@@ -170,5 +174,7 @@ class TableState:
         table = object.__new__(type(self))
         fields = table.__dict__
         fields.update(self.__dict__)
+        for name in _CACHED:
+            fields.pop(name, None)
         fields.update(changes)
         return table

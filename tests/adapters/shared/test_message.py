@@ -8,6 +8,7 @@ import pytest
 
 from adapters.shared.message import Button, Message, Select, as_message, fitted, noted, reply_message
 from bot.ports import Key, Limits, NewsLine, Page, PageKind, PagePanel, Reply
+from engines import values
 
 SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
 LISTS = replace(SMALL, choices=25)
@@ -109,7 +110,7 @@ def test_a_list_has_more_than_one_option() -> None:
 
 def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
     keys = offered(20, WIDE)
-    keys = [replace(key, offer=n not in (7, 19)) for n, key in enumerate(keys)]
+    keys = [values.replace(key, offer=n not in (7, 19)) for n, key in enumerate(keys)]
     message = shown(keys)
     assert labels(message) == [[f"{WIDE} {n}"] for n in (0, 7, 19)]
     assert message.select
@@ -119,7 +120,7 @@ def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
 
 
 def test_of_too_many_that_are_to_stay_none_does() -> None:
-    keys = [replace(key, offer=n < 10) for n, key in enumerate(offered(20, WIDE))]
+    keys = [values.replace(key, offer=n < 10) for n, key in enumerate(offered(20, WIDE))]
     message = shown(keys)
     assert labels(message) == [[f"{WIDE} {n}"] for n in range(3)]
     assert message.select

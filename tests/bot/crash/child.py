@@ -12,11 +12,12 @@ import random
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import msgspec
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
@@ -181,7 +182,7 @@ class Pipe(FakePlatform):
 
 
 def as_json(page: Rendered) -> dict[str, Any]:
-    return json.loads(json.dumps(asdict(page)))  # type: ignore[no-any-return]
+    return msgspec.json.decode(msgspec.json.encode(page), type=dict[str, Any])
 
 
 def become(role: Role) -> None:
