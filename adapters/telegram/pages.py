@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
 from math import ceil
 from urllib.parse import parse_qs, quote, urlsplit
 
+import orjson
 import telegram
 
 from adapters.shared.message import Button, Message, as_message, fitted
@@ -61,7 +61,7 @@ def shortened(message: Message, limits: Limits) -> Message:
 def keyboard(message: Message) -> dict[str, str]:
     """The buttons of a message as the API parameter ``reply_markup``; empty if it has none."""
     rows = [[_button(button) for button in row] for row in message.rows]
-    return {"reply_markup": json.dumps({"inline_keyboard": rows})} if rows else {}
+    return {"reply_markup": orjson.dumps({"inline_keyboard": rows}).decode()} if rows else {}
 
 
 def link_of(page: Page) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+import orjson
 from telegram import Update
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
@@ -103,7 +104,7 @@ class AioRequest(BaseRequest):
         """The response; raises `NetworkError` if it is none."""
         # The library's own method writes a response that it cannot read into the log.
         try:
-            response = json.loads(payload.decode(errors="replace"))
+            response = _decoded(payload)
         except (ValueError, RecursionError):
             raise NetworkError("the response is not JSON") from None
         if not isinstance(response, dict) or not response.keys() & {"result", "description"}:
@@ -193,6 +194,15 @@ def _body(request_data: RequestData | None) -> dict[str, Any]:
     for name, (filename, content, kind) in request_data.multipart_data.items():
         parts.add_field(name, content, filename=filename, content_type=kind)
     return {"headers": _UPLOAD, "data": parts}
+
+
+def _decoded(payload: bytes) -> Any:
+    """The JSON of a response. Raises `ValueError` or `RecursionError`."""
+    try:
+        return orjson.loads(payload)
+    except orjson.JSONDecodeError:
+        # A text may hold half of a surrogate, and a proxy's page any bytes, which only json reads.
+        return json.loads(payload.decode(errors="replace"))
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:
