@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
+from operator import attrgetter
 
 from bot.ports import Page
 from engines.values import Value
+
+_bare = attrgetter(*(field.name for field in fields(Page) if field.name != "news"))
+"""The fields of a page besides its news."""
 
 
 class Shown(Value):
@@ -20,5 +24,5 @@ class Shown(Value):
     @classmethod
     def of(cls, page: Page) -> Shown:
         """The digests of a page, which are valid in this process only."""
-        bare = hash(replace(page, news=()))
+        bare = hash(_bare(page))
         return cls(hash((bare, page.news)), bare, page.news[0].n if page.news else None)
