@@ -54,7 +54,6 @@ from bot.inbox.table_commands import (
 from bot.inbox.watching import watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
-from bot.pages.captions import commitment_captions
 from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.table_page import private_page, rules_page
@@ -139,14 +138,10 @@ async def join(context: Context, table: Table) -> Reply:
         after = await context.change(table, lambda table: lobby.join(table, person.id, person.name, tokens))
     context = context.at(after)
     reached = await context.panels.reach(after, person.id)
-    lines = [
-        context.say(Text("You're sitting at {table}.", table=_title(after))),
-        *map(context.say, commitment_captions(after)),
-    ]
     told, keys = await how_cards_come(context, after, reached)
-    lines.insert(1, told)
+    lines = (context.say(Text("You're sitting at {table}.", table=_title(after))), told)
     if not context.platform.limits.pages:
-        return Reply("\n".join(lines[:2]), Page.note(*lines, keys=keys), done=reached)
+        return Reply("\n".join(lines), Page.note(*lines, keys=keys), done=reached)
     return Reply(page=Page.note(*lines, keys=keys))
 
 

@@ -49,8 +49,7 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
 
 
 def check(context: Context, table: Table) -> Reply:
-    """The page that explains how to check the deal of a table that is over."""
-    _must_be_over(table)
+    """The page that explains how to check the deal; before the game is over, its whole fingerprint."""
     return Reply(page=check_page(table, context.say))
 
 
@@ -164,6 +163,6 @@ async def last_table(context: Context) -> Table:
 
 
 def _must_be_over(table: Table) -> None:
-    """Raises `Refused` before the game is over, because its seed is secret until then."""
+    """Raises `Refused` before the game is over, because its log tells all hands."""
     if not table.may_show_seed:
         raise Refused(Text("The game isn't over yet."))

@@ -85,7 +85,11 @@ class PublicPanels:
                 # Counted one by one: the next post may fail, and no event is announced twice.
                 panel = await self._records.mark_dirty(replace(panel, announced=n))
             link, since = await self._link(platform, table), self._messages.since(platform, table, panel)
-            page = page_of(table, say, lambda: public_page(table, say, platform.limits, link, since=since))
+            page = page_of(
+                table,
+                say,
+                lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
+            )
             buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)

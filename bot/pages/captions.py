@@ -10,30 +10,33 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
+SHORT = 32
+"""The digits of a commitment that a lobby shows: too many to find a second seed for."""
 
-def news_lines(table: Table, start: int, reader: Seat | None, say: Speech) -> tuple[NewsLine, ...]:
-    """The news that a reader may know, from the piece ``start`` on.
+
+def news_lines(
+    table: Table, start: int, reader: Seat | None, say: Speech, *, kept: bool = True
+) -> tuple[NewsLine, ...]:
+    """The news that a reader may know, from the piece ``start`` on; ``kept`` also what `Event.keep` marks.
 
     Each sentence is translated once and cached in its piece.
     """
     key = (say.locale, say.letters, tuple(say.names))
     lines = []
     for n, piece in enumerate(table.news[start:], start):
-        if piece.event.to in (None, reader):
+        if piece.event.to in (None, reader) and (kept or not piece.event.keep):
             if (caption := piece.sentences.get(key)) is None:
                 caption = piece.sentences[key] = say(piece.event.text)
             lines.append(NewsLine(n, caption))
     return tuple(lines)
 
 
-def commitment_captions(table: Table) -> Iterator[Text]:
-    """The commitment and the cuts so far, or the seed that a player chose."""
+def commitment_captions(table: Table, digits: int | None = None) -> Iterator[Text]:
+    """The commitment, or its first digits, and the cuts so far; or the seed that a player chose."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("Dealt from your own seed: {seed}", seed=table.seed_source.words)
         return
-    yield Text(
-        "The deck is shuffled. Its fingerprint: {commitment}", commitment=table.seed_source.commitment or ""
-    )
+    yield Text("Fingerprint: {commitment}", commitment=(table.seed_source.commitment or "")[:digits])
     for seat, words in table.cuts:
         yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
 

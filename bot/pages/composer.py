@@ -21,6 +21,8 @@ class Composer:
     table: Table
     say: Speech
     limits: Limits
+    announced: bool = False
+    """Whether the news that is worth a message of its own has one, and is not on the page."""
 
     @property
     def title(self) -> str:
@@ -47,7 +49,7 @@ class Composer:
         start = usual
         if since is not None:
             start = min(usual, since) if self.limits.edits else since
-        return news_lines(self.table, start, seat, self.say)
+        return news_lines(self.table, start, seat, self.say, kept=not self.announced)
 
     def key(
         self, action: Action, words: str, label: str, style: Style = "plain", *, offer: bool = False

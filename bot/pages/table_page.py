@@ -9,6 +9,7 @@ from dataclasses import replace
 from bot.i18n import Speech
 from bot.model import WATCHING, Draft, PersonId
 from bot.pages.captions import (
+    SHORT,
     closing_caption,
     commitment_captions,
     deal_captions,
@@ -33,13 +34,20 @@ from engines.game import Name, Seat, Text
 
 
 def public_page(
-    table: Table, say: Speech, limits: Limits, link: str = "", *, since: int | None = None
+    table: Table,
+    say: Speech,
+    limits: Limits,
+    link: str = "",
+    *,
+    since: int | None = None,
+    announced: bool = False,
 ) -> Page:
     """The page of the public panel; ``link`` opens the private chat.
 
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    ``announced`` means that news worth a message of its own has one.
     """
-    composer = Composer(table, say, limits)
+    composer = Composer(table, say, limits, announced)
     if _cannot_go_on(table):
         return _stopped_page(composer)
     match table.status:
@@ -136,8 +144,9 @@ def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Se
 
 
 def check_page(table: Table, say: Speech) -> Page:
-    """The page that explains how to check the deal of a table that is over."""
-    captions = (commitment_captions(table), seed_captions(table))
+    """The page that explains how to check a deal; of a table that is not over, its whole commitment."""
+    dealt = deal_captions(table) if table.started else commitment_captions(table)
+    captions = (dealt, seed_captions(table) if table.may_show_seed else ())
     return Page(panels=tuple(PagePanel("", tuple(map(say, texts))) for texts in captions))
 
 
@@ -166,13 +175,16 @@ def _lobby_page(composer: Composer) -> Page:
         lines.append(say(Text("Only for those who were invited.")))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
-    commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
+    commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT))))
     asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
     keys = (
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
         composer.keys(
-            *(((Text("House rules"), "house_rules", "plain"),) if game.options else ()), _CLOCK, _RULES
+            *(((Text("House rules"), "house_rules", "plain"),) if game.options else ()),
+            _CLOCK,
+            _RULES,
+            _CHECK,
         ),
     )
     return Page(
@@ -185,9 +197,8 @@ def _seated_page(composer: Composer) -> Page:
     table, say = composer.table, composer.say
     told = say(Text("You have a seat. Your cards come here when the game starts."))
     lines = (told, *_player_lines(table, say))
-    commitment = PagePanel("", tuple(map(say, commitment_captions(table))))
     keys = (composer.keys(_START, _CUT, _LEAVE),)
-    return Page("lobby", panels=(PagePanel(composer.title, lines), commitment), keys=keys)
+    return Page("lobby", panels=(PagePanel(composer.title, lines),), keys=keys)
 
 
 def _game_page(composer: Composer, since: int | None) -> Page:
@@ -210,22 +221,20 @@ def _game_page(composer: Composer, since: int | None) -> Page:
 
 
 def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
-    """The page of a table that is over: its result and its seed."""
+    """The page of a table that is over: its result, or one line if no cards were dealt."""
     table, say = composer.table, composer.say
+    if table.state is None:
+        return Page.note(f"{composer.title}: {say(closing_caption(table))}")
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
     if won and table.taken_back:
         how.append(say(Text("Moves were taken back, so this game doesn't count on the leaderboard.")))
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
-    panel = PagePanel(composer.title, ())
-    if table.state is not None:
-        panel = composer.drawing(seat, composer.title)
-    # The line that reproduces the deal may not fit in a message; “Check the deal” shows it.
-    seed = [say(text) for text in seed_captions(table)][:1]
+    panel = composer.drawing(seat, composer.title)
     more = () if table.followed else (_REMATCH,)
-    keys = composer.keys(*more, (Text("Check the deal"), "check", "plain"), (Text("Log"), "log", "plain"))
+    keys = composer.keys(*more, _CHECK, (Text("Log"), "log", "plain"))
     tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
-    return Page("over", news, (panel,), (*how, *tally, *seed), (keys,))
+    return Page("over", news, (panel,), (*how, *tally), (keys,))
 
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
@@ -280,6 +289,7 @@ _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
 _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
+_CHECK: KeySpec = (Text("Check the deal"), "check", "plain")
 _CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")
 _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")

@@ -77,7 +77,7 @@ def test_without_a_terminal_it_is_plain_by_itself() -> None:
 
 
 def test_without_a_seed_the_deal_is_sealed() -> None:
-    seals = {re.findall(r"fingerprint: ([0-9a-f]{64})\n", run("play", "casino"))[0] for _ in range(3)}
+    seals = {re.findall(r"Fingerprint: ([0-9a-f]{64})\n", run("play", "casino"))[0] for _ in range(3)}
     assert len(seals) == 3
 
 

@@ -293,12 +293,11 @@ async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:
     assert press.meant(["throw 2S"]) is None
 
 
-async def test_the_answer_to_join_shows_the_seal(bot: BotHarness) -> None:
+async def test_the_answer_to_join_says_how_cards_come(bot: BotHarness) -> None:
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     reply = await bot.press(beto, f"{table.id}:0:join")
-    assert f"The deck is shuffled. Its fingerprint: {table.seed_source.commitment}" in text(reply.page)
     assert "Your cards come by private message." in text(reply.page)
 
 

@@ -181,12 +181,29 @@ async def test_only_who_opened_a_table_or_a_moderator_kicks(bot: BotHarness) -> 
     assert [player.kicked for player in (await bot.table()).players] == [False, True, True]
 
 
-async def test_end_opens_the_seal_also_of_a_table_that_never_started(bot: BotHarness) -> None:
+async def test_a_table_that_never_started_leaves_one_line_and_its_seal_is_opened_by_check(
+    bot: BotHarness,
+) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "end")
     table = await bot.table()
-    assert f"The seed of the shuffle was: {table.seed_source.opened()}" in text(bot.board())
+    assert text(bot.board()).strip() == "Casino, table 1: The table was closed before the game ended."
+    assert not keys(bot.board())
+    checked = (await bot.say(ana, "check")).page
+    assert f"The seed of the shuffle was: {table.seed_source.opened()}" in text(checked)
+
+
+async def test_a_lobby_shows_the_first_digits_of_the_fingerprint_and_one_press_shows_all(
+    bot: BotHarness,
+) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    commitment = str((await bot.table()).seed_source.commitment)
+    assert f"Fingerprint: {commitment[:32]}\n" in text(bot.board()) + "\n"
+    checked = (await bot.press(ana, key(bot.board(), "Check the deal").data)).page
+    assert f"Fingerprint: {commitment}" in text(checked)
+    assert (await bot.table()).seed_source.opened() not in text(checked)
 
 
 async def finished(bot: BotHarness) -> list[Caller]:

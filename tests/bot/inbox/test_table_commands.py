@@ -28,6 +28,7 @@ COMMAND_OF: dict[str, str] = {
     "help": "rules",
     "open": "new",
     "set": "settings",
+    "unwatch": "watch",
     **dict.fromkeys(("place", "speak"), "channel"),
 }
 """The commands of the actions that have another name."""
@@ -166,7 +167,7 @@ async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> No
     ana = await ended(bot)
     bot.platform.limits = replace(ROOMY, files=False, text=450)
     first = (await bot.say(ana, "log")).page
-    assert "fingerprint" in text(first)
+    assert "Fingerprint: " in text(first)
     following = (await bot.press(ana, key(first, "›").data)).page
     assert text(following) != text(first)
     assert key(following, "‹").data.endswith(":log:0")

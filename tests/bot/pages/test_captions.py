@@ -42,7 +42,7 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
     assert said(
         list(deal_captions(table(CommittedSeed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))
     ) == [
-        f"The deck is shuffled. Its fingerprint: {hashlib.sha256(SEED).hexdigest()}",
+        f"Fingerprint: {hashlib.sha256(SEED).hexdigest()}",
         "Beto cut the deck: {0} *b*",
         "Ana cut the deck: last",
         "Beto cut the deck: no, I",

@@ -106,6 +106,24 @@ def test_the_end(locale: Language) -> None:
 
 
 @both_languages
+def test_what_has_a_message_of_its_own_is_not_told_on_the_board_again() -> None:
+    table = dealt("boathouse", "S")
+    while not table.announcements:
+        table = after(1, table)
+    speech = say(table, "en")
+    kept = speech(table.announcements[0].text)
+    told = [
+        [
+            line.text
+            for line in table_page.public_page(table, speech, Limits(4096), since=0, announced=one).news
+        ]
+        for one in (False, True)
+    ]
+    assert kept in told[0]
+    assert kept not in told[1]
+    assert set(told[1]) < set(told[0])
+
+
 def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
