@@ -34,8 +34,8 @@ from math import ceil
 from unittest import mock
 
 from adapters.discord.pages import LIMITS as DISCORD
-from adapters.shared.lines import wrapped
 from adapters.shared.message import Message, as_message
+from adapters.shared.phone import drawing_lines, sentence_lines
 from adapters.telegram.pages import LIMITS as TELEGRAM
 from bench.phones import Phones, Player
 from bench.virtual_clock import VirtualClock
@@ -48,11 +48,9 @@ from bot.ports import Key, Limits
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines import games
-from engines.drawing import PHONE, cells
+from engines.drawing import cells
 
 PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
-SENTENCE = 40
-"""The cells at which a phone wraps a sentence."""
 THINKING = 3.0
 """Virtual seconds before each press."""
 _BEGIN = 1_700_000_000.0
@@ -184,10 +182,9 @@ def figures(platform: str, key: str, seats: int, evenings: Sequence[Evening]) ->
 
 def height(message: Message) -> int:
     """The lines that a phone needs for a message, rows of buttons included."""
-    sentences = [*message.above, *message.below, *([message.deadline.sentence] if message.deadline else [])]
-    text = sum(len(wrapped(sentence, SENTENCE)) for sentence in sentences)
-    drawing = sum(max(1, ceil(cells(line) / PHONE)) for line in message.drawing.split("\n"))
-    return text + (drawing if message.drawing else 0) + len(message.rows) + bool(message.select)
+    deadline = (message.deadline.sentence,) if message.deadline else ()
+    text = sentence_lines((*message.above, *message.below, *deadline))
+    return text + drawing_lines(message.drawing) + len(message.rows) + bool(message.select)
 
 
 def number_of_buttons(message: Message) -> int:

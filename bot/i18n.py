@@ -20,7 +20,7 @@ from wcwidth import wcswidth
 
 from bot.model import Language, Order, Zone
 from engines.cards import SYMBOLS, Card, by_rank, by_suit
-from engines.game import Arg, Name, Seat, Text
+from engines.game import Arg, Name, Pictures, Seat, Text
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
 """The languages offered to players, each with its own name for itself."""
@@ -86,6 +86,8 @@ class Speech:
     """The order in which hands are sorted."""
     zone: Zone | None = None
     """The reader's time zone; None if it is unknown."""
+    pictures: Pictures = "fits"
+    """How cards are drawn."""
 
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)

@@ -87,6 +87,8 @@ class NewsLine(Value):
     n: int
     """Its index in the news of the table, by which a platform knows what it has shown already."""
     text: str
+    routine: bool = False
+    """Whether a platform with little room leaves it out first, since the drawing tells it too."""
 
 
 class Deadline(Value):

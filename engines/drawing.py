@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import ParamSpec
 
 from wcwidth import wcswidth
 
-from engines.cards import Card
+from engines.cards import RANKS, Card
 from engines.game import Say, Text
 
 P = ParamSpec("P")
@@ -22,6 +23,12 @@ Picture = tuple[str, ...]
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
+_NAME = 3
+"""The width in cells of a card's name in a low box."""
+_APART = "  "
+"""The gap between groups that share a line."""
+SOME_LINES = 6
+"""The most groups on a phone that have a line each, and the most lines that spell all their cards."""
 CARD_WIDTH = 6
 CARD_HEIGHT = 4
 GAP = 2
@@ -31,6 +38,12 @@ PHONE = 28
 """The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500
 """The most characters in a drawing for a phone; the message must also hold sentences."""
+PHONE_LINES = 18
+"""The most lines of a drawing for a phone that shows more than the most important."""
+FEW_PLAYERS = 3
+"""The most players who have a line each on a phone."""
+FEW_CARDS = 6
+"""The most cards that a phone shows as boxes: of the hand, and of the table."""
 
 
 @lru_cache(1 << 12)
@@ -89,6 +102,91 @@ def faces(cards: Iterable[Card], say: Say) -> Lines:
 
 CARD_BACK: Picture = (".----.", "|    |", "|    |", "'----'")
 """A card face down."""
+
+
+def is_compact(say: Say, width: int) -> bool:
+    """Whether a drawing must leave a phone room for sentences and buttons: its reader wants no full boxes."""
+    return width <= PHONE and say.pictures != "boxes"
+
+
+def may_draw_boxes(say: Say) -> bool:
+    """Whether cards may be drawn as boxes for the reader, not only spelled."""
+    return say.pictures != "lines"
+
+
+def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> Picture:
+    """Cards face up in low boxes that share their borders; in games of two packs with their backs below.
+
+    A short ``title`` stands in the upper border, a ``foot`` in the lower one.
+    """
+    if not cards:
+        return ()
+    names = (pad(say.card(card).removesuffix(card.back), _NAME) for card in cards)
+    backs = "'".join((card.back or "-").center(_NAME, "-") for card in cards)
+    above = ".".join([f"{title:-^{_NAME}}", *["-" * _NAME for _ in cards[1:]]])
+    below = f" {foot} ".center(len(above), "-") if foot else backs
+    return f".{above}.", f"|{'|'.join(names)}|", f"'{below}'"
+
+
+def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
+    """A hand on a phone: low boxes for few cards, else lines of cards; none for an empty hand."""
+    if len(hand) <= FEW_CARDS and may_draw_boxes(say):
+        return list(strip(hand, say))
+    return wrap_words(map(say.card, hand), width)
+
+
+def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
+    """Groups of cards on a phone, each behind its letter.
+
+    Few cards are low boxes, some groups have a line each, and many share lines: with the backs of the cards
+    while all fit in `SOME_LINES`, then without, then with only the ends of each run.
+    """
+    if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
+        return rows([strip(cards, say, letter) for letter, cards in groups], width)
+    lines: Lines = []
+    gap = " " if len(groups) > SOME_LINES else "  "
+    for first in range(len(_SPELLINGS)):
+        spelled = [_spelled(letter + gap, cards, say, width, first) for letter, cards in groups]
+        lines = [line for one in spelled for line in wrap_words(one.split(" "), width)]
+        if len(groups) > SOME_LINES:
+            lines = wrap_words(lines, width, _APART)
+        if len(lines) <= SOME_LINES:
+            break
+    return lines
+
+
+def _spelled(head: str, cards: Sequence[Card], say: Say, width: int, first: int) -> str:
+    """A group in the longest spelling that fits in a line, from number ``first`` on; else in the last."""
+    line = ""
+    for spelling in _SPELLINGS[first:]:
+        line = head + spelling(cards, say)
+        if cells(line) <= width:
+            break
+    return line
+
+
+def _with_backs(cards: Sequence[Card], say: Say) -> str:
+    return " ".join(map(say.card, cards))
+
+
+def _bare(cards: Sequence[Card], say: Say) -> str:
+    """Cards without their backs."""
+    return " ".join(say.card(card).removesuffix(card.back) for card in cards)
+
+
+def _shortest(cards: Sequence[Card], say: Say) -> str:
+    """Cards without backs as ``7♠♥♦`` or ``5–8♥``, if they are of one rank or in a row in one suit."""
+    suits = [_bare([card], say).removeprefix(card.rank) for card in cards]
+    if len({card.rank for card in cards}) == 1:
+        return cards[0].rank + "".join(suits)
+    steps = {(after.number - before.number) % len(RANKS) for before, after in pairwise(cards)}
+    if len(cards) > 2 and len(set(suits)) == 1 and steps == {1}:
+        return f"{cards[0].rank}–{cards[-1].rank}{suits[0]}"
+    return _bare(cards, say)
+
+
+_SPELLINGS = (_with_backs, _bare, _shortest)
+"""The spellings of a group of cards, the longest first."""
 
 
 def row(pictures: Iterable[Sequence[str]], gap: int = GAP) -> Lines:

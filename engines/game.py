@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
 
 from engines.cards import Card
 from engines.values import Value
@@ -49,6 +49,10 @@ def plural(one: str, many: str, n: int, /, **args: Arg) -> Text:
     return Text(one, many, n, n=n, **args)
 
 
+Pictures = Literal["fits", "boxes", "lines"]
+"""How the reader prefers cards in drawings: as boxes where they fit, always as boxes, or always spelled."""
+
+
 class Say(Protocol):
     """Writes texts and cards for one reader, in the reader's language and with the names of one table.
 
@@ -60,6 +64,8 @@ class Say(Protocol):
     def __call__(self, text: Text) -> str: ...
     def name(self, seat: Seat) -> str: ...
     def card(self, card: Card) -> str: ...
+    @property
+    def pictures(self) -> Pictures: ...
     def arrange(self, hand: Iterable[Card]) -> list[Card]:
         """Sorts a hand in the order that the reader prefers."""
 
@@ -99,6 +105,8 @@ class Event(Value):
     """The seat that reads the event; None for all players and watchers."""
     keep: bool = False
     """Whether the event gets its own message, which later events do not replace."""
+    routine: bool = False
+    """Whether a drawing tells it too, such as a hand size; a page with little room leaves it out first."""
 
 
 class Awaited(NamedTuple):

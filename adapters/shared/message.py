@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_lines
 from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
 from bot.ports import Deadline, Key, Limits, Page, Reply, Style
@@ -64,8 +65,12 @@ class Message:
 
 
 def as_message(page: Page, limits: Limits) -> Message:
-    """A page as a message: the title of the first panel, the news, the panels, the status, the buttons."""
+    """A page as a message: the title of the first panel, the news, the panels, the status, the buttons.
+
+    During a game the news is what a phone has room for beside all the others.
+    """
     above: list[str] = []
+    before_news = 0
     drawings: list[str] = []
     below: list[str] = []
     for n, panel in enumerate(page.panels):
@@ -73,7 +78,7 @@ def as_message(page: Page, limits: Limits) -> Message:
         if panel.title:
             text.append(panel.title)
         if n == 0:
-            text += [line.text for line in page.news]
+            before_news = len(text)
         if panel.wraps:
             text += panel.lines
         else:
@@ -83,6 +88,12 @@ def as_message(page: Page, limits: Limits) -> Message:
     drawing = "\n\n".join(drawings)
     title = page.panels[0].title if page.panels else ""
     link = (title, page.link) if title and page.link else None
+    news = [line.text for line in page.news]
+    if page.kind in ("turn", "waiting"):
+        deadline = (page.deadline.sentence,) if page.deadline else ()
+        taken = sentence_lines((*above, *below, *deadline)) + drawing_lines(drawing)
+        news = fitting_news(page.news, SCREEN - taken - len(rows) - bool(select))
+    above[before_news:before_news] = news
     message = Message(tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about, link)
     return fitted(message, limits)
 

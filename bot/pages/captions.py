@@ -27,7 +27,7 @@ def news_lines(
         if piece.event.to in (None, reader) and (kept or not piece.event.keep):
             if (caption := piece.sentences.get(key)) is None:
                 caption = piece.sentences[key] = say(piece.event.text)
-            lines.append(NewsLine(n, caption))
+            lines.append(NewsLine(n, caption, piece.event.routine))
     return tuple(lines)
 
 

@@ -12,8 +12,10 @@ from engines.divisions import Division, divide
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
+    FEW_PLAYERS,
     GAP,
     PHONE,
+    PHONE_LINES,
     Lines,
     Part,
     Picture,
@@ -21,6 +23,10 @@ from engines.drawing import (
     face,
     faces,
     fit,
+    group_lines,
+    hand_lines,
+    is_compact,
+    may_draw_boxes,
     once,
     panel,
     panels_beside,
@@ -53,10 +59,12 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     ended = once(_last_hand, view, say, width)
     if view.result and view.settled:
         return "\n".join(ended())
+    if is_compact(say, width):
+        return _phone(view, say, width)
     own = {drawn: once(_own_and_stock, view, say, width, drawn=drawn) for drawn in (True, False)}
     table = {drawn: once(_melds, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {known: once(_standing, view, say, width, known=known) for known in (True, False)}
-    looks = [(True, True), (True, False), (False, False)]
+    looks = [(True, True), (True, False), (False, False)] if may_draw_boxes(say) else [(False, False)]
     forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
@@ -68,6 +76,91 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         # The known cards of other hands are left out first, then the details of the last hand's end.
         forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
     return fit(forms, width, height)
+
+
+def _phone(view: View, say: Say, width: int) -> str:
+    """The view in few lines; the known cards of other hands are left out where many cards lie."""
+    table = once(_phone_table, view, say, width)
+    own = once(_phone_hand, view, say, width)
+    return fit(
+        [(own, table, once(_phone_players, view, say, width, known=known)) for known in (True, False)],
+        width,
+        PHONE_LINES,
+    )
+
+
+def _phone_hand(view: View, say: Say, width: int) -> Lines:
+    if view.seat is None:
+        return []
+    hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+    texts = [*_phone_task(view), *_phone_melds(view, say), *_barred(view, say)]
+    return panel(say(Text("your hand")), [*hand, *wrap_sentences(texts, say, width)], width)
+
+
+def _phone_task(view: View) -> Iterator[Text]:
+    """The task of a reader who has drawn, in the first round; after that the buttons say enough."""
+    if not _is_laying(view) or not _is_first_round(view):
+        return
+    if view.options["going_out"] == "closed":
+        yield Text("Discard, or go out at once.")
+    else:
+        yield Text("Lay, then discard one card.")
+
+
+def _phone_melds(view: View, say: Say) -> Iterator[Text]:
+    """As `_own_melds`, but without the melds that a button lays."""
+    *melds, points = _own_melds(view, say)
+    if not _is_laying(view):
+        yield from melds
+    yield points
+
+
+def _is_laying(view: View) -> bool:
+    """Whether the reader has drawn and may now lay and discard."""
+    return view.seat == view.turn and view.phase != "draw" and not view.result
+
+
+def _is_first_round(view: View) -> bool:
+    return view.turns <= len(view.hand_sizes)
+
+
+def _phone_table(view: View, say: Say, width: int) -> Lines:
+    """The melds, the top of the pile and the size of the stock."""
+    groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
+    melds = group_lines(groups, say, width) or _no_melds(view, say, width)
+    top = view.pile[-DRAWN:][::-1]
+    texts = [_pile(view, top, say)]
+    if view.thin_turns:
+        left = THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
+        texts.append(plural("Hand is blocked in {n} turn", "Hand is blocked in {n} turns", left))
+    return panel(say(_phone_title(view)), [*melds, *wrap_sentences(texts, say, width)], width)
+
+
+def _phone_title(view: View) -> Text:
+    if view.options["hands"] == "1":
+        return Text("table, stock: {n}", n=view.stock_size)
+    return Text(
+        "hand {n} of {all}, stock: {stock}", n=view.number, all=view.options["hands"], stock=view.stock_size
+    )
+
+
+def _no_melds(view: View, say: Say, width: int) -> Lines:
+    """Says that no meld lies on the table; in the first round also what a meld is."""
+    return _table(view, say, width, drawn=False) if _is_first_round(view) else [say(Text("(no melds yet)"))]
+
+
+def _phone_players(view: View, say: Say, width: int, *, known: bool) -> Lines:
+    """Each player's cards and points: of few players one a line, of many several a line."""
+    seats = range(len(view.hand_sizes))
+    if len(seats) <= FEW_PLAYERS:
+        return _players(view, say, width, known=known)
+    each = [
+        f"{_mark(view, seat).lstrip()}{say.name(seat)}{'*' if _has_laid(view, seat) else ''}"
+        f" {view.hand_sizes[seat]}, {view.ledger[seat]}"
+        for seat in seats
+    ]
+    seen = wrap_sentences(_seen(view, say), say, width) if known else []
+    return panel(say(Text("cards, points (* laid)")), [*wrap_words(each, width, "  "), *seen], width)
 
 
 def _last_hand(view: View, say: Say, width: int) -> Lines:
@@ -140,17 +233,25 @@ def _overlapping(pictures: tuple[Picture, ...]) -> Picture:
 
 def _task_and_points(view: View, say: Say, width: int) -> Lines:
     """Sentences about the reader's task and hand: its melds, its points, new cards, barred cards."""
-    division = _division(view.hand)
-    texts = list(_task(view))
-    if division.melds:
-        texts.append(Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds)))
-    texts.append(plural("Unmatched: {n} point", "Unmatched: {n} points", division.points))
+    texts = [*_task(view), *_own_melds(view, say)]
     if new := without(view.drawn, *view.barred):
         texts.append(plural("New: {cards}", "New: {cards}", len(new), cards=" ".join(map(say.card, new))))
+    return wrap_sentences([*texts, *_barred(view, say)], say, width)
+
+
+def _own_melds(view: View, say: Say) -> Iterator[Text]:
+    """The melds in the reader's hand, and the points of its other cards."""
+    division = _division(view.hand)
+    if division.melds:
+        yield Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds))
+    yield plural("Unmatched: {n} point", "Unmatched: {n} points", division.points)
+
+
+def _barred(view: View, say: Say) -> Iterator[Text]:
+    """The cards that the reader, whose turn it is, cannot discard."""
     if view.barred and view.seat == view.turn:
         barred = " ".join(map(say.card, view.barred))
-        texts.append(Text("You can't discard yet: {cards}", cards=barred))
-    return wrap_sentences(texts, say, width)
+        yield Text("You can't discard yet: {cards}", cards=barred)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -181,13 +282,22 @@ def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         lines = row([*pictures, *(face(card, say) for card in top)])
         lines += wrap_words([say(stock), say(pile)], width, _APART)
     else:
-        on_top = Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
-        lines = wrap_words([say(stock), say(on_top if top else pile)], width, _APART)
+        lines = wrap_words([say(stock), say(_pile(view, top, say))], width, _APART)
+    return lines + wrap_sentences(_thin(view), say, width)
+
+
+def _pile(view: View, top: Sequence[Card], say: Say) -> Text:
+    """The size of the pile and the cards on top of it."""
+    if not top:
+        return Text("Pile: {n}", n=len(view.pile))
+    return Text("Pile: {n}, on top {cards}", n=len(view.pile), cards=" ".join(map(say.card, top)))
+
+
+def _thin(view: View) -> Iterator[Text]:
+    """How many turns with only one card to draw there were, if any; too many end the hand."""
     if view.thin_turns:
         all_thin = THIN_TURNS * len(view.hand_sizes)
-        texts = Text("Turns with only one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
-        lines += wrap_sentences([texts], say, width)
-    return lines
+        yield Text("Turns with only one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
 
 
 def _title(view: View) -> Text:
@@ -211,15 +321,21 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
     for seat, size in enumerate(view.hand_sizes):
-        laid = view.laid_before[seat] or (view.laid_now and view.turn == seat)
-        yes = say(Text("yes")) if laid else "-"
+        yes = say(Text("yes")) if _has_laid(view, seat) else "-"
         table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
-    seen = [
-        Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
-        for seat, cards in enumerate(view.known_cards)
-        if known and cards and seat != view.seat
-    ]
+    seen = _seen(view, say) if known else ()
     return [*columns(table, width), *wrap_sentences(seen, say, width)]
+
+
+def _has_laid(view: View, seat: Seat) -> bool:
+    return view.laid_before[seat] or (view.laid_now and view.turn == seat)
+
+
+def _seen(view: View, say: Say) -> Iterator[Text]:
+    """The cards of other hands that everybody has seen."""
+    for seat, cards in enumerate(view.known_cards):
+        if cards and seat != view.seat:
+            yield Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
 
 
 def _hand_end_in_words(settled: Settlement, say: Say, width: int) -> Lines:

@@ -116,7 +116,7 @@ def from_stock(seat: Seat, n: int) -> Event:
     text = plural(
         "{who} draws {n} card from the stock.", "{who} draws {n} cards from the stock.", n, who=Name(seat)
     )
-    return Event(text, None)
+    return Event(text, None, routine=True)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -129,20 +129,23 @@ def drawn(seat: Seat, taken: Cards) -> Event:
 def thin_turn(left: int) -> Event:
     """The event of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
     if left <= 0:
-        return Event(Text("Only one card was left to draw. After this turn the hand is blocked."), None)
+        text = Text("Only one card was left to draw. After this turn the hand is blocked.")
+        return Event(text, None)
     text = plural(
         "Only one card was left to draw. {n} more turn like this, and the hand is blocked.",
         "Only one card was left to draw. {n} more turns like this, and the hand is blocked.",
         left,
     )
-    return Event(text, None)
+    return Event(text, None, routine=True)
 
 
 @cache
 def turned_over(*, shuffled: bool) -> Event:
     if shuffled:
-        return Event(Text("The stock is used up: the discard pile is shuffled and turned over."), None)
-    return Event(Text("The stock is used up: the discard pile is turned over."), None)
+        text = Text("The stock is used up: the discard pile is shuffled and turned over.")
+    else:
+        text = Text("The stock is used up: the discard pile is turned over.")
+    return Event(text, None, routine=True)
 
 
 @lru_cache(_CACHE_SIZE)

@@ -17,6 +17,7 @@ from engines.drawing import (
     face,
     fit,
     heading,
+    is_compact,
     pad,
     pad_left,
     row,
@@ -41,7 +42,7 @@ _ASIDE = 20
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: boards of drawn cards, else boards of spelled cards."""
     counts: list[Part] = [partial(_scoring, view, say, width)] if view.result else []
-    boards: list[Part] = [partial(_narrow, view, say)]
+    boards: list[Part] = [partial(_narrow, view, say, width)]
     if width >= _TWO_BOARDS:
         boards = [*(partial(_wide, view, say, aside=aside) for aside in (True, False)), *boards]
     return fit([[board, *counts] for board in boards], width, height)
@@ -91,11 +92,13 @@ def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]
     return [".    .", f"{inside:^6}", "      ", "'    '"]
 
 
-def _narrow(view: View, say: Say) -> Lines:
+def _narrow(view: View, say: Say, width: int) -> Lines:
+    """The boards in words; on a phone only the emptied cells and the news tell of an attack."""
     boards = beside(_board_of_words(view, 0, say), _board_of_words(view, 1, say), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *_attack_report(view, say, 2 * 14)]
+    attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * 14)
+    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *attack]
 
 
 def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:

@@ -6,17 +6,22 @@ from engines.casino.state import THREE_OF_HEARTS, Build, View, tally
 from engines.casino.texts import spoken
 from engines.drawing import (
     CARD_BACK,
+    FEW_CARDS,
     Lines,
     columns,
     cut,
     face,
     fit,
+    hand_lines,
+    is_compact,
+    may_draw_boxes,
     once,
     pad_left,
     panel,
     panels_beside,
     row,
     rows,
+    strip,
     wrap_sentences,
     wrap_words,
 )
@@ -34,11 +39,34 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: with all cards as pictures, only the table, or none."""
     if view.result:
         return "\n".join(_final(view, say, width))
-    looks = [(True, True), (False, True), (False, False)]
+    if is_compact(say, width):
+        return "\n".join(_phone(view, say, width))
+    looks = [(True, True), (False, True), (False, False)] if may_draw_boxes(say) else [(False, False)]
     own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
     table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = once(_standing, view, say, width)
     return fit([(own[hand], table[lying], standing) for hand, lying in looks], width, height)
+
+
+def _phone(view: View, say: Say, width: int) -> Lines:
+    """The view in few lines."""
+    own: Lines = []
+    if view.seat is not None:
+        hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+        own = panel(say(Text("your hand")), hand, width)
+    if len(view.loose) + 2 * len(view.builds) <= FEW_CARDS and may_draw_boxes(say):
+        builds = (strip(build.cards, say, foot=str(build.value)) for build in view.builds)
+        lying = rows([picture for picture in (strip(view.loose, say), *builds) if picture], width)
+    else:
+        lying = _table_spelled(view, say, width)
+    title = Text("table, to deal: {n}", n=view.stock_size) if view.stock_size else Text("table")
+    exchange = wrap_sentences([_exchange(view)], say, width) if view.phase == "exchange" else []
+    return [
+        *own,
+        *panel(say(title), lying or [say(Text("(the table is empty)"))], width),
+        *columns(_holdings(view, say, width), width),
+        *exchange,
+    ]
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -90,6 +118,16 @@ def _standing(view: View, say: Say, width: int) -> Lines:
 
 
 def _players(view: View, say: Say, width: int) -> Lines:
+    lines = columns(_holdings(view, say, width), width)
+    if view.phase == "exchange":
+        lines += wrap_sentences([_exchange(view)], say, width)
+    if view.stock_size and (view.seat is None or width < _TWO_PANELS):
+        lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
+    return lines
+
+
+def _holdings(view: View, say: Say, width: int) -> list[list[str]]:
+    """The table of the players' hand sizes, piles and points."""
     apart = width >= _FIVE_COLUMNS
     table = [
         ["", say(Text("hand")), say(Text("pile")), *([say(Text("top"))] if apart else []), say(Text("pts"))]
@@ -104,12 +142,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
         )
         score = str(view.scores[seat])
         table.append([mark + say.name(seat), str(view.hand_sizes[seat]), *piled, score])
-    lines = columns(table, width)
-    if view.phase == "exchange":
-        lines += wrap_sentences([_exchange(view)], say, width)
-    if view.stock_size and (view.seat is None or width < _TWO_PANELS):
-        lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
-    return lines
+    return table
 
 
 def _exchange(view: View) -> Text:

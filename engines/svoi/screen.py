@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from math import ceil
 
 from engines.cards import SUITS, Card
 from engines.drawing import (
     CARD_WIDTH,
+    FEW_CARDS,
     GAP,
     Lines,
     beside,
     columns,
     face,
     fit,
+    is_compact,
+    may_draw_boxes,
     once,
     panel,
     rows,
+    strip,
     wrap_sentences,
     wrap_words,
 )
@@ -49,6 +53,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
             width,
             height,
         )
+    if is_compact(say, width):
+        return "\n".join(_phone(view, say, width))
     two = width >= _TWO_PANELS and view.seat is not None
     own = {drawn: once(_own, view, say, width, drawn=drawn, two=two) for drawn in (True, False)}
     piles = [(True, False), (False, False), (False, True)]
@@ -56,8 +62,44 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in piles
     )
     players = () if two else (once(_players_panel, view, say, width),)
-    looks = [(True, drawn), (False, drawn), (False, spelled), (False, short)]
+    looks = [(True, drawn), (False, drawn)] if may_draw_boxes(say) else []
+    looks += [(False, spelled), (False, short)]
     return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
+
+
+def _phone(view: View, say: Say, width: int) -> Lines:
+    """The view in few lines; the buttons of a reader who is to beat say which cards do."""
+    own = _phone_hand(view, say, width) if view.seat is not None else []
+    if len(view.pile) <= FEW_CARDS and may_draw_boxes(say):
+        pile = list(strip(view.pile[::-1], say)) or [say(Text("(no cards)"))]
+    else:
+        pile = _pile_spelled(view.pile, say, width, short=False)
+    task = [_phone_task(view) if view.seat == view.turn else _task(view), *_warnings(view)]
+    lines = [*pile, *wrap_sentences(task, say, width)]
+    players = columns(_holdings(view, say), width)
+    return [*own, *panel(say(Text("pile, top first")), lines, width), *players]
+
+
+def _phone_hand(view: View, say: Say, width: int) -> Lines:
+    """The reader's hand: low boxes for few cards, the trumps apart; else lines of cards."""
+    if not 0 < len(view.hand) <= FEW_CARDS or not may_draw_boxes(say):
+        return panel(say(Text("your hand")), _hand_spelled(view, say, width), width)
+    boxes = [strip(cards, say) for _, cards in _groups(view, say)]
+    title = Text("your hand, trumps first") if len(boxes) > 1 else Text("your hand")
+    return panel(say(title), rows(boxes, width), width)
+
+
+def _phone_task(view: View) -> Text:
+    """The task of the reader, whose turn it is; the buttons say which cards beat."""
+    if not _beating(view) or view.phase == "trumps":
+        return _own_task(view)
+    top = view.pile[-1]
+    if view.options["voluntary_take"] == "on":
+        n = take_size(view.pile, view.trumps[view.turn])
+        return plural("Beat {top} or take {n} card.", "Beat {top} or take {n} cards.", n, top=top)
+    if len(view.hand) == 1:
+        return Text("Beat {top} with your last card.", top=top)
+    return Text("Beat {top}, then lay another.", top=top)
 
 
 def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
@@ -135,15 +177,19 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
 def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
     """The task of the turn, the reader's cards that beat, and warnings of a draw."""
     own = view.seat == view.turn
-    texts = [_own_task(view) if own else _task(view)]
-    if count_occurrences(view.past, view.pile) == REPETITION_LIMIT - 1:
-        texts.append(Text("This position has come up twice now: the third time it's a draw."))
-    left = ACTION_LIMIT + 1 - view.turns
-    if left <= _LAST_ACTIONS:
-        texts.append(plural("{n} more action and it's a draw.", "{n} more actions and it's a draw.", left))
+    texts = [_own_task(view) if own else _task(view), *_warnings(view)]
     first, *others = (wrap_sentences([text], say, width) for text in texts)
     cards = wrap_words(map(say.card, _beating(view)), width) if own else []
     return [*first, *cards, *(line for lines in others for line in lines)]
+
+
+def _warnings(view: View) -> Iterator[Text]:
+    """The warnings that a draw is near."""
+    if count_occurrences(view.past, view.pile) == REPETITION_LIMIT - 1:
+        yield Text("This position has come up twice now: the third time it's a draw.")
+    left = ACTION_LIMIT + 1 - view.turns
+    if left <= _LAST_ACTIONS:
+        yield plural("{n} more action and it's a draw.", "{n} more actions and it's a draw.", left)
 
 
 def _beating(view: View) -> list[Card]:
@@ -208,11 +254,16 @@ def _own_take(top: Card, trump: str | None, n: int) -> Text:
 
 
 def _players(view: View, say: Say, width: int) -> Lines:
+    return columns(_holdings(view, say), width)
+
+
+def _holdings(view: View, say: Say) -> list[list[str]]:
+    """The table of the players' trumps and hand sizes."""
     table = [["", say(Text("trumps")), say(Text("hand"))]]
     for seat, (trump, size) in enumerate(zip(view.trumps, view.hand_sizes, strict=True)):
         mark = "> " if view.turn == seat else "  "
         table.append([mark + say.name(seat), say(texts.symbol_and_name(trump)) if trump else "-", str(size)])
-    return columns(table, width)
+    return table
 
 
 def _last_pile(view: View, say: Say, width: int, *, drawn: bool) -> Lines:

@@ -10,6 +10,7 @@ from engines.drawing import (
     CARD_BACK,
     CARD_HEIGHT,
     CARD_WIDTH,
+    FEW_PLAYERS,
     GAP,
     PHONE,
     Lines,
@@ -18,7 +19,11 @@ from engines.drawing import (
     face,
     faces,
     fit,
+    group_lines,
+    hand_lines,
     heading,
+    is_compact,
+    may_draw_boxes,
     once,
     panel,
     panels_beside,
@@ -44,6 +49,7 @@ _TALL = 30
 _SHORTENED = (24, 16, 8)
 """The numbers of groups to try on a phone, where a message cannot hold all; elsewhere readers scroll."""
 _FIRST_TURN = 1
+_WHAT_A_GROUP_IS = Text("A group: three or more cards of one rank (three suits), or in a row in one suit.")
 _APART = "   "
 """The gap between items of a line."""
 
@@ -56,10 +62,12 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """
     if view.result:
         return "\n".join(_final(view, say, width))
+    if is_compact(say, width):
+        return "\n".join(_phone(view, say, width))
     own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
     all_groups = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
-    looks = [(True, True), (True, False), (False, False)]
+    looks = [(True, True), (True, False), (False, False)] if may_draw_boxes(say) else [(False, False)]
     thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
     forms: list[Sequence[Part]] = [
         (own[hand], all_groups[lying], standing[dice]) for hand, lying in looks for dice in thrown
@@ -71,6 +79,54 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     elif height is not None:
         forms.append((own[False], partial(_standing_in_words, view, say, width), all_groups[False]))
     return fit(forms, width, height)
+
+
+def _phone(view: View, say: Say, width: int) -> Lines:
+    """The view in few lines."""
+    groups = [(_title(group, view), group.cards) for group in view.groups]
+    lying = group_lines(groups, say, width) or [say(Text("(the table is empty)"))]
+    title = say(Text("table, stock: {n}", n=view.stock_size))
+    return [*_phone_hand(view, say, width), *panel(title, lying, width), *_phone_players(view, say, width)]
+
+
+def _phone_hand(view: View, say: Say, width: int) -> Lines:
+    """The reader's hand and task; empty for a watcher."""
+    if view.seat is None:
+        return []
+    hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+    asked = wrap_sentences(_phone_task(view), say, width)
+    return panel(say(Text("player's hand")), [*hand, *asked], width)
+
+
+def _phone_task(view: View) -> Iterator[Text]:
+    """The reader's task, if it is the reader's turn; the news tells which card was drawn."""
+    if view.seat != view.turn:
+        return
+    yield plural("{n} movement left", "{n} movements left", view.movements_left)
+    must = tuple(_must(view))
+    if view.own_draw in view.hand and must:
+        yield Text("You drew {card}.", card=view.own_draw)
+    yield from must
+    if not view.on[view.turn]:
+        yield _opening(view)
+        if view.turns <= len(view.hand_sizes):
+            yield _WHAT_A_GROUP_IS
+    elif not must:
+        yield _task(view)
+
+
+def _phone_players(view: View, say: Say, width: int) -> Lines:
+    """The players' hand sizes: of few players one a line, of many several a line; then broken groups."""
+    broken = wrap_sentences(_broken(view), say, width)
+    seats = range(len(view.hand_sizes))
+    if len(seats) <= FEW_PLAYERS:
+        return [*columns(_sizes(view, say), width), *broken]
+    each = [
+        f"{_mark(view, seat).lstrip()}{say.name(seat)}{'' if view.on[seat] else '*'} {view.hand_sizes[seat]}"
+        for seat in seats
+    ]
+    title = Text("cards") if all(view.on) else Text("cards (* not opened)")
+    return panel(say(title), [*wrap_words(each, width, "  "), *broken], width)
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -146,14 +202,19 @@ def _title(group: Group, view: View) -> str:
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
     """The players' hand sizes, the movements and stock cards left, broken groups, and perhaps the dice."""
+    said = [*_broken(view), *(_dice(view) if dice else ())]
+    left = wrap_words(map(say, _left(view)), width, _APART)
+    lines = [*columns(_sizes(view, say), width), *left, *wrap_sentences(said, say, width)]
+    return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
+
+
+def _sizes(view: View, say: Say) -> list[list[str]]:
+    """The table of the players' hand sizes."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         opened = say(Text("yes") if view.on[seat] else Text("no"))
         table.append([_mark(view, seat) + say.name(seat), str(size), opened])
-    said = [*_broken(view), *(_dice(view) if dice else ())]
-    left = wrap_words(map(say, _left(view)), width, _APART)
-    lines = [*columns(table, width), *left, *wrap_sentences(said, say, width)]
-    return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
+    return table
 
 
 def _standing_in_words(view: View, say: Say, width: int) -> Lines:
@@ -198,7 +259,7 @@ def _asked(view: View) -> Iterator[Text]:
     yield from must
     if not view.on[view.turn]:
         yield _opening(view)
-        yield Text("A group: three or more cards of one rank (three suits), or in a row in one suit.")
+        yield _WHAT_A_GROUP_IS
     elif not must:
         yield _task(view)
 

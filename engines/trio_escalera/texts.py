@@ -161,7 +161,7 @@ def split(table: Public, torn: Split) -> Event:
 
 
 def draw(seat: Seat) -> Event:
-    return Event(Text("{who} draws a card.", who=Name(seat)), None)
+    return Event(Text("{who} draws a card.", who=Name(seat)), None, routine=True)
 
 
 def own_draw(seat: Seat, card: Card) -> Event:
@@ -180,7 +180,7 @@ def end(seat: Seat, held: int) -> Event:
     text = plural(
         "{who} ends the turn, {n} card left.", "{who} ends the turn, {n} cards left.", held, who=Name(seat)
     )
-    return Event(text, None)
+    return Event(text, None, routine=True)
 
 
 def out(seat: Seat) -> Event:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.i18n import Speech
-from engines.cards import Card
+from engines.cards import Card, cards
 from engines.drawing import (
     PHONE,
     PHONE_CHARACTERS,
@@ -21,13 +21,17 @@ from engines.drawing import (
     face,
     faces,
     fit,
+    group_lines,
+    hand_lines,
     heading,
+    is_compact,
     pad,
     pad_left,
     panel,
     panels_beside,
     row,
     rows,
+    strip,
     wrap_words,
 )
 
@@ -260,3 +264,88 @@ def test_a_drawing_for_a_phone_is_short(width: int, characters: int, expected: s
     forms = {"long": long, "short": ["s"]}
     assert len("\n".join(long)) == characters
     assert fit([[lambda: long], [lambda: forms["short"]]], width, None) == "\n".join(forms[expected])
+
+
+LINES = Speech("en", pictures="lines")
+BOXES = Speech("en", pictures="boxes")
+
+
+def test_low_boxes_share_their_borders() -> None:
+    assert strip(cards("5H 10S"), SAY) == (".---.---.", "|5♥ |10♠|", "'---'---'")
+
+
+def test_backs_stand_below_low_boxes() -> None:
+    assert strip(cards("5Hr 10Sb"), SAY) == (".---.---.", "|5♥ |10♠|", "'-r-'-b-'")
+
+
+def test_low_boxes_have_a_letter_above_and_a_value_below() -> None:
+    assert strip(cards("6H 4S"), SAY, "A", "10") == (".-A-.---.", "|6♥ |4♠ |", "'-- 10 -'")
+
+
+def test_no_cards_are_no_boxes() -> None:
+    assert strip((), SAY) == ()
+
+
+def test_few_cards_of_a_hand_are_boxes_and_more_are_lines() -> None:
+    few, many = cards("AH 2H 3H 4H 5H 6H"), cards("AH 2H 3H 4H 5H 6H 7H")
+    assert len(hand_lines(few, SAY, PHONE)) == 3
+    assert max(map(cells, hand_lines(few, SAY, PHONE))) <= PHONE
+    assert hand_lines(many, SAY, PHONE) == ["A♥ 2♥ 3♥ 4♥ 5♥ 6♥ 7♥"]
+    assert hand_lines(few, LINES, PHONE) == ["A♥ 2♥ 3♥ 4♥ 5♥ 6♥"]
+    assert hand_lines((), SAY, PHONE) == []
+
+
+def grouped(*spelled: str) -> list[tuple[str, tuple[Card, ...]]]:
+    return [("ABCDEFGHIJ"[n], cards(one)) for n, one in enumerate(spelled)]
+
+
+def test_few_groups_are_boxes_behind_their_letters() -> None:
+    assert group_lines(grouped("5H 6H 7H", "AS AD AC"), SAY, PHONE) == [
+        ".-A-.---.---.  .-B-.---.---.",
+        "|5♥ |6♥ |7♥ |  |A♠ |A♦ |A♣ |",
+        "'---'---'---'  '---'---'---'",
+    ]
+
+
+def test_some_groups_have_a_line_each() -> None:
+    assert group_lines(grouped("5Hr 6Hb 7Hr 8Hr", "ASb ADr ACr"), SAY, PHONE) == [
+        "A  5♥r 6♥b 7♥r 8♥r",
+        "B  A♠b A♦r A♣r",
+    ]
+    assert group_lines(grouped("5H 6H 7H"), LINES, PHONE) == ["A  5♥ 6♥ 7♥"]
+
+
+def test_a_long_run_stays_in_its_line() -> None:
+    run = "AHr 2Hb 3Hb 4Hb 5Hb 6Hb 7Hb"
+    assert group_lines(grouped(run), SAY, PHONE) == ["A  A♥ 2♥ 3♥ 4♥ 5♥ 6♥ 7♥"]
+    assert group_lines(grouped(f"{run} 8Hb 9Hb"), SAY, PHONE) == ["A  A–9♥"]
+
+
+def test_many_groups_share_lines() -> None:
+    lines = group_lines(grouped(*["5H 6H 7H 8H"] * 8), SAY, PHONE)
+    assert lines[0] == "A 5♥ 6♥ 7♥ 8♥  B 5♥ 6♥ 7♥ 8♥"
+    lines = group_lines(grouped(*["5Hr 6Hb 7Hb 8Hr", "ASb ADr ACr"] * 5), SAY, PHONE)
+    assert lines[0] == "A 5♥ 6♥ 7♥ 8♥  B A♠ A♦ A♣"
+    lines = group_lines(grouped(*["5H 6H 7H 8H", "QS QH QD QC", "QH KH AH"] * 3), SAY, PHONE)
+    assert lines[0] == "A 5–8♥  B Q♠♥♦♣  C Q–A♥"
+
+
+def test_a_group_too_long_for_a_line_goes_on_in_the_next() -> None:
+    lines = group_lines(grouped("AHr 3Hb 5Hb 7Hr 9Hr JHr KHr 2Sb 4Sb"), SAY, PHONE)
+    assert lines == ["A  A♥ 3♥ 5♥ 7♥ 9♥ J♥ K♥ 2♠", "4♠"]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(cards("2Sr 3Sr 4Sr 9Hb KDb AC")), min_size=1, max_size=9), max_size=10)
+)
+def test_groups_fit_a_phone_and_lose_no_letter(groups: list[list[Card]]) -> None:
+    named = [("ABCDEFGHIJ"[n], tuple(group)) for n, group in enumerate(groups)]
+    lines = group_lines(named, SAY, PHONE)
+    assert all(cells(line) <= PHONE for line in lines)
+    assert all(letter in "".join(lines) for letter, _ in named)
+    assert "…" not in "".join(lines)
+
+
+def test_a_drawing_for_a_phone_is_compact_unless_its_reader_wants_boxes() -> None:
+    assert [is_compact(say, PHONE) for say in (SAY, LINES, BOXES)] == [True, True, False]
+    assert not is_compact(SAY, PHONE + 1)

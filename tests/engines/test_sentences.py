@@ -49,6 +49,7 @@ SAMPLES: dict[str, Arg] = {
     "value": 10,
     "points": 21,
     "total": 8,
+    "stock": 20,
     "payment": "+62",
     "words": "5♥",
     "suit": "♥",

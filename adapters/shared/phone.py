@@ -1,0 +1,47 @@
+"""How many lines a phone needs for a message, and the news for which it has room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+
+from adapters.shared.lines import wrapped
+from bot.ports import NewsLine
+from engines.drawing import PHONE, cells
+
+SENTENCE = 40
+"""The cells at which a phone wraps a sentence."""
+SCREEN = 24
+"""The lines that a phone shows at once, rows of buttons included."""
+_KEPT = 3
+"""The newest pieces of news, which are shown even if a phone has no room."""
+
+
+def sentence_lines(sentences: Iterable[str]) -> int:
+    """The lines that a phone needs for sentences."""
+    return sum(len(wrapped(sentence, SENTENCE)) for sentence in sentences)
+
+
+def drawing_lines(drawing: str) -> int:
+    """The lines that a phone needs for a drawing."""
+    return sum(max(1, ceil(cells(line) / PHONE)) for line in drawing.split("\n")) if drawing else 0
+
+
+def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
+    """The news for which a phone has room, the newest always; marked if older news is left out.
+
+    Routine news is left out first, then the oldest.
+    """
+    heights = {line: sentence_lines([line.text]) for line in news}
+    kept, height = list(news), sum(heights[line] for line in news)
+    candidates = [*(line for line in news[:-1] if line.routine), *news[:-_KEPT]]
+    for line in candidates:
+        if height <= room:
+            break
+        if line in kept:
+            kept.remove(line)
+            height -= heights[line]
+    told = [line.text for line in kept]
+    if len(kept) < len(news):
+        told[0] = f"… {told[0]}"
+    return told
