@@ -294,7 +294,8 @@ def _named(text: str, known_lines: Set[str] | None = None) -> Set[Card]:
 
 
 def _is_known(line: str, known_lines: Set[str]) -> bool:
-    """Whether a line, which may end in an ellipsis, is one of ``known_lines`` or part of the rules."""
+    """Whether a line, which may be cut at either end, is one of ``known_lines`` or part of the rules."""
+    line = line.removeprefix("… ")
     begun = line.removesuffix("…").rstrip()
     if line in known_lines or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
         return True
