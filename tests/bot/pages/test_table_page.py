@@ -105,7 +105,6 @@ def test_the_end(locale: Language) -> None:
     )
 
 
-@both_languages
 def test_what_has_a_message_of_its_own_is_not_told_on_the_board_again() -> None:
     table = dealt("boathouse", "S")
     while not table.announcements:
@@ -124,6 +123,7 @@ def test_what_has_a_message_of_its_own_is_not_told_on_the_board_again() -> None:
     assert set(told[1]) < set(told[0])
 
 
+@both_languages
 def test_house_rules(locale: Language) -> None:
     table = lobby()
     assert_golden(
