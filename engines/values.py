@@ -1,7 +1,7 @@
 """Frozen values: the base of states, views, actions and events.
 
 A `Value` is a frozen `msgspec.Struct`. It declares its fields as a dataclass does, but creating and
-replacing it takes a third of the time.
+replacing it takes a third of the time. `dataclasses.replace` does not know it; `replace` of this module does.
 """
 
 from __future__ import annotations

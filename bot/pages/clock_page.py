@@ -59,7 +59,7 @@ def clock_page(table: Table, say: Speech, limits: Limits) -> Page:
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
     keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
-    change = (replace(_clock_key(composer, chosen, say(_vanishing(other)), other), offer=False),)
+    change = (_clock_key(composer, chosen, say(_vanishing(other)), other, offer=False),)
     lines = (*map(say, lobby_captions(table)), say(_vanishing(table.vanish)), say(_OWNER))
     page = Page.note(*lines, keys=(tuple(keys), change))
     return replace(page, more=say(Text("Clock")))
@@ -82,6 +82,6 @@ def _vanishing(vanish: Vanish) -> Text:
     return Text("If players vanish: {consequence}", consequence=VANISHING[vanish])
 
 
-def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish) -> Key:
+def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish, *, offer: bool = True) -> Key:
     """A key that sets a clock and what becomes of players who vanish."""
-    return composer.key("set_clock", f"{clock} {vanish}", label, offer=True)
+    return composer.key("set_clock", f"{clock} {vanish}", label, offer=offer)
