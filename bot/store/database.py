@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -13,16 +14,17 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bot.storage import StoreError
+from bot.storage import ALIVE, StoreError
 from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
 from bot.store.file import StoreFile
 from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
+from bot.store.schema import PROCESSES
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -154,7 +156,8 @@ def _set_up(engine: Engine, begin: str) -> None:
 def upgrade(connection: Connection, revision: str = "head") -> None:
     """Migrates the schema to a revision, while other processes wait.
 
-    Raises `StoreError` if the schema is of a newer program.
+    Raises `StoreError` if the schema is of a newer program, or if processes of an older one are alive that
+    could not go on.
     """
     if not connection.in_transaction():
         # Otherwise alembic would commit.
@@ -162,9 +165,27 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
     try:
+        _must_be_alone(connection, revision)
         command.upgrade(alembic(connection), revision)
     except CommandError:
         raise StoreError("this store was last used by a newer Sobremesa: install that one") from None
+
+
+def _must_be_alone(connection: Connection, wanted: str) -> None:
+    """Raises `StoreError` if processes are alive and a migration to come lets no older process go on."""
+    if connection.dialect.name != "postgresql" or not inspect(connection).has_table(PROCESSES.name):
+        # Only one process serves from a file.
+        return
+    scripts = ScriptDirectory.from_config(alembic(connection))
+    coming = scripts.iterate_revisions(wanted, revision(connection))
+    if not any(getattr(one.module, "alone", False) for one in coming):
+        return
+    is_alive = PROCESSES.c.seen > time.time() - ALIVE
+    if count := connection.execute(select(func.count()).where(is_alive)).scalar_one():
+        raise StoreError(
+            f"{count} older processes serve from this store, which could not go on after this update: stop "
+            f"all of them first, and wait {ALIVE:g} s if they were killed"
+        )
 
 
 def revision(connection: Connection) -> str | None:

@@ -15,12 +15,14 @@ import sqlalchemy
 from alembic import command
 from sqlalchemy import Connection, event, text
 
+from adapters.shared.clock import AsyncioClock
 from bot.measures import Measures
 from bot.model import PUBLIC, Batch, Full, Lease, PanelRecord, Place, Taken
-from bot.storage import ALIVE
+from bot.storage import ALIVE, StoreError
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
 from bot.store.database import alembic, engines, upgrade
+from bot.store.database import revision as current
 from bot.store.prepared import sqlite_driver
 from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
@@ -349,6 +351,44 @@ async def test_live_tables_of_an_older_program_are_due(database: str) -> None:
     await both.close()
     async with opened(database) as (store,):
         assert await claims(store, "p") == ["a", "b", "c"]
+
+
+@on_postgres
+async def test_an_update_after_which_older_processes_could_not_go_on_waits_until_they_are_stopped(
+    database: str,
+) -> None:
+    both = engines(database)
+    seen = {"alive": AsyncioClock().now(), "dead": AsyncioClock().now() - ALIVE - 60.0}
+
+    def older(connection: Connection) -> None:
+        upgrade(connection, "0006")
+        for process, at in seen.items():
+            row = text("INSERT INTO process (id, started, seen) VALUES (:process, 0, :at)")
+            connection.execute(row, {"process": process, "at": at})
+
+    await both.writes.transact(older)
+    with pytest.raises(StoreError, match=r"^1 older processes serve from this store.* stop all of them"):
+        await sql.opened(database)
+    assert await both.writes.transact(current) == "0006"
+    await both.writes.transact(lambda connection: leases.retire(connection, "alive"))
+    await both.close()
+    async with opened(database):
+        pass
+
+
+@on_postgres
+async def test_an_update_that_only_adds_waits_for_nobody(database: str) -> None:
+    both = engines(database)
+
+    def older(connection: Connection) -> None:
+        upgrade(connection, "0008")
+        row = text("INSERT INTO process (id, started, seen) VALUES ('alive', 0, :at)")
+        connection.execute(row, {"at": AsyncioClock().now()})
+
+    await both.writes.transact(older)
+    await both.close()
+    async with opened(database) as (store,):
+        assert list(await store.beat("new", AsyncioClock().now())) == ["alive", "new"]
 
 
 async def test_a_database_goes_back_to_the_program_before_leases(database: str) -> None:
