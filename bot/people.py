@@ -135,7 +135,8 @@ class People:
             spoken = language(caller.locale) if caller.locale else None
             person = Person(_new_id(platform, user), name, spoken)
             await self.save(person)
-            await self._keep_account(Account(platform, user, person.id))
+            # Another process may meet the person too, and may know already that they can be reached.
+            self._remember(await self._store.add_account(Account(platform, user, person.id)))
             return person
 
     async def person(self, person: PersonId) -> Person:

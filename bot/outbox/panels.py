@@ -300,6 +300,12 @@ class Panels:
         here = [one for one in listings if one.place.platform == account.platform]
         # Without edits each page is a new message: players who come back ask for those they want.
         await self._resend_all(here, account.person, write, queued=platform.limits.edits)
+        if self._service.store.shared:
+            # At a table stored meanwhile, another process may have taken the player for unreachable.
+            known = {one.game for one in here}
+            later = await self._service.store.tables_of(account.person)
+            new = [one for one in later if one.game not in known and one.place.platform == account.platform]
+            await self._resend_all(new, account.person, queued=platform.limits.edits)
 
     async def _resend_all(
         self,

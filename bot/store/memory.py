@@ -297,6 +297,11 @@ class MemoryStore:
     async def save_account(self, account: Account) -> None:
         self._accounts[account.platform, account.user] = account
 
+    async def add_account(self, account: Account) -> Account:
+        if (stored := await self.account(account.platform, account.user)) is None:
+            await self.save_account(account)
+        return stored or account
+
     async def person(self, person: PersonId) -> Person | None:
         return self._people.get(person)
 

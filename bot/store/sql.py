@@ -225,6 +225,10 @@ class SqlStore:
     async def save_account(self, account: Account) -> None:
         await self._writer.save(upserts.save_account(account))
 
+    async def add_account(self, account: Account) -> Account:
+        await self._writer.save(upserts.add_account(account))
+        return await self.account(account.platform, account.user) or account
+
     async def person(self, person: PersonId) -> Person | None:
         rows = await self._rows(queries.PERSON, id=person)
         return person_of(rows[0]) if rows else None

@@ -45,6 +45,11 @@ def save_account(account: Account) -> Saving:
     return Saving(order, lambda connection: _upsert(connection, ACCOUNTS, account_row(account)))
 
 
+def add_account(account: Account) -> Saving:
+    order = ("account", account.platform, account.user)
+    return Saving(order, lambda connection: _add(connection, ACCOUNTS, account_row(account)))
+
+
 def save_person(person: Person) -> Saving:
     return Saving(("person", person.id), lambda connection: _upsert(connection, PEOPLE, person_row(person)))
 
@@ -190,6 +195,11 @@ def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[st
     keys = table.primary_key.columns.keys()
     changed = changes or tuple(name for name in row if name not in keys)
     connection.execute(_upserting(connection.dialect.name, table, tuple(changed)), row)
+
+
+def _add(connection: Connection, table: Table, row: Row) -> None:
+    """Inserts a row, unless its key exists."""
+    connection.execute(INSERTS[connection.dialect.name](table).values(row).on_conflict_do_nothing())
 
 
 @cache

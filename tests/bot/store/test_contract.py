@@ -467,6 +467,14 @@ async def test_an_account_is_kept_and_changed(store: Store) -> None:
         assert await store.account("telegram", "1") == account
 
 
+async def test_an_account_that_is_stored_is_not_added_again(store: Store) -> None:
+    met = Account("telegram", "7", "p7")
+    assert await store.add_account(met) == met
+    reached = replace(met, reachable=True)
+    await store.save_account(reached)
+    assert await store.add_account(met) == await store.account("telegram", "7") == reached
+
+
 async def test_accounts_are_those_of_a_person(store: Store) -> None:
     accounts = [Account("discord", "9", "bo"), Account("telegram", "1", "bo", True)]
     for account in (*reversed(accounts), Account("telegram", "2", "cy")):
