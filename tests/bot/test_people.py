@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.model import Person, Place
+from bot.model import Account, Person, Place
 from bot.people import People
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
@@ -46,3 +46,14 @@ async def test_two_first_deliveries_of_a_newcomer_add_one_person() -> None:
     one, other = await asyncio.gather(*both)
     assert one == other
     assert store.saved == ["Ana"]
+
+
+async def test_a_newcomer_whom_another_process_has_reached_meanwhile_stays_reachable() -> None:
+    people = People(store := SlowForAna(), VirtualClock())
+    ana = asyncio.create_task(people.caller(Caller("1", "Ana", HERE)))
+    await settle()
+    reached = Account("wall", "1", "p-ana", reachable=True)
+    await store.save_account(reached)
+    store.may.set()
+    await ana
+    assert await people.account("wall", "1") == await store.account("wall", "1") == reached
