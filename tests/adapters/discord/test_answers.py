@@ -251,6 +251,7 @@ async def test_every_button_works_after_a_restart() -> None:
 async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
+        await ana.presses(world.board, "Start")
         await ana.types("end")
         told = await ana.presses(world.board, "Log")
         assert told.response

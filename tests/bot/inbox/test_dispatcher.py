@@ -184,9 +184,12 @@ async def test_forged_buttons_change_nothing_and_are_answered(
 async def test_the_seed_of_a_running_game_cannot_be_had(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
-    for action in ("log", "check"):
-        reply = await bot.press(people[0], f"{table.id}:0:{action}")
-        assert (reply.notice, reply.page, reply.file) == ("The game isn't over yet.", None, None)
+    log = await bot.press(people[0], f"{table.id}:0:log")
+    assert (log.notice, log.page, log.file) == ("The game isn't over yet.", None, None)
+    check = await bot.press(people[0], f"{table.id}:0:check")
+    assert str(table.seed_source.commitment) in text(check.page)
+    assert table.seed_source.opened() not in text(check.page)
+    assert table.deal not in text(check.page)
 
 
 async def test_a_refusal_speaks_the_readers_language(bot: BotHarness) -> None:
