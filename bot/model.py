@@ -94,7 +94,7 @@ class Room:
     clock: int | None = None
     """Seconds of a turn at new tables; 0 is no clock, and `USUAL_CLOCK` each game's own."""
     threads: bool | None = None
-    """Whether each new table gets a thread of its own."""
+    """Whether each new table gets a thread of its own; of a thread, whether the bot opened it for a table."""
     barred: tuple[PersonId, ...] = ()
     """The people whom moderators have barred from its tables."""
     wishes: tuple[PersonId, ...] = ()

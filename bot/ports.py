@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
 from bot.model import Account, GameId, Place
@@ -243,6 +243,8 @@ class Caller:
     """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
+    threads: bool = False
+    """Whether the bot may open threads in the place."""
     username: str = ""
     """The name by which others mention the sender, without its sign; empty if they have none."""
 
@@ -342,6 +344,26 @@ class Platform(Protocol):
 
     def message_link(self, message: str, community: str = "") -> str:
         """The address of a message in a community, or in a private chat; empty if the platform has none."""
+
+
+@runtime_checkable
+class Threads(Protocol):
+    """What a platform does besides, on which a table can have a thread of its own (`Limits.threads`)."""
+
+    @property
+    def limits(self) -> Limits: ...
+
+    async def open_thread(self, place: Place, page: Page, name: str) -> Place:
+        """Posts a page in a channel and opens a thread below it; the id of its chat is new.
+
+        Raises `Forbidden`, also if the channel has too many threads.
+        """
+
+    async def edit_above(self, thread: Place, channel: str, page: Page) -> None:
+        """Edits the page above a thread, in the channel with this chat; raises as `Platform.edit` does."""
+
+    async def archive(self, thread: Place) -> None:
+        """Archives a thread; a new message in it brings it back. Raises `Forbidden`, `Gone`."""
 
 
 Platforms = Mapping[str, Platform]

@@ -315,6 +315,7 @@ def caller_of(interaction: Interaction) -> Caller:
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
         barred=group or (not alone and not _may_write(interaction)),
+        threads=_may_open_threads(interaction),
         username=user.name,
         place_name=_place_name(interaction),
     )
@@ -337,6 +338,12 @@ def _may_write(interaction: Interaction) -> bool:
     ours = interaction.app_permissions
     inside = isinstance(interaction.channel, discord.Thread)
     return ours.view_channel and (ours.send_messages_in_threads if inside else ours.send_messages)
+
+
+def _may_open_threads(interaction: Interaction) -> bool:
+    ours = interaction.app_permissions
+    is_channel = isinstance(interaction.channel, discord.TextChannel)
+    return is_channel and ours.create_public_threads and ours.send_messages_in_threads
 
 
 async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:

@@ -29,6 +29,7 @@ _REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
     50005: (Gone, "the message is another bot's"),
     50083: (Gone, "the thread is archived; writing into it brings it back"),
     50001: (Forbidden, "no access"),
+    160006: (Forbidden, "the server has as many active threads as Discord allows"),
     50013: (Forbidden, "no permission"),
     50007: (Unreachable, "their private messages are closed"),
     10013: (Departed, "the user is unknown"),

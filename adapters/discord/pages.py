@@ -16,7 +16,9 @@ from adapters.shared.message import Button, Message, Select, fitted
 from bot.model import Account
 from bot.ports import Deadline, Limits, Style
 
-LIMITS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25, typed=False)
+LIMITS = Limits(
+    text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25, typed=False, threads=True
+)
 
 _STYLES: Mapping[Style, int] = {"plain": ButtonStyle.secondary.value, "main": ButtonStyle.primary.value}
 _BUTTON = {"type": ComponentType.button.value}

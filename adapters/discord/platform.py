@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from discord import Object, PartialMessage
 from discord.http import Route
 
@@ -11,9 +13,15 @@ from adapters.discord.pages import LIMITS, payload, shows
 from adapters.discord.sharded_client import ShardedClient
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import as_message
+from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Clock, Gone, Later, Limits, Page
+
+_THREAD_NAME = 100
+"""The most characters of a thread's name."""
+_AUTO_ARCHIVE: Literal[60] = 60
+"""Minutes without a message after which Discord archives a thread by itself."""
 
 
 class DiscordPlatform:
@@ -90,6 +98,30 @@ class DiscordPlatform:
         self.client.answers.pop(message, None)
         with port_errors():
             await self._message(message).delete()
+
+    async def open_thread(self, place: Place, page: Page, name: str) -> Place:
+        """Posts a page in a channel and opens a thread below it, which has the id of the page's message."""
+        message = await self.post(place, page)
+        channel, number = parse_message_id(message)
+        try:
+            with port_errors():
+                thread = await self.client.http.start_thread_with_message(
+                    channel, number, name=name[:_THREAD_NAME], auto_archive_duration=_AUTO_ARCHIVE
+                )
+        except PlatformError:
+            await self.delete(message)
+            raise
+        return Place(KEY, str(thread["id"]))
+
+    async def edit_above(self, thread: Place, channel: str, page: Page) -> None:
+        """Edits the page above a thread."""
+        await self.edit(message_id(int(channel), int(thread.chat)), page)
+
+    async def archive(self, thread: Place) -> None:
+        """Archives a thread."""
+        await self.client.logged_in.wait()
+        with port_errors():
+            await self.client.http.edit_channel(int(thread.chat), archived=True)
 
     def link(self) -> str:
         """Always empty: Discord has no address that opens a chat with an app."""

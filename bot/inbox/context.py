@@ -135,9 +135,9 @@ class Context:
             return table
         return await self.service.change(table.id, partial(show_presence, person=self.person.id))
 
-    async def open(self, make: Callable[[int], Table]) -> Table:
-        """Opens a table in the sender's place, as `TableService.open` does."""
-        table = await self.service.open(self.caller.place, make, self.delivery)
+    async def open(self, place: Place, make: Callable[[int], Table]) -> Table:
+        """Opens a table in a place, as `TableService.open` does."""
+        table = await self.service.open(place, make, self.delivery)
         self.progress.committed = True
         return table
 

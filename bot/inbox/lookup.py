@@ -56,7 +56,9 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
     or several are left.
     """
-    listings = await reachable_listings(context)
+    listings, here = await reachable_listings(context), context.caller.place
+    if not listings and not context.caller.channel and (await context.people.settings(here)).threads:
+        raise Refused(Text("The tables here are in threads of their own. Try again in the thread of yours."))
     if not listings:
         raise Refused(Text("No table is open here. Open one with {new}.", new=context.command("new")))
     if number := arguments.get("table", "").strip():

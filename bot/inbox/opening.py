@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 
 from bot.inbox import place_settings
 from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
-from bot.model import PersonId, Refused
+from bot.model import PersonId, Place, Refused, RoomSettings
 from bot.pages.callback_data import parse_number
 from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply
@@ -18,6 +19,7 @@ from bot.tables.levels import level_named
 from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
 from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Text
 
@@ -57,11 +59,11 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
 
-    def made(number: int) -> Table:
+    def made(number: int, place: Place) -> Table:
         table = Table.open(
             game.key,
             options,
-            place=context.caller.place,
+            place=place,
             number=number,
             planned_seats=seats or 0,
             level=level,
@@ -72,8 +74,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         )
         return lobby.join(table, person.id, person.name)
 
-    async with context.service.seats.one_more(person.id):
-        table = await context.open(made)
+    async with context.service.seats.one_more(person.id), _place_for(context, settings, game) as place:
+        table = await context.open(place, lambda number: made(number, place))
     if not guests:
         others_to_tell = [one for one in settings.wishes if one != person.id]
         context.panels.invite(table, others_to_tell, context.caller.place_name)
@@ -82,10 +84,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         await context.panels.reach(table, person.id)
         return Reply()
     reached = await context.panels.reach(table, person.id)
-    told = context.worded(
-        Text("Your table is open. The others press Join."),
-        Text("Your table is open. The others type {join}.", join=context.command("join")),
-    )
+    told = _told(context, table, settings)
     lines, keys, is_new = [told], list(await panel_keys(context, table)), False
     if not reached and (link := context.platform.link()):
         lines.append(context.say(Text("Open our private chat: I'll send your cards there.")))
@@ -96,6 +95,39 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         is_new = True
     # What the sender must know is a message of its own; the rest is a nod.
     return Reply(told, Page.note(*lines, keys=tuple(keys)) if keys else None, done=not is_new)
+
+
+@asynccontextmanager
+async def _place_for(context: Context, settings: RoomSettings, game: AnyGame) -> AsyncIterator[Place]:
+    """Where a new table of the sender's is opened: in a thread of its own, or in the sender's place.
+
+    The thread is given up if the table cannot be opened.
+    """
+    here, thread = context.caller.place, None
+    if settings.threads and context.caller.threads:
+        thread = await context.panels.threads.open(here, game, context.person.name)
+    try:
+        yield thread or here
+    except BaseException:
+        if thread:
+            await context.panels.threads.give_up(thread)
+        raise
+
+
+def _told(context: Context, table: Table, settings: RoomSettings) -> str:
+    """The sentence that a table is open, and where the others join it."""
+    if table.place != context.caller.place:
+        return context.say(Text("Your table is open, in a thread of its own. The others press Join."))
+    told = context.worded(
+        Text("Your table is open. The others press Join."),
+        Text("Your table is open. The others type {join}.", join=context.command("join")),
+    )
+    if settings.threads and not context.caller.channel and context.platform.limits.threads:
+        return f"{told} {context.say(_NO_THREAD)}"
+    return told
+
+
+_NO_THREAD = Text("I couldn't open a thread for it. A moderator can let me: “Create Public Threads”.")
 
 
 async def rematch(context: Context, table: Table) -> Reply:

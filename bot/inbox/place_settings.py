@@ -131,6 +131,8 @@ async def choose(context: Context, extent: Extent, name: str, word: str) -> None
     """
     setting, place = PLACE_SETTINGS[name], await _place(context, extent)
     value = None if word == _INHERITED else setting.value(word)
+    if name == "threads" and value and not (context.caller.threads or context.caller.channel):
+        raise Refused(Text("I can't open threads here. Give me the right “Create Public Threads” first."))
     changed: dict[str, Any] = {setting.field: value}
     async with context.changing_settings(place):
         await _save(context, replace(await context.people.newest_room(place), **changed))

@@ -30,6 +30,7 @@ from bot.outbox.panel_messages import Listener, PanelMessages
 from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
+from bot.outbox.threads import TableThreads
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People, Write
@@ -56,6 +57,7 @@ class Panels:
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
+        self.threads = TableThreads(people, platforms, service.store, service.clock)
         self._watchers = Watchers(service.store, records, self._messages)
         self._private = PrivatePanels(
             people,
@@ -128,6 +130,7 @@ class Panels:
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
+        await self.threads.close()
         await self._handovers.close()
         await self._lanes.close()
         await self._records.close()
@@ -381,6 +384,7 @@ class Panels:
             return await self._private.send(platform, table, reader)
         before = await self.link(table, PUBLIC)
         messages = await self._public.send(platform, table)
+        await self.threads.follow(platform, table)
         if await self.link(table, PUBLIC) != before:
             # The private panels link to it.
             for panel in self._records.known(table.id):

@@ -1,0 +1,105 @@
+"""Threads of tables: opened below a message of the channel that tells of the table, archived afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from bot.errors import PlatformError, reason
+from bot.i18n import safe_name
+from bot.model import GameId, Place, Room, Status
+from bot.outbox.panel_messages import page_of
+from bot.pages.thread_page import opening_page, thread_page
+from bot.people import People
+from bot.ports import Clock, Platform, Platforms, Threads
+from bot.recent import Recent
+from bot.storage import Store, StoreError
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+
+log = logging.getLogger(__name__)
+
+ARCHIVE_AFTER = 300.0
+"""Seconds after a game until its thread is archived, unless a rematch has been opened in it."""
+_TOLD = 20_000
+"""The most tables of which it is known what the channel was told."""
+_ENDING = 1000
+"""The most threads that this process waits to archive; the platform archives others later by itself."""
+
+
+class TableThreads:
+    """Opens threads for tables, keeps the messages above them up to date, and archives them."""
+
+    def __init__(self, people: People, platforms: Platforms, store: Store, clock: Clock) -> None:
+        self._people = people
+        self._platforms = platforms
+        self._store = store
+        self._clock = clock
+        self._told: Recent[GameId, Status] = Recent(_TOLD)
+        """The stage of each table that the message above its thread tells of."""
+        self._ending: dict[Place, asyncio.Task[None]] = {}
+
+    async def open(self, place: Place, game: AnyGame, opener: str) -> Place | None:
+        """Opens a thread in a channel for a new table; None if the platform does not let it."""
+        platform, say = self._platforms[place.platform], await self._people.say_in(place)
+        if not isinstance(platform, Threads):
+            return None
+        name = f"{say(game.title)} · {safe_name(opener)}"
+        try:
+            thread = await platform.open_thread(place, opening_page(game.title, safe_name(opener), say), name)
+        except PlatformError as error:
+            log.info("a thread for a table could not be opened: %s", reason(error))
+            return None
+        room = await self._people.room(place)
+        await self._people.save_room(
+            Room(
+                thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
+                # Of a thread it means that it is the bot's own.
+                threads=True,
+            )
+        )  # fmt: skip
+        return thread
+
+    async def give_up(self, place: Place) -> None:
+        """Archives a thread in which no table could be opened."""
+        await self._archive(place)
+
+    async def follow(self, platform: Platform, table: Table) -> None:
+        """Tells the channel of the stage of a table in a thread; has the thread archived after the end."""
+        room = await self._people.room(table.place)
+        if not (room.channel and room.threads) or not isinstance(platform, Threads):
+            return
+        if self._told.get(table.id) == table.status:
+            return
+        say = await self._people.say_in(table.place, table)
+        page = page_of(table, say, lambda: thread_page(table, say, platform.limits))
+        with suppress(PlatformError):
+            await platform.edit_above(table.place, room.channel, page)
+        self._told.put(table.id, table.status)
+        if table.status == "over" and table.place not in self._ending and len(self._ending) < _ENDING:
+            self._ending[table.place] = asyncio.create_task(self._end(table.place))
+
+    async def close(self) -> None:
+        """Waits for no thread any more."""
+        tasks = list(self._ending.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _end(self, place: Place) -> None:
+        """Archives a thread some time after a game, unless another table is open in it by then."""
+        try:
+            await self._clock.sleep(ARCHIVE_AFTER)
+            if not await self._store.tables(place):
+                await self._archive(place)
+        except StoreError:
+            log.info("a thread is left for the platform to archive")
+        finally:
+            del self._ending[place]
+
+    async def _archive(self, place: Place) -> None:
+        platform = self._platforms[place.platform]
+        if isinstance(platform, Threads):
+            with suppress(PlatformError):
+                await platform.archive(place)

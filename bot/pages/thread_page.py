@@ -1,0 +1,31 @@
+"""The page in a channel above the thread of a table: who plays there, and how the game ended."""
+
+from __future__ import annotations
+
+from bot.i18n import Speech
+from bot.pages.captions import closing_caption, result_captions
+from bot.pages.composer import Composer
+from bot.ports import Limits, Page
+from bot.tables.table import Table
+from engines.game import Name, Text
+
+
+def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """One sentence about a table, with a key to join while it is a lobby."""
+    composer, game = Composer(table, say, limits), table.game.title
+    people = tuple(Name(seat) for seat, player in enumerate(table.players) if player.person)
+    match table.status:
+        case "lobby":
+            told = say(Text("{game} in the thread below, with {who}. Will you play?", game=game, who=people))
+            return Page.note(told, keys=(composer.keys((Text("Join"), "join", "main")),))
+        case "playing":
+            return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=people)))
+        case "over":
+            won = table.result is not None and not table.ended
+            how = result_captions(table) if won else (closing_caption(table),)
+            return Page.note(say(game), " ".join(map(say, how)))
+
+
+def opening_page(game: Text, opener: str, say: Speech) -> Page:
+    """The page while the thread of a table is being opened."""
+    return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=opener)))

@@ -1,0 +1,80 @@
+"""Tables in threads of their own on a simulated Discord."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord.builders import ChannelHandle
+
+from bot.outbox.threads import ARCHIVE_AFTER
+from tests.adapters.discord.test_answers import requests, said
+from tests.adapters.discord.world import Player, World, buttons, opened
+
+
+async def with_threads(world: World) -> Player:
+    """A moderator, who has turned threads on."""
+    role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+    mia = world.player("Mia", roles=[role])
+    await mia.types("channel", threads="on")
+    return mia
+
+
+def thread_of(world: World) -> ChannelHandle:
+    """The only thread of the channel."""
+    [thread] = world.channel.threads
+    return thread
+
+
+async def test_a_table_is_played_in_its_thread() -> None:
+    async with opened() as world:
+        await with_threads(world)
+        ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
+        told = await ana.types("new", game="casino")
+        assert said(told).startswith("Your table is open, in a thread of its own.")
+        thread = thread_of(world)
+        assert thread.name == "Casino · Ana"
+        above = world.last_page(world.channel)
+        assert above.content == "Casino in the thread below, with Ana. Will you play?"
+        await bob.presses(above, "Join")
+        board = world.last_page(thread)
+        assert "2. Bob" in board.content
+        assert bob.panel.content.startswith(f"[Casino, mesa 1]({board.jump_url})")
+        await ana.presses(board, "Start")
+        shown = [one for one in world.channel.history() if one.type is discord.MessageType.default]
+        shown = [one for one in shown if not one.flags.ephemeral]
+        assert [one.content for one in shown] == ["Casino in the thread below, with Ana and Bob."]
+        assert buttons(shown[0]) == []
+
+
+async def test_a_thread_is_archived_after_the_end() -> None:
+    async with opened() as world:
+        await with_threads(world)
+        ana = world.player("Ana")
+        await ana.types("new", game="casino")
+        thread = thread_of(world)
+        await ana.types("end", thread)
+        await world.clock.advance(ARCHIVE_AFTER + 5)
+        assert [one.json for one in requests(world, "PATCH", f"/channels/{thread.id}")] == [
+            {"archived": True}
+        ]
+
+
+@pytest.mark.parametrize("code", [160006, 50013])
+async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: int) -> None:
+    async with opened() as world:
+        await with_threads(world)
+        world.env.inject_error(
+            "POST", f"/channels/{world.channel.id}/messages/*/threads", status=403, code=code, times=None
+        )
+        told = await world.player("Ana").types("new", game="casino")
+        assert "I couldn't open a thread for it." in said(told)
+        shown = [one for one in world.channel.history() if not one.flags.ephemeral]
+        assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
+
+
+async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -> None:
+    async with opened() as world:
+        await with_threads(world)
+        eva = world.player("Eva", "es-419")
+        told = await eva.types("new", game="casino")
+        assert said(told).startswith("Tu mesa está abierta, en su propio hilo.")
