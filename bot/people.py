@@ -13,6 +13,7 @@ from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
 from bot.model import USUAL_CLOCK, Account, Language, Lease, Person, PersonId, Place, Room, RoomSettings
 from bot.ports import Caller, Clock
+from bot.recent import Recent
 from bot.storage import Store
 from bot.tables.table import Table
 
@@ -79,6 +80,8 @@ class People:
         """For each new account, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while the preferences of a person or the settings of a place change, so that none is lost."""
+        self._usernames: Recent[tuple[str, str], str] = Recent(_KEPT)
+        """The users by platform and username, as far as this process has seen them."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
@@ -117,6 +120,8 @@ class People:
     async def caller(self, caller: Caller) -> Person:
         """The sender of a delivery; adds a new person, and stores a changed name."""
         account = await self.account(caller.place.platform, caller.user)
+        if caller.username:
+            self._usernames.put((caller.place.platform, caller.username.casefold()), caller.user)
         name = safe_name(caller.name)
         if account is None:
             return await self._add_person(caller, name)
@@ -160,6 +165,11 @@ class People:
         """Stores a person."""
         await self._store.save_person(person)
         self._people.put(person.id, person)
+
+    async def account_called(self, platform: str, username: str) -> Account | None:
+        """The account that was last seen with a username; None if this process has seen none."""
+        user = self._usernames.get((platform, username.casefold()))
+        return None if user is None else await self.account(platform, user)
 
     async def account(self, platform: str, user: str) -> Account | None:
         """The account of a platform's user; None if the bot has not met them."""

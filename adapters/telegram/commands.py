@@ -18,13 +18,15 @@ from telegram import (
 from telegram.constants import MessageEntityType
 
 from bot.i18n import LANGUAGES, Speech
-from bot.inbox.commands import COMMANDS, Command, Parameter
+from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.model import Language
 from bot.ports import mention_of
 
 START = "start"
 """The command that Telegram sends when a user opens the private chat, with the payload of the link."""
 
+_PEOPLE: tuple[ParameterKind, ...] = ("person", "barred", "player")
+"""The kinds of parameters that name a person."""
 _ABOUT = 256
 """The most characters of a command's description."""
 _GIVEN = " · "
@@ -106,7 +108,18 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
     name, at, bot = word.removeprefix("/").partition("@")
     if at and bot.casefold() != username.casefold():
         return None
-    return TypedCommand(name, rest.strip(), bool(at))
+    return TypedCommand(name, rest.strip() or _person_answered(message, name), bool(at))
+
+
+def _person_answered(message: Message, name: str) -> str:
+    """The mention of the person whose message a command about a person answers; empty if it answers none."""
+    one, answered = command(name), message.reply_to_message
+    if one is None or not any(parameter.kind in _PEOPLE for parameter in one.parameters):
+        return ""
+    # In a topic, a message that answers none answers the one that opened it.
+    if answered is None or answered.forum_topic_created or not answered.from_user:
+        return ""
+    return "" if answered.from_user.is_bot else mention_of(str(answered.from_user.id))
 
 
 def _with_mentions(message: Message) -> str:

@@ -147,8 +147,9 @@ def is_mention(word: str) -> bool:
 
 
 async def person_mentioned(context: Context, word: str) -> PersonId | None:
-    """The person whom a mention by id names; None for any other word, and for an unknown user."""
+    """The person whom a mention names, by id or by username; None for any other word and an unknown user."""
     if not is_mention(word):
-        return None
+        called = word.startswith("@") and await context.people.account_called(context.platform.key, word[1:])
+        return called.person if called else None
     account = await context.people.account(context.platform.key, word[2:-1].removeprefix("!"))
     return account.person if account else None

@@ -149,9 +149,9 @@ def _must_moderate(context: Context) -> None:
 
 async def _person_named(context: Context, name: str) -> PersonId:
     """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
+    if mentioned := await person_mentioned(context, name):
+        return mentioned
     if is_mention(name):
-        if mentioned := await person_mentioned(context, name):
-            return mentioned
         raise Refused(Text("I don't know that person yet: they have never played with me."))
     store, place = context.service.store, context.caller.place
     last = await store.last_over(place)

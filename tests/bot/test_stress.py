@@ -35,3 +35,4 @@ async def test_an_evening() -> None:
         assert len(one.checker.tables) >= size[2]
         assert one.laws.timeouts
         assert one.laws.alerts
+        assert one.laws.bars

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from bot.model import Entry, PersonId
+from bot.model import Entry, PersonId, Place, Room
 from bot.tables.history import Dropped
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
@@ -13,6 +13,8 @@ from tests.support.records import Faults, Sent
 
 BELLS, LONG_BELLS = 1, 3
 """The most alerts of one turn to one player, without a correspondence clock and with one."""
+KNOWN = 5.0
+"""Seconds after which a bar holds for certain; a press may have been admitted just before it."""
 _ALERTS = ("Your turn: ", "Te toca: ", ", it's your turn: ", ", te toca: ")
 
 
@@ -26,8 +28,27 @@ class Laws:
         self.alerts = 0
         """Alerts sent; while it is zero the law of bells has tested nothing."""
         self._rung: Counter[tuple[str, PersonId, float]] = Counter()
+        self.bars = 0
+        """People who were barred; while it is zero the law of bars has tested nothing."""
+        self._barred: Mapping[Place, Mapping[PersonId, float]] = {}
+        """Since when each person is barred from the tables of a place or of those inside it."""
+        self._around: dict[Place, tuple[Place, ...]] = {}
+        """The places around each place."""
         self._out: dict[str, set[PersonId]] = {}
         """The people who were kicked from each table, by its id."""
+
+    def on_room(self, room: Room, now: float) -> None:
+        """Learns whom a place bars; called after each change of its settings."""
+        before = self._barred.get(room.place, {})
+        self.bars += len(set(room.barred) - set(before))
+        since = {person: before.get(person, now) for person in room.barred}
+        self._barred = {**self._barred, room.place: since}
+        self._around[room.place] = room.around
+
+    def _is_barred(self, person: PersonId, place: Place, at: float) -> bool:
+        """Whether a person was barred from a place some seconds before a time, so that each process knows."""
+        places = (place, *self._around.get(place, ()))
+        return any(self._barred.get(one, {}).get(person, at) < at - KNOWN for one in places)
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Checks the entries of a change; called after each commit."""
@@ -72,6 +93,9 @@ class Laws:
                 yield "a vote counts twice, or is the asker's own"
         if entry.kind in ("join", "take", "back") and entry.person in before.barred:
             yield "a person who was kicked comes back"
+        sits_down = entry.kind in ("open", "join", "take") and entry.person
+        if sits_down and self._is_barred(sits_down, after.place, entry.at):
+            yield "a person who is barred opens a table or sits down"
         if entry.kind == "take" and before.former.get(entry.person or "", seat) != seat:
             yield "a person takes another seat of a game in which they have seen cards"
         asked, now = before.question, after.question

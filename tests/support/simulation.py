@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, PersonId, Place
+from bot.model import Account, PersonId, Place, Room
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.table import Table
@@ -34,10 +34,16 @@ class AccountStore(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[tuple[str, str], PersonId] = {}
+        self.on_room: Callable[[Room], None] = lambda room: None
+        """Called after the settings of a place were saved."""
 
     async def save_account(self, account: Account) -> None:
         await super().save_account(account)
         self._known[account.platform, account.user] = account.person
+
+    async def save_room(self, room: Room) -> None:
+        await super().save_room(room)
+        self.on_room(room)
 
     def who(self, platform: str, user: str) -> PersonId:
         """The person of an account; empty if the bot does not know the account."""
@@ -97,6 +103,7 @@ class Simulation:
 
     def __post_init__(self) -> None:
         self.scan = SecretScan(self.store.who, (TOKEN,))
+        self.store.on_room = lambda room: self.laws.on_room(room, self.clock.now())
         self.guild = Guild(self.clock, self._wire(Guild.key), self.delay)
         self.groups = Groups(self.clock, self._wire(Groups.key), self.delay)
 

@@ -62,6 +62,7 @@ class StressRun:
     """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
+    users: list[RandomUser] = field(default_factory=list)
 
     def add_users(self) -> list[RandomUser]:
         """Adds the channels and their users; returns the users."""
@@ -77,6 +78,7 @@ class StressRun:
     async def run(self) -> None:
         """Runs the users and the incidents; then users leave, and the games stand still."""
         users, clock = self.add_users(), self.simulation.clock
+        self.users = users
         until = clock.now() + self.length
         incidents = asyncio.create_task(self._incidents(until))
         await asyncio.gather(*(one.act_until(until) for one in users))
@@ -150,7 +152,7 @@ class StressRun:
 
     async def _incidents(self, until: float) -> None:
         """Causes lost messages, a lost permission, restarts of the bot and a group's migration."""
-        kinds = [self._lose_messages, self._lose_permission, self._restart, self._upgrade]
+        kinds = [self._lose_messages, self._lose_permission, self._bar, self._restart, self._upgrade]
         gap = self.length / (len(kinds) * 2 + 1)
         for incident in (*kinds, *kinds[:-1]):
             await self.simulation.clock.sleep(gap)
@@ -167,6 +169,18 @@ class StressRun:
         platform.forbidden.add(where.chat)
         await self.simulation.clock.sleep(45)
         platform.forbidden.discard(where.chat)
+
+    async def _bar(self) -> None:
+        """Makes a moderator of each place bar all others for a while, of whom some try to sit down."""
+        for home in dict.fromkeys(one.home for one in self.users):
+            here = [one for one in self.users if one.home == home]
+            moderator = here[0]
+            moderator.platform.users[moderator.guest.user].moderator = True
+            others = [f"<@{one.guest.user}>" for one in here[1:]]
+            for command in ("bar", "unbar"):
+                for other in others:
+                    await moderator.guest.command(moderator.place, command, player=other)
+                await self.simulation.clock.sleep(self.length / 60 if command == "bar" else 0)
 
     async def _restart(self) -> None:
         await self.simulation.stop()

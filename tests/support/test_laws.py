@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.model import Place, Player
+from bot.model import Place, Player, Room
 from bot.tables.table import Table
 from tests.support.laws import Laws
 from tests.support.records import Sent
@@ -69,3 +69,18 @@ def test_a_second_alert_in_a_turn_is_found() -> None:
     for _ in range(2):
         laws.on_sent(sent, {table.id: table}, str(table.players[seat].person))
     assert laws.faults.found == ["2 alerts in one turn of svoi"]
+
+
+def test_a_barred_person_who_sits_down_is_found() -> None:
+    laws, table = Laws(), Table.open("svoi", place=SQUARE, owner="ana").at(100.0)
+    after = table.sit(Player("Beto", person="beto"))
+    server = Place("wall", "server")
+    laws.on_room(Room(SQUARE, server="server"), 0.0)
+    laws.on_commit(after, table)
+    assert laws.faults.found == []
+    laws.on_room(Room(server, barred=("beto",)), 10.0)
+    laws.on_commit(after, table)
+    assert [fault.split(":")[0] for fault in laws.faults.found] == [
+        "a person who is barred opens a table or sits down"
+    ]
+    assert laws.bars == 1

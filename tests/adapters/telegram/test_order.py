@@ -87,3 +87,14 @@ async def test_an_invitation_names_its_group(world: World) -> None:
     await ana.writes("/new casino", GROUP)
     await world.pass_(5)
     assert any("A table has opened in Friends: Casino, table 1." in one.plain for one in rita.alone())
+
+
+async def test_a_moderator_bars_the_sender_of_a_message_by_a_reply(world: World) -> None:
+    mia = world.player(9, "Mia")
+    world.emulator.book.admins[GROUP] = [9]
+    _, bob = await in_game(world)
+    answered = bob.message("this is my game now", GROUP)
+    for command in ("bar", "unbar", "bar"):
+        await world.happens({"message": {**mia.message(f"/{command}", GROUP), "reply_to_message": answered}})
+    assert (await world.table()).players[1].kicked
+    assert not (await world.table()).players[0].kicked

@@ -316,6 +316,14 @@ async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHa
     assert "Ana" not in await names(bot)
 
 
+async def test_a_username_bars_its_user_and_no_player_of_that_name(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    await bot.say(replace(beto, username="Ana"), "hand")
+    await bot.say(replace(ana, username="queen"), "hand")
+    await bot.say(mod(bot), "bar", player="@ANA")
+    assert [player.kicked for player in (await bot.table()).players] == [False, True, False]
+
+
 async def test_a_person_who_is_barred_while_they_ask_is_not_let_in(bot: BotHarness) -> None:
     ana, _, rita = await asked(bot)
     agree = key(bot.panel(ana), "Agree").data
