@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
 from bot.model import Account, GameId, Place
+from engines.game import MoveStyle
 from engines.values import Value
 
 
@@ -28,7 +29,8 @@ class Suggestion:
     value: str
 
 
-Style = Literal["plain", "main"]
+Style = MoveStyle
+"""How a key stands out: the main act; one that finishes something; one that cannot be undone."""
 
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
@@ -182,6 +184,8 @@ class Limits:
     """Rows of buttons in a message."""
     row_keys: int = 0
     """Buttons in a row."""
+    even: bool = True
+    """Whether all buttons of a row are equally wide; else each is as wide as its label."""
     keys: int = 20
     """Buttons of a message; without buttons, keys of a menu's page."""
     label: int = 80

@@ -88,6 +88,12 @@ class Move(Value):
         return cls(words[0], tuple(words[1:]))
 
 
+MoveStyle = Literal["plain", "main", "finish", "danger"]
+"""How the button of a move stands out: the usual next act of a turn; a move that ends the game or the hand
+for its player; a move that cannot be undone, so that its player is asked first.
+"""
+
+
 class Choices(NamedTuple):
     """The words that may come next in a move of which the player has entered some words."""
 
@@ -221,6 +227,10 @@ class Game(Protocol[S, V]):
         """The verbs with too many moves to list; `moves` gives only suggestions for them, best first."""
 
     @property
+    def compulsory(self) -> frozenset[str]:
+        """The verbs of which every turn needs one; menus show their moves before all others."""
+
+    @property
     def hidden(self) -> bool:
         """Whether players hold cards that the other players do not see."""
 
@@ -298,6 +308,9 @@ class Game(Protocol[S, V]):
 
     def label(self, view: V, words: tuple[str, ...], say: Say) -> str:
         """The label of a button for a verb, a single word, a move or the beginning of a move."""
+
+    def style(self, view: V, move: Move) -> MoveStyle:
+        """How the button of a legal move of the view's reader stands out."""
 
     def help(self, say: Say) -> str:
         """The rules as Markdown, beginning with those that a newcomer needs first."""

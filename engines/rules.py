@@ -12,7 +12,20 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
 from engines.actions import Action, Message, in_camel_case, parse_words, player_id, refuse_malformed
 from engines.cards import Card, UnknownCard
-from engines.game import Awaited, Choices, Event, Move, Option, Result, Say, Seat, Text, allows, refuse
+from engines.game import (
+    Awaited,
+    Choices,
+    Event,
+    Move,
+    MoveStyle,
+    Option,
+    Result,
+    Say,
+    Seat,
+    Text,
+    allows,
+    refuse,
+)
 from engines.position import BadPosition, iter_cards
 from engines.position import dump as write_position
 from engines.position import load as read_position
@@ -58,6 +71,7 @@ class Rules(ABC, Generic[S, V, A]):
     revision: ClassVar[int] = 1
     turn_seconds: ClassVar[int] = 60
     options: ClassVar[tuple[Option, ...]] = ()
+    compulsory: ClassVar[frozenset[str]] = frozenset()
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
     """The action types, in the order in which players are offered their verbs."""
@@ -109,6 +123,10 @@ class Rules(ABC, Generic[S, V, A]):
     def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
         """The first of ``moves``, which come best first."""
         return moves[0]
+
+    def style(self, view: V, move: Move) -> MoveStyle:
+        """All buttons look alike, in a game in which none stands out."""
+        return "plain"
 
     def help(self, say: Say) -> str:
         return rules_text(f"engines.{self.key}", say.locale)

@@ -17,10 +17,24 @@ from bot.model import Account
 from bot.ports import Deadline, Limits, Style
 
 LIMITS = Limits(
-    text=2000, rows=5, row_keys=5, keys=25, label=80, data=100, choices=25, typed=False, threads=True
+    text=2000,
+    rows=5,
+    row_keys=5,
+    even=False,
+    keys=25,
+    label=80,
+    data=100,
+    choices=25,
+    typed=False,
+    threads=True,
 )
 
-_STYLES: Mapping[Style, int] = {"plain": ButtonStyle.secondary.value, "main": ButtonStyle.primary.value}
+_STYLES: Mapping[Style, int] = {
+    "plain": ButtonStyle.secondary.value,
+    "main": ButtonStyle.primary.value,
+    "finish": ButtonStyle.success.value,
+    "danger": ButtonStyle.danger.value,
+}
 _BUTTON = {"type": ComponentType.button.value}
 _SELECT = {"type": ComponentType.select.value}
 

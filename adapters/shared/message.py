@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from math import ceil
 
 from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_lines
 from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
+from bot.pages.rows import rows_of
 from bot.ports import Deadline, Key, Limits, Page, Reply, Style
-from engines.drawing import cells, cut
+from engines.drawing import cut
 from engines.values import Value
 
-_ROW_WIDTH = 36
-"""Cells that a row of buttons has on a phone."""
 DEADLINE_MARKUP = 60
 """The most characters of markup that a platform needs to count down to a deadline."""
-_MANY = 10
-"""The most buttons that are always shown as buttons, without a select menu."""
 
 
 class Button(Value):
@@ -137,19 +135,39 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     rows that the others leave.
     """
     groups = [group for group in page.keys if group]
-    closed = sum(not _is_open(group) for group in groups)
+    # In a player's menu labels are not cut, if there are enough rows; else a row has as many as it can.
+    uncut = page.kind == "turn" and _enough_rows(groups, bool(page.more), limits)
+    closed = sum(len(_closed_rows(group, limits, uncut=uncut)) for group in groups if not _is_open(group))
     # The row that leads back or to another page is kept free, so that the others do not move with it.
     room = limits.rows - max(closed, page.kind == "turn")
     rows: list[tuple[Button, ...]] = []
     select = None
     for group in groups:
         if not _is_open(group):
-            row = [_button(key, limits) for key in group]
-            rows += [tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys)]
+            rows += _closed_rows(group, limits, uncut=uncut)
             continue
         laid_out, select = _laid_out(group, page.more, limits, room)
         rows += laid_out
     return tuple(rows), select
+
+
+def _enough_rows(groups: Sequence[Sequence[Key]], has_list: bool, limits: Limits) -> bool:
+    """Whether all keys have a place though no label of a group without offers is cut."""
+    rows = 0
+    for group in groups:
+        if not _is_open(group):
+            rows += len(_closed_rows(group, limits, uncut=True))
+        else:
+            rows += 2 if limits.choices and has_list else ceil(len(group) / limits.row_keys)
+    return rows <= limits.rows
+
+
+def _closed_rows(group: Sequence[Key], limits: Limits, *, uncut: bool) -> Rows:
+    """The rows of a group without offers: one, if the platform's rows are that long."""
+    row = [_button(key, limits) for key in group]
+    if uncut:
+        return _uncut_rows(row, limits)
+    return tuple(tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys))
 
 
 def _is_open(group: Sequence[Key]) -> bool:
@@ -167,9 +185,7 @@ def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tupl
     foot = _uncut_rows([button for key, button in zip(keys, buttons, strict=True) if not key.offer], limits)
     if len(foot) > rows - 2:
         offers, foot = buttons, ()
-    if not (limits.choices and more) or len(keys) <= _MANY or len(offers) < 3:
-        return _rows(buttons, limits, rows), None
-    if _uncut_height(buttons, limits) <= rows:
+    if not (limits.choices and more) or len(offers) < 3 or _uncut_height(buttons, limits) <= rows:
         return _rows(buttons, limits, rows), None
     room = rows - 1 - len(foot)
     # A select menu of one option would only hide it.
@@ -182,8 +198,12 @@ def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
     """Buttons in at most ``rows`` rows; a row has more than a phone shows whole only if it must."""
     if not buttons:
         return ()
-    per_row = min(limits.row_keys, max(_fitting_in_row(buttons, limits), ceil(len(buttons) / rows)))
-    return tuple(tuple(buttons[n : n + per_row]) for n in range(0, len(buttons), per_row))
+    counts = rows_of([button.label for button in buttons], limits)
+    if len(counts) > rows:
+        per_row = min(limits.row_keys, ceil(len(buttons) / rows))
+        counts = [per_row] * ceil(len(buttons) / per_row)
+    ends = list(accumulate(counts))
+    return tuple(tuple(buttons[end - count : end]) for count, end in zip(counts, ends, strict=True))
 
 
 def _uncut_rows(buttons: Sequence[Button], limits: Limits) -> Rows:
@@ -193,13 +213,7 @@ def _uncut_rows(buttons: Sequence[Button], limits: Limits) -> Rows:
 
 def _uncut_height(buttons: Sequence[Button], limits: Limits) -> int:
     """The number of rows that a phone needs to show all labels in full."""
-    return ceil(len(buttons) / _fitting_in_row(buttons, limits)) if buttons else 0
-
-
-def _fitting_in_row(buttons: Sequence[Button], limits: Limits) -> int:
-    """The number of buttons that a phone shows in a row with all labels in full."""
-    widest = max(cells(button.label) for button in buttons)
-    return max(1, min(limits.row_keys, _ROW_WIDTH // (widest + 4)))
+    return len(rows_of([button.label for button in buttons], limits))
 
 
 def _button(key: Key, limits: Limits) -> Button:

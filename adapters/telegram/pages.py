@@ -27,7 +27,12 @@ LIMITS = Limits(
 _ASK = "ask"
 """The query parameter of a question's link; its value is the callback data of the button that asks."""
 
-_STYLES: Mapping[Style, dict[str, str]] = {"plain": {}, "main": {"style": "primary"}}
+_STYLES: Mapping[Style, dict[str, str]] = {
+    "plain": {},
+    "main": {"style": "primary"},
+    "finish": {"style": "success"},
+    "danger": {"style": "danger"},
+}
 
 
 Content = Page | Message

@@ -17,7 +17,8 @@ from bot.i18n import Speech, safe_name
 from bot.inbox.menus import Called, Menus, NoKey, Pressed
 from bot.model import HOME, GameId, Listing, Refused
 from bot.pages.captions import deal_captions, news_lines, result_captions, seed_captions
-from bot.pages.menu import Menu, MenuItem, Words, begins_with_verb, typed
+from bot.pages.menu import Menu, MenuItem, Words
+from bot.pages.typed_moves import begins_with_verb, typed
 from bot.ports import Key, NewsLine, Page, PagePanel
 from bot.tables.parsing import game_named
 from engines import games

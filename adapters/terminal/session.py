@@ -13,7 +13,8 @@ from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
-from bot.pages.menu import Menu, Words, begins_with_verb, following, menu
+from bot.pages.menu import Menu, Words, menu
+from bot.pages.typed_moves import begins_with_verb, following
 from bot.ports import Clock
 from bot.storage import Store
 from bot.store.memory import MemoryStore

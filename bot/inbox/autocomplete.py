@@ -22,7 +22,7 @@ from bot.inbox.preferences import offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing
 from bot.pages.clock_page import CLOCKS, clock_caption
-from bot.pages.menu import completions
+from bot.pages.typed_moves import completions
 from bot.ports import Suggestion
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats

@@ -54,9 +54,9 @@ from bot.inbox.table_commands import (
 from bot.inbox.watching import watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
-from bot.pages.menu import typed
 from bot.pages.player_page import brief
 from bot.pages.table_page import private_page, rules_page
+from bot.pages.typed_moves import typed
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named

@@ -14,8 +14,8 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, Menus, NoKey, Pressed, Reader, command_in, trim
 from bot.pages.callback_data import spelled
-from bot.pages.menu import begins_with_verb
 from bot.pages.table_page import private_page, public_page
+from bot.pages.typed_moves import begins_with_verb
 from bot.ports import Key, Reply
 from bot.tables.lobby import cutting_seat
 

@@ -211,4 +211,4 @@ def _rest(line: str) -> str:
 
 def _word(key: Key) -> str:
     """The word that a step in the menu adds to a move; empty for any other key."""
-    return key.words if key.action in ("pick", "add") else ""
+    return key.words.rpartition(" ")[2] if key.action in ("pick", "add") else ""

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from bot.i18n import Speech
 from bot.inbox.context import Context, Refusal, Stale
 from bot.model import Draft, PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
-from bot.pages.menu import first_words, resumed
+from bot.pages.menu import can_begin, resumed
 from bot.ports import Action, Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
-from engines.game import Seat, Text
+from engines.game import Move, Seat, Text
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
@@ -38,25 +37,33 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
 async def _move(context: Context, table: Table, callback: CallbackData) -> Table:
     """Makes a move and returns the table after it.
 
-    For a player who confirms moves, it first asks for confirmation and returns the table unchanged.
+    A player who confirms moves is asked for confirmation first, and so is any player before a move that
+    cannot be undone: then the table is returned unchanged.
     """
     person = context.person
     draft = await context.drafts.read(table, person.id) if callback.action == "done" else Draft()
-    if not person.careful or callback.action == "sure":
-        return await context.change(table, lambda table: _played(table, person.id, callback, draft)[0])
     path: tuple[str, ...] = ()
 
-    def tried(table: Table) -> Table:
+    def made(table: Table) -> Table:
         # An illegal move is refused before the player is asked to confirm it.
         nonlocal path
-        path = _played(table, person.id, callback, draft)[1]
-        return table
+        after, words = _played(table, person.id, callback, draft)
+        asks = callback.action != "sure" and (person.careful or _is_final(table, person.id, words))
+        path = words if asks else ()
+        return table if asks else after
 
-    table = await context.change(table, tried)
-    asked = Draft(table.stamp, path, asked=True)
-    await context.drafts.change(table, person.id, lambda _: asked)
-    context.panels.queue(table, person.id)
+    table = await context.change(table, made)
+    if path:
+        asked = Draft(table.stamp, path, asked=True)
+        await context.drafts.change(table, person.id, lambda _: asked)
+        context.panels.queue(table, person.id)
     return table
+
+
+def _is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:
+    """Whether a move cannot be undone."""
+    move = Move(words[0], tuple(words[1:]))
+    return table.game.style(table.view(seat_of(table, person)), move) == "danger"
 
 
 async def _step(context: Context, table: Table, callback: CallbackData) -> Table:
@@ -70,7 +77,7 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
     table = await context.change(table, allowed)
     seat = seat_of(table, person)
     try:
-        await context.drafts.change(table, person, partial(_stepped, table, seat, callback, context.say))
+        await context.drafts.change(table, person, partial(stepped, table, seat, callback))
     except Stale as stale:
         raise Refusal(context.say(stale.reason), public=True) from None
     context.panels.queue(table, person)
@@ -114,7 +121,7 @@ def _is_move(callback: CallbackData, move: object) -> bool:
     return callback.action == "done" or callback.meant([str(move)]) == move
 
 
-def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draft: Draft) -> Draft:
+def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> Draft:
     """The player's draft after one step in the menu. Raises `Stale`."""
     game, state, draft = table.game, table.state, resumed(table, seat, draft)
     path = () if draft.asked else draft.path
@@ -124,7 +131,10 @@ def _stepped(table: Table, seat: Seat, callback: CallbackData, say: Speech, draf
         case "page":
             return replace(draft, page=parse_number(callback.words) or 0)
         case "pick":
-            return Draft(table.stamp, (_offered(callback, first_words(table, seat, say)),))
+            begun = tuple(callback.words.split())
+            if not (begun and can_begin(table, seat, begun)):
+                raise Stale
+            return Draft(table.stamp, begun)
         case "drop":
             return Draft(table.stamp, _without(table, seat, path, callback.meant(path[1:]) or ""), draft.page)
         case _:

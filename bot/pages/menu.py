@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from bot.i18n import folded
@@ -15,6 +17,13 @@ from engines.game import Move, Say, Seat
 from engines.values import Value
 
 Words = tuple[str, ...]
+Fits = Callable[[Sequence[str]], bool]
+"""Whether a page has room for buttons with these labels."""
+
+_BARE = 6
+"""The fewest moves with one card of which a button says only the card."""
+_LEAST_SUGGESTED = 6
+"""The suggestions that are listed whole even on a page that has no room for them."""
 
 
 class MenuItem(Value):
@@ -37,6 +46,8 @@ class Menu:
     items: tuple[MenuItem, ...]
     begun: Words = ()
     """The words with which all items begin; they are shown once above the buttons."""
+    bare: str = ""
+    """The verb of the items whose label is a card alone; empty if there are none."""
 
 
 def menu(
@@ -49,34 +60,52 @@ def menu(
     room: int,
     path: Words = (),
     view: Any = None,
+    fits: Fits | None = None,
+    bare: bool = False,
 ) -> Menu:
     """The menu of a seat after the words in ``path``; ``view`` is the seat's, if the caller has it already.
 
-    At most ``room`` moves are listed whole. If there are more, the best moves with wide verbs are still
-    listed whole; for other moves the player picks the first word, mostly a card, and then the move. A
-    wide verb (`Game.wide`) also has a button of its own, after which words are picked one by one.
+    At most ``room`` moves are listed whole, if the page also has room for their labels (``fits``). If there
+    are more, the best moves with wide verbs are still listed whole; of other moves the player picks the verb
+    or the first word, mostly a card, whichever leaves fewer moves behind a second press. A wide verb
+    (`Game.wide`) also has a button of its own, after which words are picked one by one. With ``bare`` many
+    moves of one verb, each with one card, are labelled by their cards alone, and the menu names the verb.
     """
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
     moves = list(game.moves(state, seat))
+    space = _Space(game, view, say, room, fits or _always)
     if path:
-        return _continued(game, view, moves, say, stamp, path)
+        return _continued(space, moves, stamp, path)
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     freely = tuple(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
-    suggested = [move for move in moves if move.verb in game.wide]
+    suggested = [space.item(move) for move in moves if move.verb in game.wide]
     others = [move for move in moves if move.verb not in game.wide]
-    suggested = suggested[: max(room // 2, room - len(others) - len(freely))]
-    whole = tuple(_move_item(game, view, move, say) for move in suggested)
-    if len(whole) + len(others) + len(freely) > room:
-        first = _by_first_word(game, view, others, say)
-    else:
-        first = tuple(_move_item(game, view, move, say) for move in others)
-    best_is_wide = moves[:1] == suggested[:1]
-    return Menu(stamp, path, (*whole, *first, *freely) if best_is_wide else (*first, *freely, *whole))
+    alone = _bare_verb(moves) if bare else ""
+    listed = [space.item(move, alone) for move in others]
+    best = suggested[: room // 2]
+    if not space.holds((*best, *listed, *freely)):
+        alone, listed = space.grouped(others, alone, (*best, *freely))
+    while len(suggested) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
+        (*suggested, *listed, *freely)
+    ):
+        suggested.pop()
+    is_wide = bool(moves) and moves[0].verb in game.wide
+    items = (*suggested, *listed, *freely) if is_wide else (*listed, *freely, *suggested)
+    return Menu(stamp, path, items, bare=alone)
+
+
+def suggestions(game: AnyGame, view: Any, moves: Iterable[Move], path: Words, say: Say) -> list[MenuItem]:
+    """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
+    verb, said = path[0], set(path[1:])
+    fitting = (move for move in moves if move.verb == verb and said < set(move.words))
+    return [
+        MenuItem(game.label(view, (verb, *move.words), say), (verb, *move.words), True) for move in fitting
+    ]
 
 
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
@@ -92,15 +121,16 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
         steps = range(len(path))
         kept = all(path[n] in game.choices(state, seat, path[:n]).words for n in steps)
     else:
-        kept = not path or any(_first_word(move) == path[0] for move in game.moves(state, seat))
+        kept = not path or any(_begins(move, path) for move in game.moves(state, seat))
     return replace(draft, stamp=table.stamp) if kept else Draft(table.stamp)
 
 
-def first_words(table: Table, seat: Seat, say: Say) -> list[str]:
-    """The words with which a seat can begin a move that it composes step by step."""
-    view = table.view(seat)
-    begun = menu(table.game, table.state, seat, say, stamp=table.stamp, room=0, view=view).items
-    return [item.words[0] for item in begun if not item.done]
+def can_begin(table: Table, seat: Seat, path: Words) -> bool:
+    """Whether a menu may have a button that leads to the moves with the words of ``path``."""
+    game, state = table.game, table.state
+    if path[0] in game.wide:
+        return len(path) == 1 and path[0] in game.choices(state, seat).words
+    return any(_begins(move, path) for move in game.moves(state, seat) if move.verb not in game.wide)
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
@@ -121,139 +151,19 @@ def is_named(line: str, label: str, word: str = "") -> bool:
     A choice that adds a ``word`` to a move is also named by this word, and by the letter of its group.
     """
     meant = _bare(line)
-    names = (label, word, _short_name(label)) if word else (label,)
+    names = (label, word, short_name(label)) if word else (label,)
     return bool(meant) and meant in map(_bare, names)
 
 
 def _bare(label: str) -> str:
     """A label without case, accents and the marks around it."""
-    return " ".join(folded(label).replace("−", "-").strip("…▶✓ ").split())
+    return " ".join(folded(label).replace("−", "-").strip("…▶✓★ ").split())
 
 
-def _short_name(label: str) -> str:
+def short_name(label: str) -> str:
     """The part of a word's label before a colon: the letter in ``C: 7♠ 8♠ 9♠``; empty without a colon."""
     name, colon, _ = label.partition(": ")
     return name if colon else ""
-
-
-def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action that a typed line means.
-
-    A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
-    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. Anything else
-    is returned as typed, so that the game refuses it with a reason.
-    """
-    words, view = line.split(), game.view(state, seat)
-    verb, rest = _verb(words, _verbs(game, view, say))
-    if verb:
-        completed = game.complete(view, verb, rest)
-        spelled = completed if verb in game.wide else _unlabelled(game, state, seat, verb, completed, say)
-        return " ".join((verb, *spelled))
-    begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
-    fitting = [
-        move
-        for move in game.moves(state, seat)
-        if tuple(map(folded, move.words[: len(words)])) == begun[move.verb]
-    ]
-    return str(fitting[0]) if words and len(fitting) == 1 else line
-
-
-def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
-    """Whether a typed line begins with a verb of the game, or with the label of one."""
-    return bool(_verb(line.split(), _verbs(game, view, say))[0])
-
-
-def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
-    """Completions of a typed line, each as a whole line, best first."""
-    words, view = line.split(), game.view(state, seat)
-    begun = words.pop() if words and not line[-1].isspace() else ""
-    head = "".join(word + " " for word in words)
-    verbs = _verbs(game, view, say)
-    verb, rest = _verb(words, verbs)
-    if not verb:
-        first = game.choices(state, seat).words
-        yield from _completed(
-            (name for word in first for name in _names(verbs, word)), " ".join(line.split())
-        )
-        return
-    said: Words = (verb,)
-    for word in game.complete(view, verb, rest):
-        following = game.choices(state, seat, said).words
-        known = next((known for known in following if folded(known) == folded(word)), "")
-        if not known:
-            # No move has this word, so that none goes on after it.
-            return
-        said = (*said, known)
-
-    def as_typed(word: str) -> str:
-        letter = _short_name(game.label(view, (word,), say))
-        return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
-
-    for word in _completed(map(as_typed, game.choices(state, seat, said).words), begun):
-        yield head + word
-
-
-def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
-    """The words that continue the typed text."""
-    meant = folded(begun)
-    return (word for word in words if folded(word).startswith(meant) and folded(word) != meant)
-
-
-def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
-    """The longest beginning of an action that leads to a move, and the words that may follow."""
-    said: Words = ()
-    choices = game.choices(state, seat).words
-    for word in action.split():
-        known = next((known for known in choices if folded(known) == folded(word)), None)
-        if known is None:
-            break
-        said = (*said, known)
-        choices = game.choices(state, seat, said).words
-    return said, choices
-
-
-def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
-    """The game's verbs by the names that players may type: the label of the button, or the verb itself."""
-    said = {folded(game.label(view, (verb,), say)): verb for verb in game.verbs}
-    return said | {verb: verb for verb in game.verbs}
-
-
-def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
-    return [name for name, meant in verbs.items() if meant == verb]
-
-
-def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
-    """The verb that the words begin with, if any, and the other words."""
-    longest = max(len(name.split()) for name in verbs)
-    for n in range(min(len(words), longest), 0, -1):
-        if verb := verbs.get(folded(" ".join(words[:n]))):
-            return verb, list(words[n:])
-    return "", list(words)
-
-
-def _unlabelled(
-    game: AnyGame, state: Any, seat: Seat, verb: str, words: Sequence[str], say: Say
-) -> Iterator[str]:
-    """The words after a verb, each label replaced by the word that it stands for."""
-    view, said = game.view(state, seat), [verb]
-    for n, word in enumerate(words):
-        offered = game.choices(state, seat, tuple(said)).words
-        known = next((one for one in offered if folded(one) == folded(word)), "")
-        if not known:
-            labelled = [one for one in offered if folded(word) in _names_on(game.label(view, (one,), say))]
-            if len(labelled) != 1:
-                # No move has this word, so that the words after it stand for nothing.
-                yield from words[n:]
-                return
-            known = word = labelled[0]
-        yield word
-        said.append(known)
-
-
-def _names_on(label: str) -> tuple[str, str]:
-    """A label and its last word, as players may type them: ``♥ hearts`` and ``hearts``."""
-    whole = folded(label)
-    return whole, whole.rpartition(" ")[2]
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:
@@ -267,46 +177,117 @@ def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say:
         yield MenuItem(game.label(view, (word,), say), (*path, word), done=False)
 
 
-def _by_first_word(game: AnyGame, view: Any, moves: Sequence[Move], say: Say) -> tuple[MenuItem, ...]:
-    """One item for each first word of the moves, cards in the order of the hand.
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """Lays out the items of a menu in the room that its page has."""
 
-    If all first words differ, the moves are listed whole, the best first.
-    """
-    picks: dict[str, list[Move]] = {}
-    for move in moves:
-        picks.setdefault(_first_word(move), []).append(move)
-    if len(picks) == len(moves):
-        return tuple(_move_item(game, view, move, say) for move in moves)
-    cards = game.arrange(view, (Card(pick) for pick in picks if is_card(pick)), say)
-    order = [*cards, *(pick for pick in picks if pick not in cards)]
-    return tuple(_first_item(game, view, pick, picks[pick], say) for pick in order)
+    game: AnyGame
+    view: Any
+    say: Say
+    room: int
+    fits: Fits
+
+    def holds(self, items: Sequence[MenuItem]) -> bool:
+        """Whether all items can be listed at once."""
+        return len(items) <= self.room and self.fits([item.label for item in items])
+
+    def item(self, move: Move, bare: str = "") -> MenuItem:
+        """A whole move as an item; with the verb ``bare`` its label is its card."""
+        words = (move.verb, *move.words)
+        return MenuItem(self.game.label(self.view, words[move.verb == bare :], self.say), words, done=True)
+
+    def grouped(
+        self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]
+    ) -> tuple[str, list[MenuItem]]:
+        """The verb that buttons leave out, and the items for moves that cannot all be listed whole.
+
+        Groups them by verb or by first word: so that more moves are listed whole, else by first word.
+        """
+        if len({_first_word(move) for move in moves}) == len(moves):
+            return bare, [self.item(move, bare) for move in moves]
+        by_word = list(self.by_first_word(moves))
+        by_verb = self.by_verb(moves, bare, beside)
+        if not self.holds((*by_verb, *beside)) or _whole(by_verb) <= _whole(by_word):
+            return "", by_word
+        return bare if any(item.done and item.words[0] == bare for item in by_verb) else "", by_verb
+
+    def by_verb(self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
+        """Whole moves, but for the last verbs only an item each, if there is not enough room otherwise.
+
+        The verbs of which the turn needs one are always listed whole.
+        """
+        groups: dict[str, list[MenuItem]] = {}
+        for move in moves:
+            groups.setdefault(move.verb, []).append(self.item(move, bare))
+        for verb in reversed(list(groups)):
+            if self.holds([*(item for group in groups.values() for item in group), *beside]):
+                break
+            if len(groups[verb]) > 1 and verb not in self.game.compulsory:
+                groups[verb] = [MenuItem(self.game.label(self.view, (verb,), self.say), (verb,), done=False)]
+        return [item for group in groups.values() for item in group]
+
+    def by_first_word(self, moves: Sequence[Move], begun: Words = ()) -> Iterator[MenuItem]:
+        """One item for each first word of the moves, cards in the order of the hand.
+
+        If all first words differ, the moves are listed whole, the best first. The paths of the others
+        begin with ``begun``.
+        """
+        picks: dict[str, list[Move]] = {}
+        for move in moves:
+            picks.setdefault(_first_word(move), []).append(move)
+        if len(picks) == len(moves):
+            yield from map(self.item, moves)
+            return
+        cards = self.game.arrange(self.view, (Card(pick) for pick in picks if is_card(pick)), self.say)
+        for pick in (*cards, *(pick for pick in picks if pick not in cards)):
+            if len(picks[pick]) == 1:
+                yield self.item(picks[pick][0])
+            else:
+                label = self.game.label(self.view, (pick,), self.say)
+                yield MenuItem(label, (*begun, pick), done=False)
 
 
-def _continued(game: AnyGame, view: Any, moves: Sequence[Move], say: Say, stamp: int, path: Words) -> Menu:
-    """The menu of the moves that begin with the picked word.
+def _continued(space: _Space, moves: Sequence[Move], stamp: int, path: Words) -> Menu:
+    """The menu of the moves that begin with the picked words.
 
     If they differ only in their last words, these are the labels.
     """
-    here = [move for move in moves if move.verb not in game.wide and _first_word(move) == path[0]]
-    begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > 1}
-    if len(begun) != 1 or any(len(move.words) < 2 for move in here):
-        return Menu(stamp, path, tuple(_move_item(game, view, move, say) for move in here))
-    items = tuple(
-        MenuItem(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True) for move in here
-    )
-    return Menu(stamp, path, items, *begun)
+    game, view, say = space.game, space.view, space.say
+    here = [move for move in moves if move.verb not in game.wide and _begins(move, path)]
+    of_verb = path[0] in game.verbs
+    begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
+    if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
+        items = [
+            MenuItem(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True)
+            for move in here
+        ]
+        return Menu(stamp, path, tuple(items), begun.pop())
+    items = [space.item(move) for move in here]
+    if path in {(move.verb,) for move in here} and not space.holds(items):
+        items = list(space.by_first_word(here, path))
+    return Menu(stamp, path, tuple(items))
+
+
+def _begins(move: Move, path: Words) -> bool:
+    """Whether a move begins with the picked words, of which the verb may have been left out."""
+    return (move.verb, *move.words)[: len(path)] == path or path == (_first_word(move),)
 
 
 def _first_word(move: Move) -> str:
     return move.words[0] if move.words else move.verb
 
 
-def _move_item(game: AnyGame, view: Any, move: Move, say: Say) -> MenuItem:
-    words = (move.verb, *move.words)
-    return MenuItem(game.label(view, words, say), words, done=True)
+def _bare_verb(moves: Sequence[Move]) -> str:
+    """The verb that has so many moves with one card that their buttons need not repeat it; empty if none."""
+    counts = Counter(move.verb for move in moves if len(move.words) == 1 and is_card(move.words[0]))
+    verb, count = max(counts.items(), key=itemgetter(1), default=("", 0))
+    return verb if count >= _BARE else ""
 
 
-def _first_item(game: AnyGame, view: Any, pick: str, moves: Sequence[Move], say: Say) -> MenuItem:
-    if len(moves) == 1:
-        return _move_item(game, view, moves[0], say)
-    return MenuItem(game.label(view, (pick,), say), (pick,), done=False)
+def _whole(items: Iterable[MenuItem]) -> int:
+    """The number of whole moves among the items."""
+    return sum(item.done for item in items)
+
+
+def _always(labels: Sequence[str]) -> bool:
+    return True

@@ -11,17 +11,24 @@ from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import neighbours
-from bot.pages.menu import MenuItem, menu, resumed
+from bot.pages.menu import Menu, MenuItem, menu, resumed, suggestions
 from bot.pages.question_parts import question_keys, question_lines
-from bot.ports import Key, Keys, Limits, Page
+from bot.pages.rows import rows_of
+from bot.ports import Key, Keys, Limits, Page, Style
 from bot.tables.table import Table
 from bot.tables.undo import moved_last
 from engines.cards import Card, is_card
-from engines.drawing import cut
-from engines.game import Seat, Text
+from engines.drawing import cells, cut
+from engines.game import Move, Seat, Text
 
 _LISTED = 20
-"""The most moves that a menu lists; with more, the player picks a card first."""
+"""The most moves, or words of a move, that a page lists, so that all its buttons are at most 24."""
+_ROWS = 8
+"""The most rows of buttons with moves or words, if the platform has no list for more."""
+_SUGGESTED = 6
+"""The most whole moves that are suggested while a move is put together."""
+_FEWEST_WORDS = 5
+"""The fewest words of a page, however many buttons it has besides."""
 
 
 def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None) -> Page:
@@ -61,50 +68,115 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
     """What a player is asked or has picked so far, the keys of their menu, and the title of a list."""
     table, say = composer.table, composer.say
-    if not draft.path:
-        return (), *_next_word_keys(composer, seat, draft)
-    meant = table.game.label(table.view(seat), draft.path, say)
     if draft.asked:
-        sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), "main")
+        meant = table.game.label(table.view(seat), draft.path, say)
+        style = _style(table, seat, draft.path)
+        sure_style: Style = "danger" if style == "danger" else "main"
+        sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), sure_style)
         return (say(Text("Play “{move}”?", move=meant)),), ((sure, _back_key(composer)),), ""
-    return (say(Text("{begun} …", begun=meant)),), *_next_word_keys(composer, seat, draft)
+    if draft.path and draft.path[0] in table.game.wide:
+        meant = table.game.label(table.view(seat), draft.path, say)
+        return (say(Text("{begun} …", begun=meant)),), _word_keys(composer, seat, draft), ""
+    return _move_keys(composer, seat, draft)
 
 
-def _next_word_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[Keys, str]:
-    """The keys for the next word after the draft's path, and the title of a list of them; it may be empty."""
-    table, path, limits = composer.table, draft.path, composer.limits
-    items = menu(
-        table.game, table.state, seat, composer.say,
-        stamp=table.stamp, room=min(_LISTED, limits.offers), path=path, view=table.view(seat),
-    ).items  # fmt: skip
-    word_by_word = bool(path) and path[0] in table.game.wide
-    if word_by_word:
-        pinned = _pinned_keys(composer, seat, path, items)
-        words = [(item.words[-1], item.label) for item in items if not item.done]
-        offers = [composer.key("add", word, label, offer=True) for word, label in words]
-        room = max(limits.offers - len(pinned), limits.row_keys, 1)
+def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
+    """The keys for a player's moves after the draft's path; what is above them, and the title of a list."""
+    table, game, say, limits = composer.table, composer.table.game, composer.say, composer.limits
+    listed = _listed(composer, seat, draft.path)
+    # A turn does not end without a move with one of these verbs, so they never move into a list.
+    items = sorted(listed.items, key=lambda item: item.words[0] not in game.compulsory)
+    every = _offers(composer, seat, items)
+    offers, verbs = [key for key in every if key.offer], [key for key in every if not key.offer]
+    room = max(min(limits.offers, _LISTED), min(limits.choices, _LISTED))
+    keys = _paged(composer, seat, draft, (), offers, room, beside=verbs)
+    view = table.view(seat)
+    if draft.path:
+        above: tuple[str, ...] = (say(Text("{begun} …", begun=game.label(view, draft.path, say))),)
+    elif listed.bare:
+        above = (say(Text("{verb}: press just the card.", verb=game.label(view, (listed.bare,), say))),)
     else:
-        pinned, offers = [], _offers(composer, items)
-        room = max(limits.offers, limits.choices)
+        above = ()
+    return above, keys, say(Text("More moves …"))
+
+
+def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
+    """The moves and words that a player is offered after those of ``path``."""
+    table, limits = composer.table, composer.limits
+
+    def fits(labels: Sequence[str]) -> bool:
+        has_list = limits.choices or not limits.buttons
+        return bool(has_list) or len(rows_of(labels, limits)) <= min(_ROWS, limits.rows - 1)
+
+    return menu(
+        table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_LISTED, limits.offers),
+        path=path, view=table.view(seat), fits=fits, bare=limits.buttons,
+    )  # fmt: skip
+
+
+def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
+    """The keys for the next word of a move with a wide verb, below those for whole moves."""
+    table, path, limits = composer.table, draft.path, composer.limits
+    items = _listed(composer, seat, path).items
+    whole = suggestions(table.game, table.view(seat), table.game.moves(table.state, seat), path, composer.say)
+    if len(path) == 1:
+        above = {item.words for item in _listed(composer, seat).items}
+        whole = [item for item in whole if item.words not in above]
+    suggested = _offers(composer, seat, whole[:_SUGGESTED])
+    pinned = [*_pinned_keys(composer, seat, path, items), *suggested]
+    words = [(item.words[-1], item.label) for item in items if not item.done]
+    offers = [composer.key("add", word, label, offer=True) for word, label in words]
+    room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
+    widest = sorted((key.label for key in offers), key=cells, reverse=True)
+    rows = min(_ROWS, limits.rows - 1)
+    around = [key.label for key in pinned]
+    while room > _FEWEST_WORDS and len(rows_of([*around, *widest[:room]], limits)) > rows:
+        room -= 1
+    return _paged(composer, seat, draft, pinned, offers, room)
+
+
+def _paged(
+    composer: Composer,
+    seat: Seat,
+    draft: Draft,
+    pinned: Sequence[Key],
+    offers: Sequence[Key],
+    room: int,
+    *,
+    beside: Sequence[Key] = (),
+) -> Keys:
+    """One page of offers below those on every page, and the keys that lead back or to another page.
+
+    The keys ``beside`` those that lead on are on every page too.
+    """
     pages = max(1, ceil(len(offers) / room))
     number = draft.page % pages
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, pages))
-    around = (*turns, *((_back_key(composer),) if path else _undo_keys(composer, seat)))
-    shown = (*pinned, *offers[number * room : (number + 1) * room])
-    # A wide verb takes many words; the player would have to open a list for each.
-    return (shown, around), "" if word_by_word else composer.say(Text("More moves …"))
+    around = (*beside, *turns, *((_back_key(composer),) if draft.path else _undo_keys(composer, seat)))
+    return (*pinned, *offers[number * room : (number + 1) * room]), around
 
 
-def _offers(composer: Composer, items: Sequence[MenuItem]) -> list[Key]:
+def _offers(composer: Composer, seat: Seat, items: Sequence[MenuItem]) -> list[Key]:
     """The items of a menu as keys; beside moves with cards, verbs alone are no offers and stay in sight."""
     key, alone = composer.key, [_is_verb(composer.table, item) for item in items]
     only_verbs = all(alone)
     return [
-        key("move", " ".join(item.words), item.label, offer=only_verbs or not verb)
+        key(
+            "move",
+            " ".join(item.words),
+            item.label,
+            _style(composer.table, seat, item.words),
+            offer=only_verbs or not verb,
+        )
         if item.done
-        else key("pick", item.words[-1], f"{item.label} …", offer=only_verbs or not verb)
+        else key("pick", " ".join(item.words), f"{item.label} …", offer=only_verbs or not verb)
         for item, verb in zip(items, alone, strict=True)
     ]
+
+
+def _style(table: Table, seat: Seat, words: Sequence[str]) -> Style:
+    """How the button of a move stands out."""
+    return table.game.style(table.view(seat), Move(words[0], tuple(words[1:])))
 
 
 def _is_verb(table: Table, item: MenuItem) -> bool:
@@ -116,7 +188,8 @@ def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Seq
     """The keys on every page of a wide verb: one plays the complete move, the others remove a word."""
     table, say = composer.table, composer.say
     view = table.view(seat)
-    done = [composer.key("done", "", f"▶ {item.label}", "main") for item in items if item.done]
+    whole = [(f"▶ {item.label}", _style(table, seat, item.words)) for item in items if item.done]
+    done = [composer.key("done", "", label, "main" if style == "plain" else style) for label, style in whole]
     labels = ((word, table.game.label(view, (word,), say)) for word in path[1:])
     chosen = [composer.key("drop", word, f"✓ {label}", offer=True) for word, label in labels]
     return [*done, *chosen]

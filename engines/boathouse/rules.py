@@ -31,7 +31,8 @@ from engines.boathouse.state import (
     shown_cards,
     unseen_cards,
 )
-from engines.game import Choices, Game, Move, Option, Result, Seat, Text
+from engines.cards import is_card
+from engines.game import Choices, Game, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
 from engines.values import fields_of, replace
@@ -65,6 +66,7 @@ class Boathouse(Rules[State, View, Action]):
         Option("rummy_double", Text("Rummy pays double"), {"on": Text("yes"), "off": Text("no")}),
     )
     actions = (Draw, Flip, Lay, LayOff, Discard, GoOut)
+    compulsory = frozenset((Discard.verb,))
     state_type = State
     pack = frozenset(DECK)
 
@@ -101,6 +103,13 @@ class Boathouse(Rules[State, View, Action]):
 
     def carry(self, state: State) -> Mapping[str, Any]:
         return {"dealer": series.next_dealer(state) if self.result(state) else state.dealer}
+
+    def style(self, view: View, move: Move) -> MoveStyle:
+        """A turn begins with a draw; a move that leaves no card in hand ends the hand of the series."""
+        if move.verb == Draw.verb:
+            return "main"
+        laid = sum(is_card(card) for word in move.words for card in word.split("+"))
+        return "finish" if laid == len(view.hand) else "plain"
 
     def complete(self, view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
         """Completes a meld's letter to its name, and the Spanish words for the stock and the pile."""

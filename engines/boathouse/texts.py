@@ -33,14 +33,11 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case (word,) if word in _WORDS:
             return _WORDS[word]
         case ("draw", "stock"):
-            return plural(
-                "Draw {n} card from the stock",
-                "Draw {n} cards from the stock",
-                min(DRAWN, view.stock_size + len(view.pile)),
-            )
+            n = min(DRAWN, view.stock_size + len(view.pile))
+            return plural("Draw {n} card", "Draw {n} cards", n)
         case ("draw", "pile") | ("pile",):
             top = " ".join(say.card(card) for card in reversed(view.pile[-DRAWN:]))
-            return Text("Take {cards} from the pile", cards=top)
+            return Text("Take {cards}", cards=top)
         case ("meld", *cards):
             return Text("Meld {cards}", cards=_cards(cards, say))
         case ("layoff", name):

@@ -25,7 +25,7 @@ from engines.cardlebones.state import (
     board_score,
     column_score,
 )
-from engines.game import Event, Game, Move, Option, Result, Seat, Text, refuse
+from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text, refuse
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter
 from engines.values import fields_of
@@ -98,6 +98,11 @@ class Cardlebones(Rules[State, View, Place]):
                 card=card,
                 cell=str(cell),
             )
+
+    def style(self, view: View, move: Move) -> MoveStyle:
+        """A full board ends the game."""
+        free = sum(card is None for column in view.boards[view.turn] for card in column)
+        return "finish" if free == 1 else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]

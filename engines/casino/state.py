@@ -114,6 +114,11 @@ def pile_score(pile: Sequence[Card]) -> int:
     return sum(points for _, points in tally(pile))
 
 
+def scores(card: Card) -> bool:
+    """Whether a card is worth a point by itself: an ace, the 2♠ or the 10♦ (rule 12)."""
+    return card.rank == "A" or card in (TWO_OF_SPADES, TEN_OF_DIAMONDS)
+
+
 _SCORING_ITEMS = (
     Text("Aces"),
     Text("{card}", card=TWO_OF_SPADES),

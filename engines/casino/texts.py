@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import Card, is_card
-from engines.casino.state import HAND_SIZES, Cards, State, View
+from engines.casino.state import HAND_SIZES, Cards, State, View, scores
 from engines.game import Event, Name, Say, Seat, Text, plural
 
 
@@ -24,12 +24,12 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("build" | "steal-build", card, *partner):
             return _build_label(words[0], Card(card), partner, say)
         case ("throw", card):
-            return Text("Throw {card}", card=Card(card))
+            return Text("Throw {card}", card=_marked(card, say))
         case ("exchange", "yes"):
             return Text("Exchange the 3♥ for {card}", card=view.loose[0])
         case ("exchange", "no"):
             return Text("Keep the 3♥")
-    return Text("{words}", words=" ".join(spoken(word, say) for word in words))
+    return Text("{words}", words=" ".join(_marked(word, say) for word in words))
 
 
 _WORDS = {
@@ -47,28 +47,35 @@ _WORDS = {
 
 def _capture_label(card: Card, target: Sequence[str], say: Say) -> Text:
     if not target:
-        return Text("Capture with {card}", card=card)
+        return Text("Capture with {card}", card=_marked(card, say))
     if target == ["all"]:
-        return Text("Capture every {value} with {card}", value=card.number, card=card)
-    return Text("Capture {target} with {card}", target=spoken(target[0], say), card=card)
+        return Text("{card} takes all", card=_marked(card, say))
+    return Text("{card} takes {target}", card=_marked(card, say), target=_marked(target[0], say))
 
 
 def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Text:
     steals = verb == "steal-build"
+    own = _marked(card, say)
     if not partner:
         return (
-            Text("Steal and build with {card}", card=card) if steals else Text("Build with {card}", card=card)
+            Text("Steal and build with {card}", card=own) if steals else Text("Build with {card}", card=own)
         )
     other = Card(partner[0])
-    value, both = card.number + other.number, spoken(f"{card}+{other}", say)
+    value = card.number + other.number
     if steals:
-        return Text("Steal {stolen}, build {value}: {cards}", stolen=other, value=value, cards=both)
-    return Text("Build {value}: {cards}", value=value, cards=both)
+        return Text("{card} steals {stolen}: {value}", card=own, stolen=_marked(other, say), value=value)
+    return Text("Build {value}: {cards}", value=value, cards=_marked(f"{card}+{other}", say))
 
 
 def spoken(word: str, say: Say) -> str:
     """Writes the cards of a word in the reader's language: ``6D+4C`` becomes ``6♦+4♣``."""
     return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
+
+
+def _marked(word: str, say: Say) -> str:
+    """The cards of a word as `spoken`, with a star after each that scores a point of its own (rule 12)."""
+    parts = word.split("+")
+    return "+".join(spoken(part, say) + "★" * (is_card(part) and scores(Card(part))) for part in parts)
 
 
 def opening(state: State) -> Iterator[Event]:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from engines.cards import SUITS
-from engines.game import Event, Game, Move, Option, Result, Seat, Text
+from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
 from engines.svoi import brain, screen, texts
@@ -82,6 +82,10 @@ class Svoi(Rules[State, View, Action]):
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return texts.public(texts.opening(state.dealer))
+
+    def style(self, view: View, move: Move) -> MoveStyle:
+        """A move that lays the last cards ends the game."""
+        return "finish" if move.verb in ("lead", "beat") and len(move.words) == len(view.hand) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]

@@ -32,11 +32,9 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("beat", card):
             return Text("Beat with {card}", card=Card(card))
         case ("beat", card, second):
-            return Text("Beat with {card}, then {next}", card=Card(card), next=Card(second))
+            return Text("{card}, then {next}", card=Card(card), next=Card(second))
         case ("take",):
             return Text("Take")
-        case (card,) if is_card(card) and Card(card).suit == view.own_trump:
-            return Text("{card}, your trump", card=Card(card))
         case _:
             said = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
             return Text("{words}", words=said)

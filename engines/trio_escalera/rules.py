@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from engines.cards import Card, UnknownCard
-from engines.game import Choices, Event, Game, IllegalMove, Move, Option, Seat, Text
+from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle
 from engines.trio_escalera import backs, brain, checks, effects, moves, screen, texts
@@ -126,6 +126,15 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         except IllegalMove:
             done = False
         return Choices(tuple(next_words(state, words[0], words[1:])), done)
+
+    def style(self, view: View, move: Move) -> MoveStyle:
+        """The act that ends a turn or draws is the usual one; all movements taken back are gone for good."""
+        match move.verb:
+            case Draw.verb | End.verb:
+                return "main"
+            case Reset.verb:
+                return "danger"
+        return "finish" if set(view.hand) <= set(move.words) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.commit:

@@ -48,8 +48,8 @@ def _label_lay(own: str, moved: str) -> Text:
     if not moved:
         return Text("Lay {cards}", cards=own)
     if not own:
-        return Text("Join {moved} from the table", moved=moved)
-    return Text("Lay {cards} with {moved} from the table", cards=own, moved=moved)
+        return Text("Join {moved}", moved=moved)
+    return Text("Lay {cards} + {moved}", cards=own, moved=moved)
 
 
 def _label_add(group: str, own: str, moved: str) -> Text:
@@ -57,7 +57,7 @@ def _label_add(group: str, own: str, moved: str) -> Text:
         return Text("Add {cards} to {group}", cards=own, group=group)
     if not own:
         return Text("Move {moved} to {group}", moved=moved, group=group)
-    return Text("Add {cards} to {group}, with {moved} from the table", cards=own, moved=moved, group=group)
+    return Text("Add {cards} + {moved} to {group}", cards=own, moved=moved, group=group)
 
 
 def _passes(view: View) -> bool:

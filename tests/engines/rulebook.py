@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.i18n import Speech
 from bot.model import Language
-from bot.pages.menu import typed
+from bot.pages.typed_moves import typed
 from engines.cards import Card
 from engines.game import IllegalMove
 from tests.engines.playing import AnyGame

@@ -21,7 +21,8 @@ from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
 from bot.model import Refused
-from bot.pages.menu import MenuItem, pressed, typed
+from bot.pages.menu import MenuItem, pressed
+from bot.pages.typed_moves import typed
 from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Name, Seat, Text
 

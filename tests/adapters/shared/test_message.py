@@ -81,8 +81,14 @@ def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
     assert (len(message.rows), message.select) == (4, None)
 
 
-def test_few_wide_offers_need_no_list() -> None:
-    assert shown(offered(10, WIDE)).select is None
+def test_as_many_wide_offers_as_there_are_rows_need_no_list() -> None:
+    assert [shown(offered(n, WIDE)).select is None for n in (4, 5)] == [True, False]
+
+
+def test_two_labels_of_sixteen_cells_stand_beside_each_other_and_longer_ones_do_not() -> None:
+    keys = [Key(label * 16, "move", label, offer=True) for label in "abcd"]
+    keys[2:2] = [Key("e" * 17, "move", "e", offer=True)]
+    assert [[label[0] for label in row] for row in labels(shown(keys))] == [["a", "b"], ["e"], ["c", "d"]]
 
 
 def test_a_platform_without_lists_gets_none() -> None:

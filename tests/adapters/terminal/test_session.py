@@ -11,12 +11,11 @@ import pytest
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from bot.model import Language
-from bot.pages.menu import typed
+from bot.pages.typed_moves import typed
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
 from bot.tables.computers import choose
 from bot.tables.table import Table
 from engines import games
-from engines.cards import Card
 from engines.game import IllegalMove, Seat
 from tests import luck
 from tests.support.clock import VirtualClock
@@ -243,7 +242,8 @@ def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, told:
 def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
     session = Session(Setup("casino", 2, ("Ana",), options={"exchange": "off"}, seed="x"))
     choices = session.game.choices(session.table.state, 0, ("throw",)).words
-    said = "; ".join(session.say.card(Card(word)) for word in choices[:8])
+    view = session.table.view(0)
+    said = "; ".join(session.game.label(view, (word,), session.say) for word in choices[:8])
     assert f"After “Throw” you can type: {said} …" in refusal(session, "throw")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 
 import pytest
@@ -279,11 +280,31 @@ async def test_the_careful_are_asked_first() -> None:
         offer = offers(bot.panel(mover), "move")[0]
         await bot.press(mover, offer.data)
         assert (await bot.table()).stamp == 0
-        assert f"Play “{offer.label}”?" in text(bot.panel(mover))
-        assert [one.label for one in keys(bot.panel(mover))] == [f"Yes: {offer.label}", "Back"]
+        # A button may say only the card of a move; the question says the whole move.
+        (asked,) = re.findall("Play “(.+)”", text(bot.panel(mover)))
+        assert asked.endswith(offer.label)
+        assert [one.label for one in keys(bot.panel(mover))] == [f"Yes: {asked}", "Back"]
         await bot.press(mover, offers(bot.panel(mover), "sure")[0].data)
         assert (await bot.table()).stamp == 1
         assert offers(bot.panel(mover), "sure") == []
+
+
+async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once() -> None:
+    table = None
+    while table is None or table.state.phase != "exchange":
+        async with bot_harness() as bot:
+            people = await bot.begin("casino", "Ana", "Beto", "Carla")
+            table = await bot.table()
+            if table.state.phase == "exchange":
+                (holder,) = [n for n in range(3) if any(table.game.moves(table.state, n))]
+                keep = offers(bot.panel(people[holder]), "move")[1]
+                assert keep.style == "danger"
+                await bot.press(people[holder], keep.data)
+                assert (await bot.table()).stamp == 0
+                (sure,) = offers(bot.panel(people[holder]), "sure")
+                assert sure.style == "danger"
+                await bot.press(people[holder], sure.data)
+                assert (await bot.table()).stamp == 1
 
 
 async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.i18n import LANGUAGES, Speech
-from bot.pages.menu import Menu, MenuItem, completions, menu, pressed, typed
+from bot.pages.menu import Menu, MenuItem, menu, pressed
+from bot.pages.typed_moves import completions, typed
 from engines import games
 from engines.cards import Card
 from engines.casino.state import State
@@ -48,7 +49,7 @@ def shown(menu: Menu) -> list[tuple[str, str, bool]]:
 def test_few_moves_are_listed_whole() -> None:
     assert shown(root(FEW)) == [
         ("Build 8: 3♣+5♥", "build 3C 5H", True),
-        ("Steal 5♦, build 8: 3♣+5♦", "steal-build 3C 5D", True),
+        ("3♣ steals 5♦: 8", "steal-build 3C 5D", True),
         ("Throw 3♣", "throw 3C", True),
         ("Throw 4♥", "throw 4H", True),
         ("Throw 8♠", "throw 8S", True),
@@ -104,7 +105,7 @@ def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> No
         ("6♦", "beat 7C 6D", True),
         ("8♦", "beat 7C 8D", True),
         ("9♣", "beat 7C 9C", True),
-        ("J♥, your trump", "beat 7C JH", True),
+        ("J♥", "beat 7C JH", True),
     ]
 
 
@@ -164,7 +165,7 @@ def test_a_path_that_leads_nowhere_has_an_empty_menu() -> None:
         (" 1 ", "build 3C 5H"),
         ("Throw 3♣", "throw 3C"),
         ("throw 3c", "throw 3C"),
-        ("STEAL 5♦, BUILD 8: 3♣+5♦", "steal-build 3C 5D"),
+        ("3♣ STEALS 5♦: 8", "steal-build 3C 5D"),
         ("build 8: 3c+5h", "build 3C 5H"),
     ],
 )

@@ -72,8 +72,8 @@ def test_a_big_hand_on_a_phone() -> None:
     ("words", "en", "es"),
     [
         ("draw", "Draw", "Robar"),
-        ("draw stock", "Draw 2 cards from the stock", "Robar 2 cartas del mazo"),
-        ("draw pile", "Take Q♣ 3♦ from the pile", "Tomar Q♣ 3♦ de la pila"),
+        ("draw stock", "Draw 2 cards", "Robar 2 cartas"),
+        ("draw pile", "Take Q♣ 3♦", "Tomar Q♣ 3♦"),
         ("flip", "Turn over", "Dar la vuelta"),
         ("meld", "Meld", "Bajar"),
         ("meld 5H 6H 7H", "Meld 5♥ 6♥ 7♥", "Bajar 5♥ 6♥ 7♥"),

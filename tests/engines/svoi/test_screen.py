@@ -119,10 +119,10 @@ def test_the_end_is_explained(state: State, reason: str) -> None:
         ("lead 7C", "Lead 7♣"),
         ("beat", "Beat"),
         ("beat JC", "Beat with J♣"),
-        ("beat JC 6D", "Beat with J♣, then 6♦"),
+        ("beat JC 6D", "J♣, then 6♦"),
         ("take", "Take"),
         ("JC", "J♣"),
-        ("7S", "7♠, your trump"),
+        ("7S", "7♠"),
     ],
 )
 def test_labels(words: str, said: str) -> None:

@@ -150,7 +150,7 @@ def test_labels_say_which_cards_are_of_the_table() -> None:
         "Deshacer",
         "Terminar",
         "Bajar 7♠b 7♦b 7♣b",
-        "Bajar 7♦b 7♣b con 7♠r de la mesa",
+        "Bajar 7♦b 7♣b + 7♠r",
         "Añadir a A",
         "Añadir K♠b a A",
         "Añadir 10♥b J♥b a C",

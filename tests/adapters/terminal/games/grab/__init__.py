@@ -14,7 +14,21 @@ from random import Random
 from typing import Any
 
 from engines.cards import Card
-from engines.game import Awaited, Choices, Event, Game, Move, Name, Option, Result, Say, Seat, Text, refuse
+from engines.game import (
+    Awaited,
+    Choices,
+    Event,
+    Game,
+    Move,
+    MoveStyle,
+    Name,
+    Option,
+    Result,
+    Say,
+    Seat,
+    Text,
+    refuse,
+)
 from engines.values import Value, replace, replace_at
 
 
@@ -39,7 +53,11 @@ class Grab:
     options = (Option("secret", Text("secret"), {"off": Text("no"), "on": Text("yes")}),)
     verbs = ("grab", "trade")
     wide: frozenset[str] = frozenset()
+    compulsory: frozenset[str] = frozenset()
     hidden = True
+
+    def style(self, view: State, move: Move) -> MoveStyle:
+        return "plain"
 
     def new(
         self,

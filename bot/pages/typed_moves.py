@@ -1,0 +1,131 @@
+"""Reads moves as players type them, and completes a move that is being typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from bot.i18n import folded
+from bot.pages.menu import Words, short_name
+from bot.tables.table_state import AnyGame
+from engines.game import Say, Seat
+
+
+def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The action that a typed line means.
+
+    A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
+    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. Anything else
+    is returned as typed, so that the game refuses it with a reason.
+    """
+    words, view = line.split(), game.view(state, seat)
+    verb, rest = _verb(words, _verbs(game, view, say))
+    if verb:
+        completed = game.complete(view, verb, rest)
+        spelled = completed if verb in game.wide else _unlabelled(game, state, seat, verb, completed, say)
+        return " ".join((verb, *spelled))
+    begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
+    fitting = [
+        move
+        for move in game.moves(state, seat)
+        if tuple(map(folded, move.words[: len(words)])) == begun[move.verb]
+    ]
+    return str(fitting[0]) if words and len(fitting) == 1 else line
+
+
+def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
+    """Whether a typed line begins with a verb of the game, or with the label of one."""
+    return bool(_verb(line.split(), _verbs(game, view, say))[0])
+
+
+def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
+    """Completions of a typed line, each as a whole line, best first."""
+    words, view = line.split(), game.view(state, seat)
+    begun = words.pop() if words and not line[-1].isspace() else ""
+    head = "".join(word + " " for word in words)
+    verbs = _verbs(game, view, say)
+    verb, rest = _verb(words, verbs)
+    if not verb:
+        first = game.choices(state, seat).words
+        yield from _completed(
+            (name for word in first for name in _names(verbs, word)), " ".join(line.split())
+        )
+        return
+    said: Words = (verb,)
+    for word in game.complete(view, verb, rest):
+        following = game.choices(state, seat, said).words
+        known = next((known for known in following if folded(known) == folded(word)), "")
+        if not known:
+            # No move has this word, so that none goes on after it.
+            return
+        said = (*said, known)
+
+    def as_typed(word: str) -> str:
+        letter = short_name(game.label(view, (word,), say))
+        return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
+
+    for word in _completed(map(as_typed, game.choices(state, seat, said).words), begun):
+        yield head + word
+
+
+def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
+    """The words that continue the typed text."""
+    meant = folded(begun)
+    return (word for word in words if folded(word).startswith(meant) and folded(word) != meant)
+
+
+def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
+    """The longest beginning of an action that leads to a move, and the words that may follow."""
+    said: Words = ()
+    choices = game.choices(state, seat).words
+    for word in action.split():
+        known = next((known for known in choices if folded(known) == folded(word)), None)
+        if known is None:
+            break
+        said = (*said, known)
+        choices = game.choices(state, seat, said).words
+    return said, choices
+
+
+def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
+    """The game's verbs by the names that players may type: the label of the button, or the verb itself."""
+    said = {folded(game.label(view, (verb,), say)): verb for verb in game.verbs}
+    return said | {verb: verb for verb in game.verbs}
+
+
+def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
+    return [name for name, meant in verbs.items() if meant == verb]
+
+
+def _verb(words: Sequence[str], verbs: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The verb that the words begin with, if any, and the other words."""
+    longest = max(len(name.split()) for name in verbs)
+    for n in range(min(len(words), longest), 0, -1):
+        if verb := verbs.get(folded(" ".join(words[:n]))):
+            return verb, list(words[n:])
+    return "", list(words)
+
+
+def _unlabelled(
+    game: AnyGame, state: Any, seat: Seat, verb: str, words: Sequence[str], say: Say
+) -> Iterator[str]:
+    """The words after a verb, each label replaced by the word that it stands for."""
+    view, said = game.view(state, seat), [verb]
+    for n, word in enumerate(words):
+        offered = game.choices(state, seat, tuple(said)).words
+        known = next((one for one in offered if folded(one) == folded(word)), "")
+        if not known:
+            labelled = [one for one in offered if folded(word) in _names_on(game.label(view, (one,), say))]
+            if len(labelled) != 1:
+                # No move has this word, so that the words after it stand for nothing.
+                yield from words[n:]
+                return
+            known = word = labelled[0]
+        yield word
+        said.append(known)
+
+
+def _names_on(label: str) -> tuple[str, str]:
+    """A label and its last word, as players may type them: ``♥ hearts`` and ``hearts``."""
+    whole = folded(label)
+    return whole, whole.rpartition(" ")[2]

@@ -1,0 +1,149 @@
+"""Menus on a phone: the presses that moves take, the buttons of a page and the length of their labels.
+
+Whole games of computers' moves, each found by presses on the keys that a player's page shows.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+import pytest
+
+from adapters.discord import pages as discord
+from adapters.shared.message import Button, Message, as_message
+from adapters.telegram import pages as telegram
+from bot.i18n import LANGUAGES, Speech
+from bot.inbox.moves import stepped
+from bot.model import Draft, Language, Player
+from bot.pages.callback_data import CallbackData, spelled
+from bot.pages.composer import Composer
+from bot.pages.player_page import playing_page
+from bot.ports import Key, Limits
+from bot.tables.computers import choose
+from bot.tables.table import Table
+from engines import games
+from engines.drawing import cells
+from engines.game import Seat
+from tests import luck
+
+PLATFORMS = {"discord": discord.LIMITS, "telegram": telegram.LIMITS}
+MOST_BUTTONS = 24
+MOST_PRESSES = 4
+LABEL = 16
+"""Cells of a label that stands beside another."""
+
+IN_SIGHT = 15
+"""The cards that three rows of the narrowest platform have."""
+
+
+@dataclass
+class Measures:
+    """What the pages of a game's moves had."""
+
+    presses: list[int] = field(default_factory=list)
+    buttons: list[int] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    """Of the buttons that stand beside others."""
+
+    def see(self, message: Message) -> None:
+        self.buttons.append(sum(map(len, message.rows)) + len(listed(message)))
+        self.labels += [button.label for row in message.rows if len(row) > 1 for button in row]
+
+
+def listed(message: Message) -> tuple[Button, ...]:
+    return message.select.options if message.select else ()
+
+
+def dealt(key: str, seats: int) -> Table:
+    table = Table.open(key)
+    for n in range(seats):
+        table = table.sit(Player(f"Player {n}", person=f"p{n}"))
+    return table.start()
+
+
+def is_meant(words: str, move: str) -> bool:
+    """Whether words spell a move, whose cards may be named in another order."""
+    return words.split()[:1] == move.split()[:1] and sorted(words.split()) == sorted(move.split())
+
+
+def next_key(keys: tuple[Key, ...], path: tuple[str, ...], move: str) -> Key:
+    """The key that makes a move, or that leads to it; in the end the key to another page."""
+    words = move.split()
+    whole = [key for key in keys if key.action == "move" and is_meant(key.words, move)]
+    done = [key for key in keys if key.action == "done" and is_meant(" ".join(path), move)]
+    onward = [key for key in keys if key.action in ("pick", "add") and set(key.words.split()) <= set(words)]
+    onward.sort(key=lambda key: key.words == words[0])
+    return [*whole, *done, *onward, *(key for key in reversed(keys) if key.action == "page")][0]
+
+
+def press_on(measures: Measures, table: Table, seat: Seat, move: str, say: Speech, limits: Limits) -> None:
+    """Presses keys until the move is made, and notes every page on the way."""
+    draft, presses = Draft(table.stamp), 0
+    while True:
+        page = playing_page(Composer(table, say, limits), seat, draft, None)
+        message = as_message(page, limits)
+        measures.see(message)
+        key = next_key(page.numbered, draft.path, move)
+        # Whoever chooses from a list presses twice: to open it, and to choose.
+        presses += 1 + (spelled(key, limits.data) in {one.data for one in listed(message)})
+        if key.action in ("move", "done"):
+            measures.presses.append(presses)
+            return
+        callback = CallbackData.parse(spelled(key, 400))
+        assert callback
+        draft = stepped(table, seat, callback, draft)
+
+
+def played(key: str, seats: int, limits: Limits, locale: Language) -> Measures:
+    """What the pages of a whole game had, in which computers choose the moves."""
+    table, rng, measures = dealt(key, seats), luck.rng(key, seats, locale), Measures()
+    say = Speech(locale, tuple(player.name for player in table.players))
+    while table.status == "playing":
+        seat = table.required()[0]
+        move = str(choose(table.game, table.state, seat, "normal", rng))
+        press_on(measures, table, seat, move, say, limits)
+        table = table.play(seat, move)
+    return measures
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    ("key", "seats", "locale"),
+    [
+        (key, seats, tuple(LANGUAGES)[n % 2])
+        for key, game in games().items()
+        for n, seats in enumerate(sorted({game.seats[0], game.seats[-1]}))
+    ],
+)
+def test_moves_take_few_presses_among_few_buttons_with_short_labels(
+    key: str, seats: int, locale: Language, platform: str
+) -> None:
+    measures = played(key, seats, PLATFORMS[platform], locale)
+    presses = sorted(measures.presses)
+    assert presses[len(presses) // 2] <= 2
+    assert presses[len(presses) * 95 // 100] <= 2
+    assert presses[-1] <= MOST_PRESSES
+    assert max(measures.buttons) <= MOST_BUTTONS
+    assert [label for label in measures.labels if cells(label) > LABEL] == []
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("key", [key for key, game in games().items() if game.compulsory])
+def test_what_the_turn_needs_is_never_in_a_list(key: str, platform: str) -> None:
+    table, rng, limits = dealt(key, 2), luck.rng(key), PLATFORMS[platform]
+    say, seen = Speech("es"), 0
+    while table.status == "playing":
+        seat = table.required()[0]
+        moves = [str(move) for move in table.game.moves(table.state, seat)]
+        message = as_message(playing_page(Composer(table, say, limits), seat, Draft(), None), limits)
+        shown = [button.data.split(":", 3)[-1] for row in message.rows for button in row]
+        needed = [move for move in moves if move.split()[0] in table.game.compulsory]
+        assert shown[: len(needed[:IN_SIGHT])] == needed[:IN_SIGHT]
+        seen += bool(needed)
+        table = table.play(seat, random_move(moves, rng))
+    assert seen > 3
+
+
+def random_move(moves: list[str], rng: random.Random) -> str:
+    return rng.choice(moves[:3])

@@ -1,0 +1,63 @@
+"""Which moves stand out among the buttons of a menu."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines import games
+from engines.game import Move
+from tests import luck
+from tests.engines.boathouse import positions as boathouse
+from tests.engines.casino import positions as casino
+from tests.engines.playing import Table, label, setups, states
+from tests.engines.svoi import positions as svoi
+from tests.engines.trio_escalera import positions as trio
+
+TRIO = trio.load(
+    {"hands": [["KCr", "KSb", "KHb", "2Sb"], ["9Cr"]], "on": [True, True], "stock": ["5Cr"], "drawn": None}
+)
+RUM = boathouse.load(boathouse.position(hands=["3S 3D 3C", "AS KC"], stock="2C 2D"))
+STYLES = [
+    ("casino", casino.load(casino.position(hands=["3H", "4H", "5H"], loose="9D", phase="exchange")), {
+        "exchange yes": "danger", "exchange no": "danger",
+    }),
+    ("casino", casino.load(casino.position(hands=["3H", "4H"], loose="3D")), {"capture 3H 3D": "plain"}),
+    ("svoi", svoi.at("7C", "6S 6C"), {"lead 7C": "finish"}),
+    ("svoi", svoi.at("7C 9C 8C", "6S", "6C"), {"beat 7C 9C": "plain"}),
+    ("svoi", svoi.at("7C 9C", "6S", "6C"), {"beat 7C 9C": "finish"}),
+    ("boathouse", RUM, {"meld 3S 3D 3C": "finish", "discard 3S": "plain"}),
+    ("trio_escalera", TRIO, {"lay KCr KSb KHb": "plain", "draw": "main"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "state", "styles"), STYLES, ids=[", ".join(one[2]) + f" {n}" for n, one in enumerate(STYLES)]
+)
+def test_the_usual_act_the_one_that_finishes_and_the_one_that_stays(
+    key: str, state: object, styles: dict[str, str]
+) -> None:
+    game = games()[key]
+    view = game.view(state, 0)
+    assert {move: game.style(view, Move.parse(move)) for move in styles} == styles
+    assert all(game.act(state, 0, move) for move in styles)
+
+
+TABLES = [table for game in games().values() for table in list(setups(game))[:1]]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=label)
+def test_the_move_that_ends_the_game_finishes_it_where_its_player_can_know(table: Table) -> None:
+    """In Casino and Cardlebones games also end when the stock does, which no player's move decides."""
+    game, ends = table.game, []
+    for state in states(table, luck.rng(f"styles {label(table)}")):
+        for seat in range(table.seats):
+            for move in list(game.moves(state, seat))[:3]:
+                after, _ = game.apply(state, seat, move)
+                if game.style(game.view(state, seat), move) == "finish":
+                    ends.append(game.result(after) is not None or not any(hand_of(after, seat)))
+    assert all(ends)
+
+
+def hand_of(state: object, seat: int) -> tuple[object, ...]:
+    hands = getattr(state, "hands", None)
+    return tuple(hands[seat]) if hands else ()
