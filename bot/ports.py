@@ -58,6 +58,8 @@ class Key(Value):
     """Moves made at the table when the key was offered."""
     url: str = ""
     """The address that the key opens; such a key has no action."""
+    copy: str = ""
+    """The text that the key copies, at most 256 characters; such a key needs `Limits.copies`."""
     style: Style = "plain"
     offer: bool = False
     """Whether it is one of many choices of a kind, which a platform may lay out as it likes or move into a
@@ -81,6 +83,8 @@ class PagePanel(Value):
     lines: tuple[str, ...]
     wraps: bool = True
     """Whether the lines are sentences, which a platform wraps; else they are monospace lines of a drawing."""
+    folds: bool = False
+    """Whether the lines are so many that a platform may fold them, for the reader to open."""
 
 
 class NewsLine(Value):
@@ -216,6 +220,10 @@ class Limits:
     """Whether files can be sent."""
     threads: bool = False
     """Whether a table can get a thread of its own."""
+    copies: bool = False
+    """Whether a key can copy a text for its reader."""
+    folds: bool = False
+    """Whether the lines of a panel can be folded."""
     sign: str = "/"
     """The character before the name of a command."""
 

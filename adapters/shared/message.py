@@ -28,6 +28,8 @@ class Button(Value):
     url: str = ""
     """The address that the button opens; such a button has no callback data."""
     style: Style = "plain"
+    copy: str = ""
+    """The text that the button copies; such a button has neither callback data nor an address."""
 
 
 Rows = tuple[tuple[Button, ...], ...]
@@ -58,6 +60,8 @@ class Message:
     """The last line of the text, in which a platform counts down."""
     about: str = ""
     """The id of the message to which this one is a reply; empty if it is none."""
+    folded: tuple[str, ...] = ()
+    """Sentences below all others, which the reader unfolds."""
     link: tuple[str, str] | None = None
     """The title and the address that it opens, on a platform with links."""
 
@@ -71,12 +75,13 @@ def as_message(page: Page, limits: Limits) -> Message:
     before_news = 0
     drawings: list[str] = []
     below: list[str] = []
+    folded: list[str] = []
     for n, panel in enumerate(page.panels):
-        text = below if n else above
+        text = folded if panel.folds and limits.folds else below if n else above
         if panel.title:
             text.append(panel.title)
         if n == 0:
-            before_news = len(text)
+            before_news = len(above)
         if panel.wraps:
             text += panel.lines
         else:
@@ -92,7 +97,9 @@ def as_message(page: Page, limits: Limits) -> Message:
         taken = sentence_lines((*above, *below, *deadline)) + drawing_lines(drawing)
         news = fitting_news(page.news, SCREEN - taken - len(rows) - bool(select))
     above[before_news:before_news] = news
-    message = Message(tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about, link)
+    message = Message(
+        tuple(above), drawing, tuple(below), rows, select, page.deadline, page.about, tuple(folded), link
+    )
     return fitted(message, limits)
 
 
@@ -117,9 +124,9 @@ def fitted(message: Message, limits: Limits) -> Message:
         room -= cost(message.deadline.sentence) + DEADLINE_MARKUP
     if message.link:
         room -= len(message.link[1])
-    if cost("\n".join((*above, message.drawing, *message.below))) <= room:
+    if cost("\n".join((*above, message.drawing, *message.below, *message.folded))) <= room:
         return message
-    room -= sum(map(cost, message.below)) + cost(message.drawing)
+    room -= sum(map(cost, (*message.below, *message.folded))) + cost(message.drawing)
     kept = list(above)
     while len(kept) > 1 and sum(map(cost, kept)) > room:
         del kept[1 if len(kept) > 2 else 0]
@@ -217,4 +224,4 @@ def _uncut_height(buttons: Sequence[Button], limits: Limits) -> int:
 
 
 def _button(key: Key, limits: Limits) -> Button:
-    return Button(cut(key.label, limits.label), spelled(key, limits.data), key.url, key.style)
+    return Button(cut(key.label, limits.label), spelled(key, limits.data), key.url, key.style, key.copy)

@@ -60,8 +60,8 @@ class TelegramApi(Protocol):
     async def ask(self, account: Account, words: str, data: str) -> str:
         """Asks in a private chat for the text that a button needs, whose callback data is ``data``."""
 
-    async def send_file(self, place: Place, file: File) -> None:
-        """Sends a file."""
+    async def send_file(self, place: Place, file: File, sender: str) -> None:
+        """Sends a file for a sender."""
 
     def link(self) -> str:
         """The address that opens the private chat."""
@@ -78,6 +78,8 @@ class Answers:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
         if await self._press_shown_in_place(query, caller, reply):
             await self.answer_query(query)
+            if reply.file:
+                await self._send_file(caller, reply.file, public=reply.public)
             return
         if not await self._answer_query_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
@@ -320,7 +322,7 @@ class Answers:
         here = caller.private or await self._reachable(caller)
         if here or public:
             try:
-                await self._api.send_file(alone if here else caller.place, file)
+                await self._api.send_file(alone if here else caller.place, file, caller.user)
             except PlatformError as error:
                 log.info("the bot could not send a file: %s", reason(error))
 

@@ -54,12 +54,13 @@ _MALFORMED = (
     "reply markup is too long",
     "message to be replied not found",
     "reaction_invalid",
-    "can't parse inline keyboard",
 )
 """What Telegram says of a request that is the bot's fault."""
 _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
 """What Telegram says of a text; an ephemeral message's counts as a caption."""
-_SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_TOO_LONG, "bot_not_admin")
+_BUTTONS = ("can't parse inline keyboard", "button_type_invalid", "button_style_invalid")
+"""What Telegram says of a button that it does not know; it may also be the bot's fault."""
+_SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_BUTTONS, *_TOO_LONG, "bot_not_admin")
 _PATIENCE = 5.0
 """Seconds until the next try when Telegram cannot be reached."""
 
@@ -107,6 +108,11 @@ def is_too_long(refused: BadRequest) -> bool:
 def is_unknown_tag(refused: BadRequest) -> bool:
     """Whether the error says that the server does not know a tag, since it is older than Bot API 9.5."""
     return bool(_says(refused, ("unsupported start tag",)))
+
+
+def is_unknown_button(refused: BadRequest) -> bool:
+    """Whether the error says that the server does not know a style or a kind of button."""
+    return bool(_says(refused, _BUTTONS))
 
 
 def _says(error: TelegramError, phrases: Iterable[str]) -> str:

@@ -20,7 +20,18 @@ KEY = "telegram"
 """The `Place.platform` of all places on Telegram."""
 
 LIMITS = Limits(
-    text=4096, rows=12, row_keys=8, keys=96, label=40, data=64, brief=200, gap=3.5, pages=False, typed=False
+    text=4096,
+    rows=12,
+    row_keys=8,
+    keys=96,
+    label=40,
+    data=64,
+    brief=200,
+    gap=3.5,
+    pages=False,
+    typed=False,
+    copies=True,
+    folds=True,
 )
 """A group accepts 20 messages and edits a minute; an update every 3.5 seconds leaves some for answers."""
 
@@ -44,14 +55,24 @@ def message_of(content: Content) -> Message:
     return as_message(content, LIMITS) if isinstance(content, Page) else content
 
 
-def content(message: Message, call: Account | None = None, *, timed: bool = True) -> str:
+def content(message: Message, call: Account | None = None, *, rich: bool = True) -> str:
     """The text of a message as HTML, shortened if it is too long.
 
-    The first line mentions the user of ``call``, whom Telegram then notifies. A deadline is ``timed``: each
-    client counts down to it; else it is a plain sentence, for a server that does not know the tag.
+    The first line mentions the user of ``call``, whom Telegram then notifies. A ``rich`` text has tags
+    that older servers do not know: each client counts down to a deadline, and folds a long text.
     """
-    text = _content(message, call, timed)
-    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call, timed)
+    text = _content(message, call, rich)
+    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call, rich)
+
+
+def has_rich_text(message: Message) -> bool:
+    """Whether the text of a message has tags that older servers do not know."""
+    return bool(message.deadline or message.folded)
+
+
+def has_rich_buttons(message: Message) -> bool:
+    """Whether a message has buttons that older servers do not know."""
+    return any(button.copy or _STYLES[button.style] for row in message.rows for button in row)
 
 
 def shortened(message: Message, limits: Limits) -> Message:
@@ -63,9 +84,13 @@ def shortened(message: Message, limits: Limits) -> Message:
     return fitted(replace(message, drawing="\n".join(lines)), limits)
 
 
-def keyboard(message: Message) -> dict[str, str]:
-    """The buttons of a message as the API parameter ``reply_markup``; empty if it has none."""
-    rows = [[_button(button) for button in row] for row in message.rows]
+def keyboard(message: Message, *, rich: bool = True) -> dict[str, str]:
+    """The buttons of a message as the API parameter ``reply_markup``; empty if it has none.
+
+    Unless they may be ``rich``, no button has a style, and those that copy a text are left out.
+    """
+    rows = [[_button(button, rich) for button in row if rich or not button.copy] for row in message.rows]
+    rows = [row for row in rows if row]
     return {"reply_markup": orjson.dumps({"inline_keyboard": rows}).decode()} if rows else {}
 
 
@@ -105,7 +130,7 @@ def length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _content(message: Message, call: Account | None, timed: bool) -> str:
+def _content(message: Message, call: Account | None, rich: bool) -> str:
     lines = list(map(escaped, message.above))
     if call and lines:
         lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
@@ -118,8 +143,10 @@ def _content(message: Message, call: Account | None, timed: bool) -> str:
     if message.drawing:
         lines.append(f"<pre>{in_block(message.drawing)}</pre>")
     lines += map(escaped, message.below)
+    if folded := "\n".join(map(escaped, message.folded)):
+        lines.append(f"<blockquote expandable>{folded}</blockquote>" if rich else folded)
     if message.deadline:
-        lines.append(_counted_down(message.deadline) if timed else escaped(message.deadline.sentence))
+        lines.append(_counted_down(message.deadline) if rich else escaped(message.deadline.sentence))
     return "\n".join(lines)
 
 
@@ -129,8 +156,10 @@ def _counted_down(deadline: Deadline) -> str:
     return f"{escaped(deadline.text)} {time}."
 
 
-def _button(button: Button) -> dict[str, str]:
+def _button(button: Button, rich: bool) -> dict[str, object]:
     label = {"text": button.label or "–"}
+    if button.copy:
+        return {**label, "copy_text": {"text": button.copy}}
     if button.url:
         return {**label, "url": button.url}
-    return {**label, "callback_data": button.data, **_STYLES[button.style]}
+    return {**label, "callback_data": button.data, **(_STYLES[button.style] if rich else {})}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -20,19 +20,18 @@ from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
-from adapters.telegram.failures import is_too_long, is_unknown_tag, port_errors
+from adapters.telegram.failures import is_too_long, port_errors
 from adapters.telegram.pages import (
     KEY,
     LIMITS,
     Content,
-    content,
-    keyboard,
     message_of,
     question,
     shortened,
 )
 from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
+from adapters.telegram.rendering import Rendering
 from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
@@ -121,8 +120,7 @@ class TelegramPlatform:
         self._receiving = asyncio.Event()
         """Set while updates arrive, or would if there were any."""
         self._dispatcher: Dispatcher | None = None
-        self._knows_times = True
-        """Whether the server knows the tag of a time, as far as it has not refused one."""
+        self._rendering = Rendering()
 
     @property
     def key(self) -> str:
@@ -161,18 +159,18 @@ class TelegramPlatform:
             return
         (chat, number), shown = parse_message_id(message), message_of(page)
 
-        async def edit(text: str) -> None:
+        async def edit(text: str, buttons: dict[str, str]) -> None:
             await self.bot.edit_message_text(
                 text,
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
-                api_kwargs=_PLAIN | keyboard(shown),
+                api_kwargs=_PLAIN | buttons,
                 rate_limit_args=_PANEL,
             )
 
         async with self._sending(chat):
-            await self._timed(shown, None, edit)
+            await self._rendering.send(shown, edit)
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
@@ -204,8 +202,8 @@ class TelegramPlatform:
         """
         shown = message_of(page)
         async with self._sending(occasion.chat):
-            return await self._timed(
-                shown, None, lambda text: self._ephemeral.open(occasion, text, keyboard(shown))
+            return await self._rendering.send(
+                shown, lambda text, buttons: self._ephemeral.open(occasion, text, buttons)
             )
         raise Unreachable
 
@@ -235,15 +233,15 @@ class TelegramPlatform:
             return message_id(chat, message.message_id)
         raise Unreachable
 
-    async def send_file(self, place: Place, file: File) -> None:
-        """Sends a file to a chat."""
+    async def send_file(self, place: Place, file: File, sender: str) -> None:
+        """Sends a file to a chat; each sender has a small part of a group's limit."""
         chat = int(place.chat)
         async with self._sending(chat):
             await self.bot.send_document(
                 chat,
                 InputFile(file.content, filename=file.name),
                 message_thread_id=int(place.thread) if place.thread else None,
-                rate_limit_args=_ANSWER,
+                rate_limit_args=replace(_ANSWER, sender=sender),
             )
 
     async def enter(self) -> None:
@@ -332,49 +330,37 @@ class TelegramPlatform:
             there, number = parse_message_id(shown.about)
             to = number if there == chat else 0
 
-        async def send(text: str) -> str:
+        async def send(text: str, buttons: dict[str, str]) -> str:
             message = await self.bot.send_message(
                 chat,
                 text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
-                api_kwargs=_PLAIN | keyboard(shown),
+                api_kwargs=_PLAIN | buttons,
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 rate_limit_args=turn,
             )
             return message_id(chat, message.message_id)
 
         async with self._sending(chat):
-            return await self._timed(shown, call, send)
+            return await self._rendering.send(shown, send, call)
         raise Unreachable
-
-    async def _timed(self, shown: Message, call: Account | None, send: Callable[[str], Awaitable[_T]]) -> _T:
-        """Sends the text of a message; again with a plain deadline if the server does not know the tag."""
-        if shown.deadline and self._knows_times:
-            try:
-                return await send(content(shown, call))
-            except BadRequest as refused:
-                if not is_unknown_tag(refused):
-                    raise
-                self._knows_times = False
-                log.info("the Bot API server is older than version 9.5: deadlines do not count down")
-        return await send(content(shown, call, timed=False))
 
     async def _edit_ephemeral(self, message: str, shown: Message) -> None:
         """Edits an ephemeral message. Raises `Gone` if the server refuses, which does not say why."""
-        small = replace(LIMITS, text=TEXT)
+        small = replace(LIMITS, text=TEXT, markup=20)
 
-        async def edit(text: str) -> None:
-            await self._ephemeral.edit(message, text, keyboard(shown))
+        async def edit(text: str, buttons: dict[str, str]) -> None:
+            await self._ephemeral.edit(message, text, buttons)
 
         try:
             async with self._sending(chat_of(message)):
                 try:
-                    await self._timed(shown, None, edit)
+                    await self._rendering.send(shown, edit)
                 except BadRequest as refused:
                     if not is_too_long(refused):
                         raise
-                    await self._timed(shortened(shown, small), None, edit)
+                    await self._rendering.send(shortened(shown, small), edit)
         except (Forbidden, Rejected) as refused:
             raise Gone(str(refused)) from None
 

@@ -50,16 +50,18 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
 
 def check(context: Context, table: Table) -> Reply:
     """The page that explains how to check the deal; before the game is over, its whole fingerprint."""
-    return Reply(page=check_page(table, context.say))
+    return Reply(page=check_page(table, context.say, context.platform.limits))
 
 
 async def log(context: Context, table: Table, number: int | None = None) -> Reply:
-    """The log of a table that is over: a file, or a page of it where the platform has no files."""
+    """The log of a table that is over: a file, and a page of it that can be folded, or no file."""
     _must_be_over(table)
     table = await context.service.whole(table.id)
-    if context.platform.limits.files and number is None:
-        return Reply(file=record(table))
-    return Reply(page=log_page(table, number or 0, context.say, context.platform.limits))
+    limits = context.platform.limits
+    page = log_page(table, number or 0, context.say, limits)
+    if limits.files and number is None:
+        return Reply(file=record(table), page=page if limits.folds else None)
+    return Reply(page=page)
 
 
 async def take_back(context: Context, table: Table) -> Reply:

@@ -83,12 +83,18 @@ def _winners_caption(winners: Sequence[Seat]) -> Text:
             return Text("{who} win.", who=tuple(map(Name, winners)))
 
 
+def shown_seed(table: Table) -> str:
+    """The seed of a table that is over, as its players read it."""
+    source = table.seed_source
+    return source.words if isinstance(source, ChosenSeed) else source.opened()
+
+
 def seed_captions(table: Table) -> Iterator[Text]:
     """The seed, and how players can compute the deal from it."""
     if isinstance(table.seed_source, ChosenSeed):
-        yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=table.seed_source.words)
+        yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=shown_seed(table))
         return
-    yield Text("The seed of the shuffle was: {seed}", seed=table.seed_source.opened())
+    yield Text("The seed of the shuffle was: {seed}", seed=shown_seed(table))
     if table.deal:
         yield Text("Its SHA-256 is the fingerprint you saw. Its HMAC-SHA256 with this line gave the deal:")
         yield Text("{line}", line=table.deal)

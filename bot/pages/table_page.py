@@ -15,6 +15,7 @@ from bot.pages.captions import (
     deal_captions,
     result_captions,
     seed_captions,
+    shown_seed,
     turn_caption,
 )
 from bot.pages.clock_page import lobby_captions, presence_captions
@@ -143,17 +144,25 @@ def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Se
     return Page.note(*before, asked, keys=((yes,),))
 
 
-def check_page(table: Table, say: Speech) -> Page:
-    """The page that explains how to check a deal; of a table that is not over, its whole commitment."""
+def check_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page that explains how to check a deal; of a table that is not over, its whole commitment.
+
+    Of one that is over it has a key to copy the seed.
+    """
     dealt = deal_captions(table) if table.started else commitment_captions(table)
     captions = (dealt, seed_captions(table) if table.may_show_seed else ())
-    return Page(panels=tuple(PagePanel("", tuple(map(say, texts))) for texts in captions))
+    panels = tuple(PagePanel("", tuple(map(say, texts))) for texts in captions)
+    if not (table.may_show_seed and limits.copies):
+        return Page(panels=panels)
+    return Page(panels=panels, keys=((Key(say(Text("Copy the seed")), copy=shown_seed(table)),),))
 
 
 def log_page(table: Table, number: int, say: Speech, limits: Limits) -> Page:
-    """One page of the events of a table that is over, for platforms without files."""
+    """One page of the events of a table that is over."""
     captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
-    return text_page("\n".join(map(say, captions)), number, "log", "", limits, table.id)
+    page = text_page("\n".join(map(say, captions)), number, "log", "", limits, table.id)
+    panels = tuple(PagePanel(panel.title, panel.lines, folds=True) for panel in page.panels)
+    return replace(page, panels=panels)
 
 
 def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:

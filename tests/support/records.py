@@ -23,6 +23,7 @@ class Button:
     label: str
     data: str = ""
     url: str = ""
+    copy: str = ""
 
 
 Rows = tuple[tuple[Button, ...], ...]

@@ -121,8 +121,10 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         super().__init__(allow_insecure_loopback_webhooks=True, max_updates=100_000, max_assets=1000)
         self._update_queues = _Queues(record=self._record, max_updates=100_000, insecure_webhooks=True)
         self.book = Book()
-        self.knows_times = True
-        """Whether it knows the tag of times, which came with Bot API 9.5."""
+        self.knows_tags = True
+        """Whether it knows the tags of times, which came with Bot API 9.5, and of folded texts."""
+        self.knows_buttons = True
+        """Whether it knows buttons that have a style or copy a text."""
         self.ephemeral = EphemeralRules()
 
     @property
@@ -244,7 +246,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             )
         rows = self._rows(markup)
         known = {key: value for key, value in fields.items() if key not in _MISSING}
-        if markup:
+        if markup.get("inline_keyboard", markup):
             known["reply_markup"] = json.dumps(markup)
         else:
             known.pop("reply_markup", None)
@@ -296,13 +298,19 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         """The markup's buttons; removes `style` from the markup, which the package does not know."""
         for row in markup.get("inline_keyboard", ()):
             for button in row:
+                if not self.knows_buttons and button.keys() & {"style", "copy_text"}:
+                    raise ApiRefusal("Bad Request: can't parse inline keyboard button: unknown kind")
                 style = button.pop("style", None)
                 self._rule(style in (None, "primary", "success", "danger"), f"a style {style}")
                 self._rule(button["text"].strip(), "a button without words")
-        return tuple(
-            tuple(Button(one["text"], one.get("callback_data", ""), one.get("url", "")) for one in row)
-            for row in markup.get("inline_keyboard", ())
-        )
+                copied = button.get("copy_text", {"text": "–"})["text"]
+                self._rule(1 <= len(copied) <= 256, f"a button copies {len(copied)} characters")
+        rows = tuple(tuple(map(_button, row)) for row in markup.get("inline_keyboard", ()))
+        if rows:
+            # The package knows no buttons that copy.
+            known = ([one for one in row if "copy_text" not in one] for row in markup["inline_keyboard"])
+            markup["inline_keyboard"] = [row for row in known if row]
+        return rows
 
     def _plain(self, fields: Mapping[str, Any]) -> str:
         """The text as people read it; checks that its HTML is complete and escaped."""
@@ -310,10 +318,11 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         if not text:
             return ""
         self._rule(fields.get("parse_mode") == "HTML", "a text that is no HTML")
-        if not self.knows_times and "<tg-time" in text:
-            raise ApiRefusal(
-                'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 0'
-            )
+        for tag in ("tg-time", "blockquote") if not self.knows_tags else ():
+            if f"<{tag}" in text:
+                raise ApiRefusal(
+                    f'Bad Request: can\'t parse entities: Unsupported start tag "{tag}" at byte offset 0'
+                )
         within: list[str] = []
         for closing, tag, _ in _TAG.findall(text):
             if closing:
@@ -390,6 +399,11 @@ def refusing(method: str, description: str, status: int = 400, **parameters: obj
         return ApiRefusal(description, status, parameters or None) if asked == method else None
 
     return fault
+
+
+def _button(one: Mapping[str, Any]) -> Button:
+    copied = one.get("copy_text", {}).get("text", "")
+    return Button(one["text"], one.get("callback_data", ""), one.get("url", ""), copied)
 
 
 def _user(number: int) -> dict[str, Any]:

@@ -186,10 +186,10 @@ async def test_an_open_chat_gets_the_cards_there(world: World) -> None:
 async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     _, bob = await seated(world, "trio_escalera")
     whole = (await shown(world, bob)).plain
-    monkeypatch.setattr("adapters.telegram.platform.TEXT", 420)
-    world.emulator.ephemeral.longest = 420
+    monkeypatch.setattr("adapters.telegram.platform.TEXT", 220)
+    world.emulator.ephemeral.longest = 220
     cut = (await shown(world, bob)).plain
-    assert len(cut) <= 420 < len(whole)
+    assert len(cut) <= 220 < len(whole)
     assert "-- player's hand --" in cut
     assert cut.split("\n")[-1] == whole.split("\n")[-1]
 
@@ -289,3 +289,12 @@ async def test_commands_of_ones_own_pages_are_unseen_where_the_server_knows_that
 async def test_an_older_server_is_offered_no_unseen_commands() -> None:
     async with opened(knowing("")) as world:
         assert not any(one.get("is_ephemeral") for menu in world.emulator.book.menus.values() for one in menu)
+
+
+async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None:
+    ana, bob = await seated(world, "cardlebones")
+    await ana.writes("/end", GROUP)
+    await world.pass_(10)
+    await bob.presses(world.board(), next(key for key in world.board().buttons if key.data.endswith(":log")))
+    assert [one.html.startswith("<blockquote expandable>") for one in bob.whispers] == [True]
+    assert [chat for chat, _, _ in world.emulator.book.documents] == [GROUP]

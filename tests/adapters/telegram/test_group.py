@@ -105,6 +105,7 @@ async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
 async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new cardlebones", GROUP, thread=77)
+    await ana.presses(world.board(), "Start")
     await ana.writes("/end", GROUP, thread=77)
     await world.pass_(10)
     key = next(key for key in world.board().buttons if key.data.endswith(":log"))

@@ -7,7 +7,7 @@ import json
 import pytest
 from telegram import Chat, Message, MessageEntity, User
 
-from adapters.shared.message import Button
+from adapters.shared.message import Button, as_message
 from adapters.shared.message import Message as Rendered
 from adapters.telegram.pages import (
     LIMITS,
@@ -20,7 +20,7 @@ from adapters.telegram.pages import (
     short,
 )
 from bot.model import Account
-from bot.ports import Deadline, Key, Page
+from bot.ports import Deadline, Key, Page, PagePanel
 
 NASTY = "<b> & </pre>"
 SAFE = "&lt;b&gt; &amp; &lt;/pre&gt;"
@@ -77,6 +77,29 @@ def test_a_keyboard_has_no_button_without_words() -> None:
     }
 
 
+def test_a_plain_keyboard_has_no_styles_and_no_button_that_copies() -> None:
+    page = Rendered(rows=((Button("Copy", copy="seed"),), (Button("No", "n", style="main"),)))
+    assert json.loads(keyboard(page)["reply_markup"])["inline_keyboard"] == [
+        [{"text": "Copy", "copy_text": {"text": "seed"}}],
+        [{"text": "No", "callback_data": "n", "style": "primary"}],
+    ]
+    assert json.loads(keyboard(page, rich=False)["reply_markup"])["inline_keyboard"] == [
+        [{"text": "No", "callback_data": "n"}]
+    ]
+
+
+PANELS = (PagePanel("", ("above",)), PagePanel("", ("<a>", "b"), folds=True))
+
+
+@pytest.mark.parametrize(
+    ("rich", "shown"),
+    [(True, "<blockquote expandable>&lt;a&gt;\nb</blockquote>"), (False, "&lt;a&gt;\nb")],
+)
+def test_a_folded_text_is_below_all_others(rich: bool, shown: str) -> None:
+    page = Page(panels=PANELS, status=("below",))
+    assert content(as_message(page, LIMITS), rich=rich) == f"above\nbelow\n{shown}"
+
+
 def test_a_page_without_buttons_has_no_keyboard() -> None:
     assert keyboard(Rendered(("x",))) == {}
 
@@ -115,15 +138,15 @@ DEADLINE = Deadline("Turn <ends>", 1000.2, "after 60 s")
 
 
 @pytest.mark.parametrize(
-    ("timed", "shown"),
+    ("rich", "shown"),
     [
         (True, 'Turn &lt;ends&gt; <tg-time unix="1001" format="r">after 60 s</tg-time>.'),
         (False, "Turn &lt;ends&gt; after 60 s."),
     ],
 )
-def test_a_deadline_is_the_last_line(timed: bool, shown: str) -> None:
+def test_a_deadline_is_the_last_line(rich: bool, shown: str) -> None:
     page = Rendered(("above",), "drawn", ("below",), deadline=DEADLINE)
-    assert content(page, timed=timed) == f"<b>above</b>\n<pre>drawn</pre>\nbelow\n{shown}"
+    assert content(page, rich=rich) == f"<b>above</b>\n<pre>drawn</pre>\nbelow\n{shown}"
 
 
 def test_a_page_that_is_too_long_keeps_its_deadline() -> None:

@@ -235,7 +235,7 @@ async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_t
 
 
 async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World) -> None:
-    world.emulator.knows_times = False
+    world.emulator.knows_tags = False
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, clock="60")
     refused = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])

@@ -1,0 +1,46 @@
+"""Renders messages for the Bot API server, and more plainly once it has refused a tag or a kind of button."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from telegram.error import BadRequest
+
+from adapters.shared.message import Message
+from adapters.telegram.failures import is_unknown_button, is_unknown_tag
+from adapters.telegram.pages import content, has_rich_buttons, has_rich_text, keyboard
+from bot.model import Account
+
+log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+Send = Callable[[str, dict[str, str]], Awaitable[_T]]
+"""Sends a text, as HTML, with the parameter of its buttons."""
+
+
+class Rendering:
+    """Knows what the server understands, as far as it has not refused it."""
+
+    def __init__(self) -> None:
+        self._knows_tags = True
+        """Whether it knows the tags of times and of folded texts."""
+        self._knows_buttons = True
+        """Whether it knows buttons that have a style or copy a text."""
+
+    async def send(self, shown: Message, send: Send[_T], call: Account | None = None) -> _T:
+        """Sends a message; again more plainly if the server does not know what is in it."""
+        while True:
+            tags, buttons = self._knows_tags, self._knows_buttons
+            try:
+                return await send(content(shown, call, rich=tags), keyboard(shown, rich=buttons))
+            except BadRequest as refused:
+                if is_unknown_tag(refused) and tags and has_rich_text(shown):
+                    self._knows_tags = False
+                    log.info("the Bot API server is older than version 9.5: deadlines do not count down")
+                elif is_unknown_button(refused) and buttons and has_rich_buttons(shown):
+                    self._knows_buttons = False
+                    log.info("the Bot API server is older than version 9.4: buttons have no colours")
+                else:
+                    raise
