@@ -93,8 +93,13 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     if view.seat is None:
         return []
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
-    texts = [*_phone_task(view), *_phone_melds(view, say), *_barred(view, say)]
-    return panel(say(Text("your hand")), [*hand, *wrap_sentences(texts, say, width)], width)
+    texts = [*_phone_task(view), *_barred(view, say)]
+    division = _division(view.hand)
+    if division.melds and not _is_laying(view):
+        # A button lays the melds of a player who may.
+        texts.insert(0, _melds_held(division, say))
+    title = Text("your hand, unmatched: {n}", n=division.points)
+    return panel(say(title), [*hand, *wrap_sentences(texts, say, width)], width)
 
 
 def _phone_task(view: View) -> Iterator[Text]:
@@ -105,14 +110,6 @@ def _phone_task(view: View) -> Iterator[Text]:
         yield Text("Discard, or go out at once.")
     else:
         yield Text("Lay, then discard one card.")
-
-
-def _phone_melds(view: View, say: Say) -> Iterator[Text]:
-    """As `_own_melds`, but without the melds that a button lays."""
-    *melds, points = _own_melds(view, say)
-    if not _is_laying(view):
-        yield from melds
-    yield points
 
 
 def _is_laying(view: View) -> bool:
@@ -129,7 +126,7 @@ def _phone_table(view: View, say: Say, width: int) -> Lines:
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
     melds = group_lines(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAWN:][::-1]
-    texts = [_pile(view, top, say)]
+    texts = [_pile(view, top, say)] if top else []
     if view.thin_turns:
         left = THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
         texts.append(plural("Hand is blocked in {n} turn", "Hand is blocked in {n} turns", left))
@@ -243,8 +240,12 @@ def _own_melds(view: View, say: Say) -> Iterator[Text]:
     """The melds in the reader's hand, and the points of its other cards."""
     division = _division(view.hand)
     if division.melds:
-        yield Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds))
+        yield _melds_held(division, say)
     yield plural("Unmatched: {n} point", "Unmatched: {n} points", division.points)
+
+
+def _melds_held(division: Division, say: Say) -> Text:
+    return Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds))
 
 
 def _barred(view: View, say: Say) -> Iterator[Text]:
