@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from engines.game import Event, Seat, Text
+from engines.game import Event, Pictures, Seat, Text
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 Language = Literal["en", "es"]
@@ -175,6 +175,7 @@ class Person:
     """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
     zone: Zone | None = None
     """The person's time zone; None if it is unknown."""
+    pictures: Pictures = "fits"
 
 
 @dataclass(frozen=True, slots=True)

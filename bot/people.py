@@ -257,7 +257,7 @@ class People:
 
     def _speech(self, person: Person, settings: RoomSettings, table: Table | None) -> Speech:
         spoken = person.language or settings.language or self._fallback
-        return Speech(spoken, names(table), person.letters, person.order, person.zone)
+        return Speech(spoken, names(table), person.letters, person.order, person.zone, person.pictures)
 
     async def _keep_account(self, account: Account) -> None:
         await self._store.save_account(account)

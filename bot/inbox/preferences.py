@@ -13,7 +13,7 @@ from bot.model import Calls, Language, Person, Refused, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.time_zones import city_of, is_zone, zones_named
-from engines.game import Text
+from engines.game import Pictures, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,11 @@ def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
 
 def _order(person: Person, value: str) -> Person:
     return replace(person, order="suit" if value == "suit" else "rank")
+
+
+def _pictures(person: Person, value: str) -> Person:
+    pictures: Pictures = "boxes" if value == "boxes" else "lines" if value == "lines" else "fits"
+    return replace(person, pictures=pictures)
 
 
 def _calls(person: Person, value: str) -> Person:
@@ -103,6 +108,12 @@ PREFERENCES: Mapping[str, Preference] = {
         _order,
     ),
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
+    "pictures": Preference(
+        Text("Cards"),
+        {"fits": Text("boxes if few"), "boxes": Text("always boxes"), "lines": Text("always lines")},
+        lambda person: person.pictures,
+        _pictures,
+    ),
     "careful": _flag("careful", Text("Before each move"), Text("don't ask"), Text("ask me first")),
     "calls": Preference(
         Text("Turn reminders"),

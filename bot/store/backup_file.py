@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from bot.model import Calls, EntryKind, Language, Level, Openers, Order, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
+from engines.game import Pictures
 
 FORMAT = 1
 
@@ -129,7 +130,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
-        "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words,
+        "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

@@ -133,6 +133,7 @@ def person_row(person: Person) -> Row:
         "quiet": person.quiet,
         "zone": person.zone if isinstance(person.zone, int) else None,
         "region": person.zone if isinstance(person.zone, str) else "",
+        "pictures": person.pictures,
     }
 
 
@@ -230,11 +231,10 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region = row
-    spoken, order, calls, quiet = map(_word, (language, order, calls, quiet))
-    return Person(
-        person, name, spoken, order, bool(letters), bool(careful), calls, quiet, _word(region) or zone
-    )
+    person, name, language, order, letters, careful, calls, quiet, zone, region, pictures = row
+    spoken, order, calls, quiet, pictures = map(_word, (language, order, calls, quiet, pictures))
+    flags = bool(letters), bool(careful)
+    return Person(person, name, spoken, order, *flags, calls, quiet, _word(region) or zone, pictures)
 
 
 def account_of(row: Sequence[Any]) -> Account:

@@ -146,6 +146,7 @@ class PersonRow(Base, table=True):
     """The distance from UTC in quarters of an hour; None if a region is known, or nothing."""
     region: str
     """The IANA name of the time zone; empty if it is not known."""
+    pictures: str
 
 
 class AccountRow(Base, table=True):

@@ -323,11 +323,23 @@ async def test_suits_are_letters_for_who_wants_them(bot: BotHarness) -> None:
     assert set("♠♥♦♣") & set(text(bot.panel(people[1])))
 
 
+async def test_cards_are_boxes_or_lines_for_who_wants_them(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    assert ".----." not in bot.panel(people[0]).drawing
+    page = (await bot.say(people[0], "settings")).page
+    page = (await bot.press(people[0], key(page, "Cards: boxes if few").data)).page
+    assert ".----." in bot.panel(people[0]).drawing
+    page = (await bot.press(people[0], key(page, "Cards: always boxes").data)).page
+    assert ".----." not in bot.panel(people[0]).drawing
+    page = (await bot.press(people[0], key(page, "Cards: always lines").data)).page
+    assert key(page, "Cards").label == "Cards: boxes if few"
+
+
 async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     page = (await bot.say(ana, "settings")).page
     labels = [one.label for one in keys(page)]
-    assert labels[3:6] == [
+    assert labels[4:7] == [
         "Turn reminders: soon", "Quiet hours: none", f"Your local time: {time_of_day(bot.clock.now(), None)}",
     ]  # fmt: skip
     page = (await bot.press(ana, key(page, "Turn reminders").data)).page
