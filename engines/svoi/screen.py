@@ -48,21 +48,19 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither."""
     if view.result:
         end = once(_end, view, say, width)
-        return fit(
-            [(partial(_last_pile, view, say, width, drawn=drawn), end) for drawn in (True, False)],
-            width,
-            height,
-        )
+        drawn = (True, False) if may_draw_boxes(say) and not is_compact(say, width) else (False,)
+        piles = [partial(_last_pile, view, say, width, drawn=boxes) for boxes in drawn]
+        return fit([(pile, end) for pile in piles], width, height)
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
     two = width >= _TWO_PANELS and view.seat is not None
     own = {drawn: once(_own, view, say, width, drawn=drawn, two=two) for drawn in (True, False)}
-    piles = [(True, False), (False, False), (False, True)]
-    drawn, spelled, short = (
-        once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in piles
+    ways = [(True, False), (False, False), (False, True)]
+    pictured, spelled, short = (
+        once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in ways
     )
     players = () if two else (once(_players_panel, view, say, width),)
-    looks = [(True, drawn), (False, drawn)] if may_draw_boxes(say) else []
+    looks = [(True, pictured), (False, pictured)] if may_draw_boxes(say) else []
     looks += [(False, spelled), (False, short)]
     return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bot.i18n import LANGUAGES, Speech
 from engines import games
 from engines.cards import Card, is_card
-from engines.drawing import cells
+from engines.drawing import PHONE, cells
 from engines.game import Event, IllegalMove, Move, Seat
 from engines.values import Value, fields_of
 from tests import luck
@@ -437,6 +437,18 @@ def test_every_drawing_fits_in_every_language(table: Table) -> None:
             view = table.game.view(state, seat)
             for locale, width, height in product(LANGUAGES, WIDTHS, (None, 10)):
                 assert_fits(table.game.draw(view, Speech(locale, NAMES), width, height), width)
+
+
+@every_table
+def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Table) -> None:
+    every = list(states(table, luck.rng()))
+    for state in every[:: max(1, len(every) // 4)] + every[-1:]:
+        for seat in (None, *range(table.seats)):
+            view = table.game.view(state, seat)
+            assert_fits(table.game.draw(view, Speech("es", NAMES, pictures="boxes"), PHONE), PHONE)
+            lines = table.game.draw(view, Speech("es", NAMES, pictures="lines"), PHONE)
+            assert_fits(lines, PHONE)
+            assert "'---" not in lines, "a card is drawn as a box"
 
 
 def assert_fits(drawing: str, width: int) -> None:
