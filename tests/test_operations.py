@@ -15,7 +15,7 @@ from adapters.discord import answers, sharded_client
 from adapters.monitor import Monitor
 from adapters.shared import finding
 from adapters.telegram import webhook
-from adapters.telegram.rate_limiter import RateLimiter
+from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
 from bot.model import Place
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import database, open_store
@@ -31,7 +31,8 @@ PURGED = Place("telegram", "-1001234567890")
 KEPT = Place("telegram", "-1009")
 IDLE = Idle()
 ROWS = ("game", "entry", "panel")
-(OVERALL, _), (GROUP, _) = (signature(RateLimiter).parameters[name].default for name in ("overall", "group"))
+OVERALL, _ = signature(RateLimiter).parameters["overall"].default
+GROUP, _ = GroupLimits().all
 
 
 async def test_the_statements_purge_a_chat_and_no_other(tmp_path: Path) -> None:

@@ -20,10 +20,10 @@ from bot.inbox.lookup import (
 )
 from bot.inbox.preferences import offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
-from bot.model import Listing
+from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
 from bot.pages.typed_moves import completions
-from bot.ports import Suggestion
+from bot.ports import Suggestion, mention_of
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
@@ -77,8 +77,7 @@ async def _suggestions(
         case "person":
             listings = await context.service.store.tables(context.caller.place)
             players = [seated.player for one in listings for seated in one.seats]
-            names = dict.fromkeys(player.name for player in players if player.person)
-            return [Suggestion(name, name) for name in names]
+            return await _person_suggestions(context, {one.person: one.name for one in players if one.person})
         case "seat":
             return await _seat_suggestions(context, arguments)
         case "value" if arguments.get("setting"):
@@ -100,10 +99,10 @@ async def _table_suggestions(context: Context, name: str) -> list[Suggestion]:
     fits = _FITTING.get(name)
     fitting = [one for one in listings if fits is None or fits(context)(one)]
     fitting.sort(key=lambda one: not mine(context)(one))
-    return [Suggestion(_table_label(one, context.say), table_argument(one, listings)) for one in fitting]
+    return [Suggestion(table_label(one, context.say), table_argument(one, listings)) for one in fitting]
 
 
-def _table_label(one: Listing, say: Speech) -> str:
+def table_label(one: Listing, say: Speech) -> str:
     """A table by its game, its number and its players, such as ``Casino 1: Ana, Luis``."""
     players = ", ".join(safe_name(seated.player.name) for seated in one.seats)
     return f"{title_of(one.key, say)} {one.number}: {players}"
@@ -119,11 +118,17 @@ _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
-    """The seats of people at the table, without those that belong to computers."""
+    """The seats of other people at the table, without those that belong to computers."""
     table = await table_of(context, arguments, lambda one: True)
-    say = context.at(table).say
-    people = [seat for seat, player in enumerate(table.players) if player.person]
+    say, own = context.at(table).say, context.person.id
+    people = [seat for seat, player in enumerate(table.players) if player.person not in (None, own)]
     return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
+
+
+async def _person_suggestions(context: Context, names: Mapping[PersonId, str]) -> list[Suggestion]:
+    """People as mentions, which are certain, since several may have one name."""
+    accounts = {one: await context.people.account_of(one, context.platform.key) for one in names}
+    return [Suggestion(names[one], mention_of(account.user)) for one, account in accounts.items() if account]
 
 
 async def _seat_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:

@@ -14,6 +14,7 @@ from bot.inbox import (
     table_commands,
     watching,
 )
+from bot.inbox.commands import arguments, command
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
 from bot.inbox.leaving import leave
@@ -44,6 +45,8 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     callback = CallbackData.parse(data)
     if callback is None:
         raise Refused(_NOWHERE)
+    if callback.action == "command":
+        return await _send_command(context, callback)
     if callback.game == NO_GAME:
         return await _press_page(context, callback)
     table = await context.present(await context.service.table(callback.game))
@@ -55,6 +58,15 @@ async def press(context: Context, data: str, answer: str) -> Reply:
         raise Refused(_NOWHERE)
     reply = await handler(context, table, callback, answer)
     return replace(reply, public=reply.public or callback.action != "hand")
+
+
+async def _send_command(context: Context, callback: CallbackData) -> Reply:
+    """Runs the command in a button's words, for the table of the button."""
+    name, _, line = callback.words.partition(" ")
+    if (one := command(name)) is None:
+        raise Refused(_NOWHERE)
+    table = {} if callback.game == NO_GAME else {"table": callback.game}
+    return await handlers.run_command(context, name, {**arguments(one, line), **table})
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:

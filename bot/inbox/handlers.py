@@ -11,12 +11,14 @@ from difflib import get_close_matches
 from bot.errors import origin
 from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
-from bot.inbox.commands import COMMANDS, ParameterKind, command
+from bot.inbox.asking import ask_for_table, ask_for_value
+from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.leaving import leave
 from bot.inbox.lookup import (
     Arguments,
+    SeveralTables,
     joinable,
     mine,
     only_turn,
@@ -55,7 +57,7 @@ from bot.inbox.watching import watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
 from bot.pages.player_page import brief
-from bot.pages.table_page import private_page, rules_page
+from bot.pages.table_page import cut_page, private_page, rules_page
 from bot.pages.typed_moves import typed
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
@@ -73,13 +75,31 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     one = command(name)
     if one is None:
         raise Refused(_unknown_command(context, name))
-    for parameter in one.parameters:
-        if parameter.required and not arguments.get(parameter.name, "").strip():
-            if parameter.kind == "game":
-                return games_to_open(context)
-            raise Refused(_MISSING[parameter.kind])
-    reply = await _HANDLERS[one.name](context, arguments)
+    try:
+        lacking = (one for one in one.parameters if one.required and not arguments.get(one.name, "").strip())
+        if parameter := next(lacking, None):
+            reply = await _ask(context, one, parameter, arguments)
+        else:
+            reply = await _HANDLERS[one.name](context, arguments)
+    except SeveralTables as several:
+        reply = ask_for_table(context, one, arguments, several)
     return replace(reply, public=reply.public or not one.personal)
+
+
+async def _ask(context: Context, one: Command, parameter: Parameter, arguments: Arguments) -> Reply:
+    """Asks for a parameter that a command needs, with keys. Raises `Refused` if there is nothing to offer."""
+    match parameter.kind:
+        case "game":
+            return games_to_open(context)
+        case "move":
+            return await _hand(context, arguments)
+        case "words":
+            table = await table_of(context, arguments, own_lobby(context))
+            return Reply(page=cut_page(table, context.at(table).say, context.platform.limits))
+    question = _MISSING[parameter.kind]
+    if asked := await ask_for_value(context, one, parameter, arguments, question):
+        return asked
+    raise Refused(question)
 
 
 def _unknown_command(context: Context, name: str) -> Text:
@@ -323,13 +343,11 @@ def _title(table: Table) -> Text:
 
 
 _MISSING: Mapping[ParameterKind, Text] = {
-    "words": Text("Add a few words to cut the deck with."),
-    "move": Text("Which move? Write it after the command."),
-    "player": Text("Which player? Add the name."),
-    "person": Text("Which player? Add the name or a mention."),
-    "language": Text("Which language? Add English or Spanish."),
+    "player": Text("Which player?"),
+    "person": Text("Which player? You can also add a name or a mention to the command."),
+    "language": Text("Which language?"),
 }
-"""What to say where a required parameter is missing; a missing game is asked for with keys."""
+"""The questions for required parameters whose values are offered."""
 
 _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "new": new_command,

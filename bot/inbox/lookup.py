@@ -15,6 +15,14 @@ Arguments = Mapping[str, str]
 """The arguments of a command by the names of its parameters."""
 
 
+class SeveralTables(Refused):
+    """A command could mean several tables."""
+
+    def __init__(self, listings: Sequence[Listing]) -> None:
+        super().__init__(Text("There are several tables. Say which one: {tables}.", tables=_choice(listings)))
+        self.listings = listings
+
+
 async def own_tables(context: Context) -> list[Listing]:
     """The tables at which the sender has a seat, in all chats of this platform; none that are over."""
     listings = await context.service.store.tables_of(context.person.id)
@@ -68,7 +76,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     fitting = [one for one in listings if fits(one)] or listings
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
-        raise Refused(Text("There are several tables. Say which one: {tables}.", tables=_choice(candidates)))
+        raise SeveralTables(candidates)
     return candidates[0]
 
 

@@ -136,6 +136,12 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
     return Page.note(say(Text("Computers at the table: {n}.", n=number)), keys=(keys,))
 
 
+def cut_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The offer to cut the deck of a lobby."""
+    asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
+    return Page.note(asked, keys=(Composer(table, say, limits).keys(_CUT),))
+
+
 def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Sequence[str] = ()) -> Page:
     """The question whether a table is to be closed, after some lines; ``words`` are those of its key."""
     composer = Composer(table, say, limits)

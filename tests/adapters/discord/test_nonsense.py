@@ -44,7 +44,7 @@ async def told(wire: Wire, token: str) -> str:
         ("{game}:0:set_rule:9 9", "That no longer works."),
         ("{game}:999999:move:throw AS", "You have no seat at this table."),
         ("{game}:0:log", "The game isn't over yet."),
-        ("{game}:0:check", "The game isn't over yet."),
+        ("{game}:0:check", "Fingerprint: "),
         ("{game}:0:hand:\u202e\x00", "You have no seat at this table."),
     ],
 )

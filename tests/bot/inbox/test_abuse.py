@@ -14,7 +14,7 @@ from bot.model import Place
 from bot.ports import Caller, Reply
 from bot.storage import StoreError
 from tests.support.clock import settle
-from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, offers
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, keys, offers
 from tests.support.services import FaultyStore
 from tests.support.stores import live_tables
 
@@ -86,7 +86,7 @@ async def test_tables_of_one_number_go_by_their_ids_in_private(bot: BotHarness) 
     alone = bot.caller("Ana", private=True)
     reply = await bot.say(alone, "leave", table="1")
     here, there = (await bot.table()).id, (await bot.store.tables(Place("wall", "park")))[0].game
-    assert (here in reply.notice, there in reply.notice) == (True, True)
+    assert [one.label for one in keys(reply.page)] == [f"Casino 1: Ana ({game})" for game in (here, there)]
     await bot.say(alone, "leave", table=there)
     assert list(await live_tables(bot.store)) == [here]
 

@@ -90,9 +90,9 @@ async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) ->
     for name in ("Ana", "Beto"):
         await bot.say(bot.caller(name), "new", game="casino")
     carla = bot.caller("Carla")
-    assert (
-        await bot.say(carla, "join")
-    ).notice == "There are several tables. Say which one: 1 (Casino) and 2 (Casino)."
+    asked = (await bot.say(carla, "join")).page
+    assert text(asked).startswith("Which table?")
+    assert [one.label for one in keys(asked)] == ["Casino 1: Ana", "Casino 2: Beto"]
     await bot.say(carla, "join", table="2")
     assert [player.name for player in (await bot.table(2)).players] == ["Beto", "Carla"]
     assert (await bot.say(carla, "join", table="7")).notice == "There is no table 7 here."

@@ -28,6 +28,7 @@ COMMAND_OF: dict[str, str] = {
     "help": "rules",
     "open": "new",
     "set": "settings",
+    "command": "help",
     "unwatch": "watch",
     **dict.fromkeys(("place", "speak"), "channel"),
 }

@@ -1,0 +1,58 @@
+"""What a command asks for if it lacks something: a page with a key for each value that it could have.
+
+A key's words are the command as its sender could have typed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.inbox.autocomplete import complete, table_label
+from bot.inbox.commands import Command, Parameter
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, SeveralTables
+from bot.model import GameId
+from bot.pages.callback_data import spelled
+from bot.ports import NO_GAME, Key, Page, Reply
+from engines.game import Text
+
+_OFFERED = 24
+"""The most values that are offered."""
+
+
+async def ask_for_value(
+    context: Context, one: Command, parameter: Parameter, arguments: Arguments, question: Text
+) -> Reply | None:
+    """The question for a value that a command needs; None if no value is known."""
+    found = await complete(context, one.name, parameter.name, "", arguments)
+    keys = _short_enough(
+        context, (_key(one, each.label, {**arguments, parameter.name: each.value}) for each in found)
+    )
+    return Reply(page=Page.note(context.say(question), keys=(keys,))) if keys else None
+
+
+def ask_for_table(context: Context, one: Command, arguments: Arguments, several: SeveralTables) -> Reply:
+    """The question which of several tables a command means. Raises it as a refusal if it has no keys."""
+    labels = [table_label(each, context.say) for each in several.listings]
+    # Tables of two places may have the same number and players.
+    named = (
+        (each.game, label if labels.count(label) == 1 else f"{label} ({each.game})")
+        for each, label in zip(several.listings, labels, strict=True)
+    )
+    keys = _short_enough(context, (_key(one, label, arguments, game) for game, label in named))
+    if not keys:
+        raise several
+    return Reply(page=Page.note(context.say(Text("Which table?")), keys=(keys,)))
+
+
+def _key(one: Command, label: str, arguments: Arguments, game: GameId = NO_GAME) -> Key:
+    """A key that sends a command with these arguments to a table."""
+    said = (arguments.get(parameter.name, "") for parameter in one.parameters if parameter.kind != "table")
+    return Key(label, "command", " ".join(filter(None, (one.name, *said))), game, offer=True)
+
+
+def _short_enough(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
+    """The keys whose whole words fit in a button; others could not be understood when they are pressed."""
+    limits = context.platform.limits
+    fitting = [key for key in keys if spelled(key, limits.data).endswith(f":{key.words}")]
+    return tuple(fitting[:_OFFERED])

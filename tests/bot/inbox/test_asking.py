@@ -1,0 +1,123 @@
+"""Bare commands: what one lacks is offered as keys, and a pressed key sends the whole command."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.inbox.commands import COMMANDS, Command
+from tests.support.harness import BotHarness, bot_harness, key, keys, text
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def test_a_bare_kick_offers_the_other_players_and_a_press_removes_one(bot: BotHarness) -> None:
+    ana, _, _ = await bot.begin("casino", "Ana", "Beto", "Carla")
+    reply = await bot.say(ana, "kick")
+    assert [one.label for one in keys(reply.page)] == ["Beto", "Carla"]
+    await bot.press(ana, key(reply.page, "Carla").data)
+    assert [player.kicked for player in (await bot.table()).players] == [False, False, True]
+
+
+async def test_a_key_is_refused_to_those_who_may_not_send_its_command(bot: BotHarness) -> None:
+    ana, beto, _ = await bot.begin("casino", "Ana", "Beto", "Carla")
+    reply = await bot.say(ana, "kick")
+    refused = await bot.press(beto, key(reply.page, "Carla").data)
+    assert refused.notice == "Only the player who opened the table can do that, or a moderator."
+    assert not any(player.kicked for player in (await bot.table()).players)
+
+
+async def test_a_bare_owner_hands_the_table_over(bot: BotHarness) -> None:
+    ana, beto = await bot.begin("casino", "Ana", "Beto")
+    await bot.press(ana, key((await bot.say(ana, "owner")).page, "Beto").data)
+    assert (await bot.table()).owner == await bot.person(beto)
+
+
+async def test_a_bare_bar_names_people_for_certain(bot: BotHarness) -> None:
+    mia = replace(bot.caller("Mia"), moderator=True)
+    await bot.begin("casino", "Ana", "Beto")
+    reply = await bot.say(mia, "bar")
+    await bot.press(mia, key(reply.page, "Beto").data)
+    assert (await bot.dispatcher.people.settings(mia.place)).barred == {await bot.person(bot.caller("Beto"))}
+
+
+async def test_a_bare_language_offers_both(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    reply = await bot.say(ana, "language")
+    assert [one.label for one in keys(reply.page)] == ["English", "Español"]
+    answer = await bot.press(ana, key(reply.page, "Español").data)
+    assert answer.notice == "Ahora hablamos español."
+
+
+async def test_a_bare_play_shows_the_hand_with_its_moves(bot: BotHarness) -> None:
+    mover = await bot.to_play(await bot.begin("casino", "Ana", "Beto"))
+    reply = await bot.say(mover, "play")
+    assert "your hand" in text(reply.page)
+    assert [one for one in keys(reply.page) if ":move:" in one.data or ":pick:" in one.data]
+    assert not reply.public
+
+
+async def test_a_bare_cut_offers_to_cut(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    cut = key((await bot.say(ana, "cut")).page, "Cut")
+    await bot.press(ana, cut.data, answer="three sad tigers")
+    assert [words for _, words in (await bot.table()).cuts] == ["three sad tigers"]
+
+
+@pytest.mark.parametrize("command", ["hand", "leave", "table"])
+async def test_which_of_several_tables_is_meant_is_a_press(bot: BotHarness, command: str) -> None:
+    ana = bot.caller("Ana")
+    for game in ("casino", "cardlebones"):
+        await bot.say(ana, "new", game=game)
+    offered = await bot.say(ana, command)
+    assert [one.label for one in keys(offered.page)] == ["Casino 1: Ana", "Cardlebones 2: Ana"]
+    reply = await bot.press(ana, key(offered.page, "Cardlebones").data)
+    assert "several" not in reply.notice
+    gone = {one.number for one in await bot.store.tables(ana.place)} == {1}
+    assert gone == (command == "leave")
+
+
+async def test_a_typed_move_that_could_be_for_two_tables_is_kept_in_the_question(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    for _ in range(2):
+        await bot.say(ana, "new", game="casino")
+    tables = [await bot.table(n) for n in (1, 2)]
+    for table in tables:
+        await bot.press(ana, f"{table.id}:0:start")
+        table = await bot.table(table.number)
+        while table.seat_of(await bot.person(ana)) not in table.active():
+            await bot.clock.advance(5)
+            table = await bot.table(table.number)
+    first = await bot.table(1)
+    move = next(str(one) for one in first.game.moves(first.state, first.active()[0]))
+    offered = await bot.say(ana, "play", move=move)
+    assert len(keys(offered.page)) == 2
+    await bot.press(ana, key(offered.page, "Casino 1").data)
+    assert (await bot.table(1)).stamp > first.stamp
+
+
+@pytest.mark.parametrize(
+    "command", [one for one in COMMANDS if any(part.required for part in one.parameters)]
+)
+async def test_every_command_that_needs_something_offers_it(bot: BotHarness, command: Command) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    if command.name == "cut":
+        await bot.say(ana, "new", game="casino")
+    assert keys((await bot.say(replace(ana, moderator=True), command.name)).page)
+
+
+@pytest.mark.parametrize(
+    "data", ["0000000000:0:command:nonsense", "0000000000:0:command", "0000000000:0:command:kick"]
+)
+async def test_a_forged_key_is_refused(bot: BotHarness, data: str) -> None:
+    ana = bot.caller("Ana")
+    reply = await bot.press(ana, data)
+    assert reply.notice
+    assert "Sorry" not in reply.notice
