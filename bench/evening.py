@@ -4,8 +4,8 @@ Run from the checkout: ``python -m bench.evening``; with ``--json`` it prints on
 games are played at each number of seats, on both chat platforms, with the limits and the rendering of
 the real adapters. All players are people, who choose moves as the normal computer player does, and make
 them by pressing only what their page shows, one press every few seconds of virtual time. Every fourth
-time, a player who wants to lay cards of their choice composes the move, though it may be listed whole. The
-luck is fixed: two runs of the same program print the same.
+time, a player who wants to lay cards of their choice begins to compose the move, though it may be listed
+whole. The luck is fixed: two runs of the same program print the same.
 
 - ``lines_p50``, ``lines_p95``: the lines of a private page whose reader is to move, as it is when they
   press a button of its menu: its text, its drawing and its rows of buttons together. A sentence wraps at
@@ -91,6 +91,8 @@ class Evening:
         """The private pages on which players to move have pressed."""
         self.sizes: list[int] = []
         """The lines of each of these pages."""
+        self.public_sizes: list[int] = []
+        """The lines of the table's public page at each of these presses."""
         self.presses: list[int] = []
         """The presses for each move."""
         self.acts = 0
@@ -144,6 +146,8 @@ class Evening:
         rendered = as_message(page, self._phones.limits)
         self.pages.append(rendered)
         self.sizes.append(height(rendered))
+        *_, board = self._phones.group.values()
+        self.public_sizes.append(height(as_message(board, self._phones.limits)))
         key = player.key(page, table, seat)
         player.taken.append((key.action or "", key.words))
         player.presses += presses_of(key, rendered, self._phones.limits)

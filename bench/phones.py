@@ -95,7 +95,7 @@ class Player:
     goal: tuple[int, Move] | None = None
     """The move that they want to make, after so many moves of the table."""
     composes: bool = False
-    """Whether they press no key that makes the whole move at once."""
+    """Whether their first press is no key that makes the whole move at once."""
     taken: list[tuple[str, str]] = field(default_factory=list)
     """The actions and words of their presses towards the goal."""
 
@@ -144,7 +144,7 @@ class Player:
         if len(self.taken) >= STUCK:
             whole = [key for key in keys if key.action in ("move", "done", "sure")]
             return self.rng.choice(whole or keys)
-        if self.composes:
+        if self.composes and not self.taken:
             keys = [key for key in keys if key.action != "move"] or keys
         return next(_towards(self.goal[1], keys, self.taken), self.rng.choice(keys))
 

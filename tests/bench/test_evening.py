@@ -11,6 +11,7 @@ import pytest
 from adapters.shared.message import Button, Message, Select
 from bench import evening as bench
 from bot.ports import Deadline
+from engines import games
 
 FIELDS = [
     "platform",
@@ -70,3 +71,25 @@ def test_players_make_their_moves_by_presses() -> None:
     evening = asyncio.run(bench.played("discord", "casino", 2))
     assert len(evening.sizes) == len(evening.pages) >= len(evening.presses) > 20
     assert evening.acts == 2
+
+
+EVENINGS = [
+    pytest.param(platform, key, seats, id=f"{platform}, {key}, {seats}")
+    for key, game in games().items()
+    for seats in game.seats
+    for platform in [list(bench.PLATFORMS)[seats % 2]]
+]
+"""Every game at each number of seats, on one platform or the other."""
+
+
+@pytest.mark.parametrize(("platform", "key", "seats"), EVENINGS)
+def test_an_evening_is_played_at_ease_on_a_phone(platform: str, key: str, seats: int) -> None:
+    evening = asyncio.run(bench.played(platform, key, seats))
+    figures = bench.figures(platform, key, seats, [evening])
+    assert figures.lines_p50 <= 24
+    assert figures.lines_p95 <= 40
+    assert figures.buttons_max <= 24
+    assert figures.presses_per_move_p50 == 1 or figures.presses_per_move_p95 <= 2
+    assert figures.presses_per_move_p95 <= 4
+    assert figures.acts_to_first_card == 2
+    assert bench.percentile(evening.public_sizes, 95) <= 24
