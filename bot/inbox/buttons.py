@@ -24,8 +24,10 @@ from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
+from bot.pages.table_page import LEVEL
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
+from bot.tables.levels import level_named
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -162,7 +164,10 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets a house rule to a value; the button's words are the index of each, from 0."""
+    """Sets a house rule to a value; the button's words are the index of each, from 0, or name a level."""
+    about, _, value_word = callback.words.partition(" ")
+    if about == LEVEL and (level := level_named(value_word)):
+        return await table_commands.set_level(context, table, level)
     numbers = tuple(map(parse_number, callback.words.split()))
     options = table.game.options
     match numbers:

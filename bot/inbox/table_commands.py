@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.i18n import folded
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
-from bot.model import Refused, Vanish
+from bot.model import Level, Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
-from bot.pages.table_page import check_page, computers_page, house_rules_page, log_page
+from bot.pages.table_page import LEVEL, check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
 from bot.tables import clocks, lobby, questions
 from bot.tables.export import record
+from bot.tables.levels import level_named
 from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
@@ -30,6 +32,13 @@ async def set_option(context: Context, table: Table, option: str, value: str) ->
     """Sets a house rule, and replies with the page of all."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
+    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+
+
+async def set_level(context: Context, table: Table, level: Level) -> Reply:
+    """Sets the level of a lobby's computers, and replies with the page of its house rules."""
+    person = context.person.id
+    after = await context.change(table, lambda table: lobby.set_level(table, person, level))
     return Reply(page=house_rules_page(after, context.say, context.platform.limits))
 
 
@@ -128,6 +137,9 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     context = context.at(table)
     if not (line := arguments.get("rule", "").strip()):
         return house_rules(context, table)
+    name, _, value = line.replace("=", " ").partition(" ")
+    if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
+        return await set_level(context, table, level)
     return await set_option(context, table, *option_from(line, table.game, context.say))
 
 

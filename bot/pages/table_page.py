@@ -112,15 +112,19 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
 
 
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """A lobby's house rules; each key sets one rule to its next value."""
-    game = table.game
+    """A lobby's house rules and the level of its computers; each key sets one to its next value."""
+
+    def key(label: Text, value: Text, words: str) -> Key:
+        return Key(f"{say(label)}: {say(value)}", "set_rule", words, table.id, table.stamp, offer=True)
+
     keys = []
-    for n, option in enumerate(game.options):
+    for n, option in enumerate(table.game.options):
         values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
-        label = f"{say(option.text)}: {say(option.values[value])}"
-        words = f"{n} {following}"
-        keys.append(Key(label, "set_rule", words, table.id, table.stamp, offer=True))
+        keys.append(key(option.text, option.values[value], f"{n} {following}"))
+    levels = list(LEVELS)
+    level = levels[(levels.index(table.level) + 1) % len(levels)]
+    keys.append(key(Text("Computers"), LEVELS[table.level].label, f"{LEVEL} {level}"))
     head = either(
         limits,
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
@@ -196,7 +200,7 @@ def _lobby_page(composer: Composer) -> Page:
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
         composer.keys(
-            *(((Text("House rules"), "house_rules", "plain"),) if game.options else ()),
+            (Text("House rules"), "house_rules", "plain"),
             _CLOCK,
             _RULES,
             _CHECK,
@@ -291,6 +295,8 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
     return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
 
 
+LEVEL = "level"
+"""The word that stands for the computers' level among the numbers of house rules."""
 _DAMAGED_AND_OPEN = Text(
     "Something is wrong with this table, so it can't go on. "
     "The player who opened it can close it, or a moderator."

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import ceil
 
 from bot.i18n import visible
-from bot.model import PersonId, Player, Refused
+from bot.model import Level, PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.questions import settle
@@ -133,6 +133,13 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
     if table.options.get(option) == value:
         return table
     return table.add("option", person=person, option=option, value=value)
+
+
+def set_level(table: Table, person: PersonId, level: Level) -> Table:
+    """The table with its computers at the level that its owner has chosen."""
+    must_be_lobby(table)
+    must_own(table, person)
+    return table if level == table.level else table.add("option", person=person, level=level)
 
 
 def cut(table: Table, person: PersonId, words: str) -> Table:

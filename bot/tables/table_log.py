@@ -73,6 +73,8 @@ class TableLog(TableState):
                 return self._seated(Player(body["name"], body.get("level"), entry.person))
             case "option" if "option" in body:
                 return self._with(options={**self.options, body["option"]: body["value"]})
+            case "option" if "level" in body:
+                return self._with(level=body["level"], players=self._at_level(body["level"]))
             case "option":
                 return self._with(clock=body.get("clock", self.clock), vanish=body.get("vanish", self.vanish))
             case "start":
@@ -134,6 +136,12 @@ class TableLog(TableState):
             guests=tuple(body.get("guests", ())),
             barred=tuple(body.get("barred", ())),
             tally=body.get("tally", {}),
+        )
+
+    def _at_level(self, level: Level) -> tuple[Player, ...]:
+        """The players, with all computers at this level."""
+        return tuple(
+            replace(player, level=level) if player.is_computer else player for player in self.players
         )
 
     def _owned(self, entry: Entry) -> Self:

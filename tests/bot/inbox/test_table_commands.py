@@ -146,7 +146,8 @@ async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
     ana = await opened(bot)
     labels = [one.label for one in keys((await bot.say(ana, "options")).page)]
     assert [label.partition(":")[0] for label in labels] == [
-        option.text.message for option in games()["casino"].options
+        *(option.text.message for option in games()["casino"].options),
+        "Computers",
     ]
 
 
@@ -189,3 +190,21 @@ async def test_computers_and_house_rules_are_completed(bot: BotHarness) -> None:
     assert [one.value for one in found] == ["0", "1", "2"]
     found = await complete(ana, "options", "rule", "", {})
     assert {one.value for one in found} >= {f"steal_with={value}" for value in CASINO.values}
+
+
+async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    await bot.say(ana, "computers", number="1")
+    page = (await bot.say(ana, "options")).page
+    assert key(page, "Computers").label == "Computers: normal"
+    page = (await bot.press(ana, key(page, "Computers").data)).page
+    assert key(page, "Computers").label == "Computers: easy"
+    table = await bot.table()
+    assert (table.level, [player.level for player in table.players]) == ("easy", [None, "easy"])
+    await bot.say(ana, "options", rule="computers normal")
+    assert (await bot.table()).level == "normal"
+    beto = bot.caller("Beto")
+    await bot.press(beto, f"{table.id}:0:join")
+    refused = await bot.press(beto, key(page, "Computers").data)
+    assert refused.notice == "Only the player who opened the table can do that."
+    assert (await bot.table()).level == "normal"
