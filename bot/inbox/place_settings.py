@@ -102,10 +102,10 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
     """Changes the settings that are named, and replies with the page of all. Raises `Refused`."""
     extent = _extent(arguments.get("where", ""))
     given = {name: arguments[name].strip() for name in PLACE_SETTINGS if arguments.get(name, "").strip()}
+    _must_moderate(context)
     for name, word in given.items():
         # Nothing is changed if one of them is refused.
-        PLACE_SETTINGS[name].value(word)
-    _must_moderate(context)
+        _must_be_possible(context, name, PLACE_SETTINGS[name].value(word))
     for name, word in given.items():
         await choose(context, extent, name, word)
     return Reply(page=await place_page(context, extent))
@@ -131,8 +131,7 @@ async def choose(context: Context, extent: Extent, name: str, word: str) -> None
     """
     setting, place = PLACE_SETTINGS[name], await _place(context, extent)
     value = None if word == _INHERITED else setting.value(word)
-    if name == "threads" and value and not (context.caller.threads or context.caller.channel):
-        raise Refused(Text("I can't open threads here. Give me the right “Create Public Threads” first."))
+    _must_be_possible(context, name, value)
     changed: dict[str, Any] = {setting.field: value}
     async with context.changing_settings(place):
         await _save(context, replace(await context.people.newest_room(place), **changed))
@@ -218,6 +217,14 @@ async def answer_language(context: Context, tag: str) -> Reply:
             raise Refused(Text("Only a moderator can choose the language of a channel."))
         await _save(context, replace(await context.people.newest_room(place), language=chosen))
     return Reply(context.say(Text("The tables here speak {language}.", language=LANGUAGES[chosen])))
+
+
+def _must_be_possible(context: Context, name: str, value: Any) -> None:
+    """Raises `Refused` for a setting that the platform does not have, or that the bot may not carry out."""
+    if not PLACE_SETTINGS[name].is_offered(context.platform.limits):
+        raise Refused(Text("There is no setting {name} here.", name=name))
+    if name == "threads" and value and not (context.caller.threads or context.caller.channel):
+        raise Refused(Text("I can't open threads here. Give me the right “Create Public Threads” first."))
 
 
 async def _save(context: Context, room: Room) -> None:

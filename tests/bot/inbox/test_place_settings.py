@@ -48,6 +48,7 @@ async def test_only_a_moderator_changes_the_settings_of_a_channel(bot: BotHarnes
         ({"language": "klingon"}, "I speak English / Español."),
         ({"openers": "fools"}, "Choose who may open tables: everyone, moderators or nobody."),
         ({"clock": "1"}, "A turn can last 15 to 300 seconds"),
+        ({"threads": "on"}, "There is no setting threads here."),
     ],
 )
 async def test_a_value_that_does_not_exist_changes_nothing(
