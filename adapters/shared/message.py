@@ -69,7 +69,7 @@ class Message:
 def as_message(page: Page, limits: Limits) -> Message:
     """A page as a message: the title of the first panel, the news, the panels, the status, the buttons.
 
-    During a game the news is what a phone has room for beside all the others.
+    The news of a game is what a phone has room for beside all the others.
     """
     above: list[str] = []
     before_news = 0
@@ -92,7 +92,7 @@ def as_message(page: Page, limits: Limits) -> Message:
     title = page.panels[0].title if page.panels else ""
     link = (title, page.link) if title and page.link else None
     news = [line.text for line in page.news]
-    if page.kind in ("turn", "waiting"):
+    if page.kind in ("turn", "waiting", "over"):
         deadline = (page.deadline.sentence,) if page.deadline else ()
         taken = sentence_lines((*above, *below, *deadline)) + drawing_lines(drawing)
         news = fitting_news(page.news, SCREEN - taken - len(rows) - bool(select))

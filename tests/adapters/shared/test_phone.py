@@ -6,7 +6,7 @@ import pytest
 
 from adapters.shared.message import as_message
 from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_lines
-from bot.ports import Key, Limits, NewsLine, Page, PagePanel
+from bot.ports import Key, Limits, NewsLine, Page, PageKind, PagePanel
 
 LIMITS = Limits(text=4000, rows=5, row_keys=5, keys=25)
 NEWS = [NewsLine(n, text, routine) for n, (text, routine) in enumerate([
@@ -41,18 +41,17 @@ def test_the_newest_sentence_is_always_told() -> None:
     assert fitting_news([], 0) == []
 
 
-@pytest.mark.parametrize("kind", ["turn", "waiting"])
-def test_a_page_of_a_game_has_the_news_that_fits_a_phone(kind: str) -> None:
+@pytest.mark.parametrize("kind", ["turn", "waiting", "over"])
+def test_a_page_of_a_game_has_the_news_that_fits_a_phone(kind: PageKind) -> None:
     news = tuple(NewsLine(n, f"Ana lays {n}.") for n in range(30))
     panel = PagePanel("Casino", tuple("drawn" for _ in range(10)), wraps=False)
     keys = tuple((Key(f"Throw {n}", "move", f"throw {n}"),) for n in range(2))
-    turn = Page("turn" if kind == "turn" else "waiting", news, (panel,), ("Your turn, Ana.",), keys)
-    above = as_message(turn, LIMITS).above
+    above = as_message(Page(kind, news, (panel,), ("Your turn, Ana.",), keys), LIMITS).above
     assert above[0] == "Casino"
     assert above[-1] == "Ana lays 29."
     assert len(above) + 10 + 1 + 2 == SCREEN
 
 
-def test_the_page_of_the_end_has_all_its_news() -> None:
+def test_other_pages_have_all_their_news() -> None:
     news = tuple(NewsLine(n, f"Ana lays {n}.") for n in range(30))
-    assert len(as_message(Page("over", news, (PagePanel("Casino", ()),)), LIMITS).above) == 31
+    assert len(as_message(Page("note", news, (PagePanel("Casino", ()),)), LIMITS).above) == 31
