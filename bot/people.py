@@ -6,6 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Generic, TypeVar
 
 from bot.i18n import LANGUAGES, Speech, language, safe_name
@@ -86,6 +87,8 @@ class People:
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
         self._rooms: _Cache[Place, Room] = _Cache(clock, store.shared)
+        self._settings: Recent[Place, tuple[tuple[Room, ...], RoomSettings]] = Recent(_KEPT)
+        """The settings that apply in each place, with the rooms from which they were computed."""
         self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
 
     def gained(self, lease: Lease) -> None:
@@ -220,9 +223,12 @@ class People:
     async def settings(self, place: Place) -> RoomSettings:
         """The settings that apply in a place: a channel's own or else its server's, a thread's channel's."""
         room = await self.room(place)
-        if room.channel:
-            room = replace(room, language=None, openers=None, clock=None, threads=None)
-        return settings_of(room, *[await self.room(around) for around in room.around])
+        rooms = (room, *[await self.room(around) for around in room.around])
+        known = self._settings.get(place)
+        if known is None or any(new is not old for new, old in zip_longest(rooms, known[0])):
+            known = rooms, settings_of(*rooms)
+            self._settings.put(place, known)
+        return known[1]
 
     async def newest_settings(self, place: Place) -> RoomSettings:
         """The settings that apply in a place, as stored now."""
@@ -233,7 +239,7 @@ class People:
     async def room_of(self, caller: Caller) -> Room:
         """The room of a delivery; stores what the platform says of it."""
         room = await self.room(caller.place)
-        if _described(room, caller) != room:
+        if not _is_described(room, caller):
             room = _described(await self.newest_room(caller.place), caller)
             await self.save_room(room)
         return room
@@ -280,8 +286,22 @@ def _described(room: Room, caller: Caller) -> Room:
     )
 
 
+def _is_described(room: Room, caller: Caller) -> bool:
+    """Whether a room is known as a delivery describes it; quicker than describing it anew."""
+    return (
+        room.community == caller.community
+        and room.private == caller.private
+        and room.channel == caller.channel
+        and room.server == caller.server
+        and (not caller.room_locale or room.spoken == language(caller.room_locale))
+    )
+
+
 def settings_of(*rooms: Room) -> RoomSettings:
     """The settings that apply in the first of these places; each next one is around those before it."""
+    if rooms[0].channel:
+        # A thread has no settings of its own.
+        rooms = (replace(rooms[0], language=None, openers=None, clock=None, threads=None), *rooms[1:])
     clock = next((room.clock for room in rooms if room.clock is not None), USUAL_CLOCK)
     # What a person has chosen goes before what the platform says.
     chosen = next((room.language for room in rooms if room.language), None)
